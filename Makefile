@@ -1,0 +1,80 @@
+# Every command builds .venv on first use, and again when pyproject.toml or constraints.txt change.
+# It needs Python 3.11 or newer; uv is used when it is on the PATH, pip otherwise.
+#
+#   make PYTHON=/path/to/python ...   choose the interpreter
+#   make UV= ...                      use pip although uv is there
+
+ROUNDS ?= 100
+UV ?= $(shell command -v uv 2>/dev/null)
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format bench crash clean
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: $(READY) ## take the tour: a short story told by a fresh memory
+	@echo "Taking the tour"
+	@$(BIN)/recollect tour
+
+test: $(READY) ## run the tests
+	@echo "Running the tests"
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
+
+check: $(READY) ## lint, format, types and the import rule
+	@echo "Checking lint, format, types and the import rule"
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(READY) ## rewrite the files in the project's format
+	@echo "Formatting"
+	@$(BIN)/ruff check --fix --quiet --exit-zero
+	@$(BIN)/ruff format
+
+bench: $(READY) ## measure, as ratios
+	@echo "Running the benchmarks"
+	@$(BIN)/python -m benchmarks
+
+crash: $(READY) ## kill a writer ROUNDS times and check that nothing it was promised is lost
+	@echo "Killing a writer $(ROUNDS) times"
+	@$(BIN)/python -m benchmarks.crash --rounds $(ROUNDS)
+
+clean: ## remove .venv, caches and built packages
+	@echo "Removing .venv, caches and built packages"
+	@rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@find src tests benchmarks -type d -name __pycache__ -prune -exec rm -rf {} +
+
+# The file is written last, so an interrupted installation starts afresh next time.
+$(READY): pyproject.toml constraints.txt
+	@set -e; \
+	python=; \
+	for candidate in $(or $(PYTHON),python3.11 python3.12 python3.13 python3); do \
+		if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			python=$$("$$candidate" -c 'import sys; print(sys.executable)'); \
+			break; \
+		fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo "Recollect needs Python 3.11 or newer, and none of these is one:" \
+			"$(or $(PYTHON),python3.11 python3.12 python3.13 python3)." \
+			"Name yours with: make PYTHON=/path/to/python" >&2; \
+		exit 1; \
+	fi; \
+	rm -rf $(VENV); \
+	if [ -n "$(UV)" ]; then \
+		echo "Building $(VENV) with uv"; \
+		"$(UV)" venv --quiet --python "$$python" $(VENV); \
+		"$(UV)" pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev]'; \
+	else \
+		echo "Building $(VENV) with pip (about a minute)"; \
+		"$$python" -m venv $(VENV); \
+		$(BIN)/python -m pip install -qq --disable-pip-version-check \
+			-c constraints.txt -e '.[dev]'; \
+	fi; \
+	touch $(READY)
