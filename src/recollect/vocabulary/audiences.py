@@ -1,0 +1,72 @@
+"""Who may see a thing: decided once, when the thing is made, and never changed after.
+
+An *audience* is that decision as a value. A *viewer* is whoever asks. A *sight* is the viewer
+placed in one space, with what the store knows of them there; only the visibility function makes
+one, and every read wants one.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.spaces import Role
+from recollect.vocabulary.text import checked_name
+
+
+class Visibility(StrEnum):
+    """How far a thing can be seen."""
+
+    PERSONAL = "personal"
+    PROJECT = "project"
+    TEAM = "team"
+    ORGANISATION = "organisation"
+    STREAM = "stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """The owner of a thing and how far it can be seen."""
+
+    owner: str
+    visibility: Visibility
+    team: str | None = None
+    organisation: str | None = None
+    stream: str | None = None
+
+    def __post_init__(self) -> None:
+        wanted = _NEEDED.get(self.visibility)
+        if wanted and getattr(self, wanted) is None:
+            raise InvalidInput(f"Visibility {self.visibility.value!r} needs a {wanted}.")
+
+
+_NEEDED = {
+    Visibility.TEAM: "team",
+    Visibility.ORGANISATION: "organisation",
+    Visibility.STREAM: "stream",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Whoever asks: a person, or an agent on a person's behalf."""
+
+    user: str
+    teams: frozenset[str] = field(default_factory=frozenset)
+    organisations: frozenset[str] = field(default_factory=frozenset)
+
+    def __post_init__(self) -> None:
+        checked_name(self.user, "user")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A viewer in one space: what every read is filtered by."""
+
+    space_id: str
+    viewer: Viewer
+    role: Role | None
+
+    @property
+    def member(self) -> bool:
+        """Whether the viewer belongs to the space, and so sees what is shared in it."""
+        return self.role is not None

@@ -1,0 +1,19 @@
+"""One of a known set of words, or an error that lists them."""
+
+from enum import StrEnum
+from typing import TypeVar
+
+from recollect.vocabulary.errors import InvalidInput
+
+E = TypeVar("E", bound=StrEnum)
+
+
+def choice(kind: type[E], value: str, what: str) -> E:
+    """The member of that word."""
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(member.value for member in kind)
+        raise InvalidInput(
+            f"There is no {what} {value!r}.", hint=f"Choose one of: {known}."
+        ) from None

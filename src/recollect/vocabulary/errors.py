@@ -1,0 +1,182 @@
+"""Every error the engine raises on purpose, in one tree.
+
+A surface turns one of these into one shape: a sentence that says what happened, what was kept and
+what to do. Anything else that escapes is a bug.
+
+    RecollectError
+    ├── InvalidInput            the caller's value cannot be taken; nothing was changed
+    │   ├── InvalidText         empty, too long, or not storable as text
+    │   ├── InvalidTime         a naive or impossible time
+    │   └── InvalidSetting      a setting that does not exist or has no such value
+    ├── NotFound                nothing of that id is visible to the caller
+    │   ├── SpaceNotFound
+    │   ├── StreamNotFound
+    │   ├── EventNotFound
+    │   ├── MemoryNotFound
+    │   └── JobNotFound
+    ├── NotAllowed              the caller may see it but may not do this
+    ├── Conflict                somebody changed it first
+    ├── StoreError              the database would not do it
+    │   ├── StoreBusy           other writers held it for too long
+    │   ├── StoreFull           no room on the disk
+    │   ├── StoreReadOnly       the file or its folder cannot be written
+    │   ├── StoreDamaged        the file is not a sound database
+    │   ├── StoreTooNew         a newer program wrote this schema
+    │   └── StoreUnavailable    it cannot be opened or reached
+    ├── InferenceError          an embedder or a model did not answer
+    │   ├── EmbedderUnavailable the configured embedder cannot be used at all
+    │   └── EmbedderFailed      it was asked and failed; asking again may help
+    └── ImportFailed            an import stopped; what was read before is kept
+"""
+
+
+class RecollectError(Exception):
+    """Something went wrong in a way the engine understands."""
+
+    code = "error"
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
+
+class InvalidInput(RecollectError):
+    """The value cannot be taken. Nothing was changed."""
+
+    code = "invalid_input"
+
+
+class InvalidText(InvalidInput):
+    """The text is empty, too long, or holds characters that cannot be stored."""
+
+    code = "invalid_text"
+
+
+class InvalidTime(InvalidInput):
+    """The time has no zone or lies outside what can be stored."""
+
+    code = "invalid_time"
+
+
+class InvalidSetting(InvalidInput):
+    """There is no such setting, or it cannot have that value."""
+
+    code = "invalid_setting"
+
+
+class NotFound(RecollectError):
+    """Nothing of that id is visible here."""
+
+    code = "not_found"
+
+
+class SpaceNotFound(NotFound):
+    """No space of that name is visible here."""
+
+    code = "space_not_found"
+
+
+class StreamNotFound(NotFound):
+    """No stream of that id is visible here."""
+
+    code = "stream_not_found"
+
+
+class EventNotFound(NotFound):
+    """No event of that id is visible here."""
+
+    code = "event_not_found"
+
+
+class MemoryNotFound(NotFound):
+    """No memory of that id is visible here."""
+
+    code = "memory_not_found"
+
+
+class JobNotFound(NotFound):
+    """No job of that id is in the queue."""
+
+    code = "job_not_found"
+
+
+class NotAllowed(RecollectError):
+    """You may see this, but you may not do that to it."""
+
+    code = "not_allowed"
+
+
+class Conflict(RecollectError):
+    """Somebody changed it since you read it. Nothing was changed."""
+
+    code = "conflict"
+
+
+class StoreError(RecollectError):
+    """The database would not do it."""
+
+    code = "store_error"
+
+
+class StoreBusy(StoreError):
+    """Other writers held the database for too long. Nothing of this call was written."""
+
+    code = "store_busy"
+
+
+class StoreFull(StoreError):
+    """The disk is full. Nothing of this call was written; what was there before is intact."""
+
+    code = "store_full"
+
+
+class StoreReadOnly(StoreError):
+    """The database cannot be written. Nothing was changed."""
+
+    code = "store_read_only"
+
+
+class StoreDamaged(StoreError):
+    """The file is not a sound database."""
+
+    code = "store_damaged"
+
+
+class StoreTooNew(StoreError):
+    """The database was written by a newer version of Recollect. Nothing was changed."""
+
+    code = "store_too_new"
+
+
+class StoreUnavailable(StoreError):
+    """The database cannot be opened."""
+
+    code = "store_unavailable"
+
+
+class InferenceError(RecollectError):
+    """An embedder or a model did not answer."""
+
+    code = "inference_error"
+
+
+class EmbedderUnavailable(InferenceError):
+    """The configured embedder cannot be used."""
+
+    code = "embedder_unavailable"
+
+
+class EmbedderFailed(InferenceError):
+    """The embedder was asked and failed. Asking again may help."""
+
+    code = "embedder_failed"
+
+
+class ImportFailed(RecollectError):
+    """The import stopped. What was read before is kept; start it again to go on."""
+
+    code = "import_failed"

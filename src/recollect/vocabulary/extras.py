@@ -1,0 +1,170 @@
+"""The typed extras of each kind of memory, checked when a memory is written.
+
+A kind that is not listed takes no extras but free ones under its own names. Pydantic is imported
+here only, so that nothing pays for it before the first typed extra.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.memory_types import MemoryType
+
+
+class Extras(BaseModel):
+    """What all extras share: no unknown names, no change after."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class RecipeStep(Extras):
+    """One step of a recipe."""
+
+    order: int = Field(ge=1)
+    description: str = Field(min_length=1)
+    file: str | None = None
+    line: int | None = Field(default=None, ge=1)
+
+
+class WorkflowRecipe(Extras):
+    """How a kind of task is done here, step by step."""
+
+    task_pattern: str = Field(min_length=1)
+    steps: tuple[RecipeStep, ...] = Field(min_length=1)
+    last_validated_at: str | None = None
+    success_count: int = Field(default=0, ge=0)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "WorkflowRecipe":
+        orders = [step.order for step in self.steps]
+        if orders != sorted(set(orders)):
+            raise ValueError("steps must be in order, each number once")
+        return self
+
+
+class DeadEnd(Extras):
+    """An approach that was tried and given up."""
+
+    approach_tried: str = Field(min_length=1)
+    why_it_failed: str = Field(min_length=1)
+    alternative_used: str | None = None
+    task_context: str | None = None
+
+
+class PrefetchPattern(Extras):
+    """Files that are read together when a module is worked on."""
+
+    module_trigger: str = Field(min_length=1)
+    always_read_files: tuple[str, ...] = ()
+    frequently_read_files: tuple[str, ...] = ()
+    session_count: int = Field(default=0, ge=0)
+
+
+class TaskCalibration(Extras):
+    """How planned and actual steps compare in a module."""
+
+    module: str = Field(min_length=1)
+    methodology: str = "native"
+    average_actual_steps: float = Field(ge=0)
+    average_planned_steps: float = Field(gt=0)
+    ratio: float = Field(ge=0)
+    sample_count: int = Field(ge=1)
+
+
+class InProgress(Extras):
+    """The piece of work that was open when a session ended."""
+
+    description: str = Field(min_length=1)
+    next_step: str | None = None
+
+
+class WorkState(Extras):
+    """Where a session stopped, for the next one to go on."""
+
+    completed: tuple[str, ...] = ()
+    in_progress: InProgress | None = None
+    key_decisions: tuple[str, ...] = ()
+
+
+class CausalDependency(Extras):
+    """A file that must be touched when another changes."""
+
+    when_changed: str = Field(min_length=1)
+    then_touch: tuple[str, ...] = Field(min_length=1)
+
+
+class ContextCost(Extras):
+    """What a module costs in tokens."""
+
+    module: str = Field(min_length=1)
+    average_tokens: float = Field(ge=0)
+    sample_count: int = Field(ge=1)
+
+
+class ErrorPattern(Extras):
+    """A recurring error and its fix."""
+
+    error: str | None = None
+    fix: str | None = None
+    command: str | None = None
+
+
+class WorkUnitOutcome(Extras):
+    """How a piece of work ended."""
+
+    outcome: str = Field(pattern="^(success|failure|partial)$")
+    steps: int | None = Field(default=None, ge=0)
+
+
+class Fact(Extras):
+    """A fact as a key and a value."""
+
+    key: str | None = None
+    value: str | None = None
+    applies_to: str | None = None
+
+
+class Memo(Extras):
+    """A window of conversation a memo points at, and who took part."""
+
+    window_start: str | None = None
+    window_end: str | None = None
+    participants: tuple[str, ...] = ()
+    primary_answerer: str | None = None
+    topics: tuple[str, ...] = ()
+
+
+EXTRAS: dict[MemoryType, type[Extras]] = {
+    MemoryType.WORKFLOW_RECIPE: WorkflowRecipe,
+    MemoryType.DEAD_END: DeadEnd,
+    MemoryType.PREFETCH_PATTERN: PrefetchPattern,
+    MemoryType.TASK_CALIBRATION: TaskCalibration,
+    MemoryType.WORK_STATE: WorkState,
+    MemoryType.CAUSAL_DEPENDENCY: CausalDependency,
+    MemoryType.CONTEXT_COST: ContextCost,
+    MemoryType.ERROR_PATTERN: ErrorPattern,
+    MemoryType.WORK_UNIT_OUTCOME: WorkUnitOutcome,
+    MemoryType.FACT: Fact,
+    MemoryType.MEMO: Memo,
+}
+
+
+def checked_extras(memory_type: MemoryType, extras: Mapping[str, Any]) -> dict[str, Any]:
+    """The extras as they are kept; an error names each field that does not fit."""
+    model = EXTRAS.get(memory_type)
+    if model is None:
+        raise InvalidInput(
+            f"A {memory_type.value} takes no extras, but got {', '.join(sorted(extras))}."
+        )
+    try:
+        return model.model_validate(dict(extras)).model_dump(mode="json", exclude_none=True)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(str(part) for part in problem['loc']) or 'extras'}: {problem['msg']}"
+            for problem in error.errors()
+        )
+        raise InvalidInput(
+            f"The extras of this {memory_type.value} do not fit: {problems}."
+        ) from None

@@ -1,0 +1,56 @@
+"""Time-ordered ids: a prefix that names the kind, then 26 characters that sort by time.
+
+The 26 characters are 128 bits in Crockford's base 32: 48 bits of milliseconds, then 80 bits that
+are random, or a digest where the same source must give the same id again. Ids never move: they are
+made once, when the thing is made.
+"""
+
+import hashlib
+import os
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+SPACE: Final = "spc"
+STREAM: Final = "str"
+EVENT: Final = "evt"
+MEMORY: Final = "mem"
+JOB: Final = "job"
+
+_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+_PAIRS: Final = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
+_VALUES: Final = {character: value for value, character in enumerate(_ALPHABET)}
+_SHAPE: Final = re.compile(r"(spc|str|evt|mem|job)_[0-7][0-9a-hjkmnp-tv-z]{25}\Z")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+def new_id(prefix: str, at: datetime) -> str:
+    """An id nobody else has, that sorts by ``at``."""
+    return _assemble(prefix, at, int.from_bytes(os.urandom(10)))
+
+
+def derived_id(prefix: str, at: datetime, *parts: str) -> str:
+    """The same id for the same time and parts, so that writing twice is writing once."""
+    digest = hashlib.blake2b("\x1f".join(parts).encode(), digest_size=10).digest()
+    return _assemble(prefix, at, int.from_bytes(digest))
+
+
+def is_id(text: str, prefix: str) -> bool:
+    """Whether the text has the shape of an id of this kind."""
+    return text.startswith(prefix) and _SHAPE.match(text) is not None
+
+
+def time_of(identifier: str) -> datetime:
+    """When the thing of this id was made, to the millisecond."""
+    value = 0
+    for character in identifier[4:14]:
+        value = value * 32 + _VALUES[character]
+    return _EPOCH + value * _MILLISECOND
+
+
+def _assemble(prefix: str, at: datetime, tail: int) -> str:
+    milliseconds = (at - _EPOCH) // _MILLISECOND
+    number = (max(0, milliseconds) & (2**48 - 1)) << 80 | tail
+    pairs = _PAIRS
+    return prefix + "_" + "".join([pairs[number >> shift & 1023] for shift in range(120, -1, -10)])

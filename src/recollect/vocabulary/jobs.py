@@ -1,0 +1,49 @@
+"""A job is work that was promised in the same transaction as the write that wants it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One promised piece of work."""
+
+    id: str
+    space_id: str
+    kind: str
+    payload: Mapping[str, Any]
+    state: JobState
+    attempts: int
+    max_attempts: int
+    run_at: datetime
+    created_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    leased_until: datetime | None = None
+    last_error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueMetrics:
+    """How the queue is doing."""
+
+    backlog: int
+    oldest_seconds: float
+    running: int
+    dead: int
+    done: int
+    failures: int
+    p95_seconds: float | None
+    by_kind: Mapping[str, int]

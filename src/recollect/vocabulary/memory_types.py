@@ -1,0 +1,76 @@
+"""The kinds of memory, where they come from, how far they apply and how they relate.
+
+Each kind's half-life says how fast unused confidence fades; a kind without one never fades.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+
+class MemoryType(StrEnum):
+    """What a memory is about."""
+
+    GOTCHA = "gotcha"
+    DECISION = "decision"
+    PREFERENCE = "preference"
+    PATTERN = "pattern"
+    REQUIREMENT = "requirement"
+    ERROR_PATTERN = "error_pattern"
+    MODULE_INSIGHT = "module_insight"
+    PREFETCH_PATTERN = "prefetch_pattern"
+    WORK_STATE = "work_state"
+    CAUSAL_DEPENDENCY = "causal_dependency"
+    TASK_CALIBRATION = "task_calibration"
+    E2E_OBSERVATION = "e2e_observation"
+    DEAD_END = "dead_end"
+    WORK_UNIT_OUTCOME = "work_unit_outcome"
+    WORKFLOW_RECIPE = "workflow_recipe"
+    CONTEXT_COST = "context_cost"
+    FACT = "fact"
+    EPISODE = "episode"
+    MEMO = "memo"
+
+
+HALF_LIFE_DAYS: Final[dict[MemoryType, float]] = {
+    MemoryType.WORK_STATE: 7,
+    MemoryType.E2E_OBSERVATION: 30,
+    MemoryType.ERROR_PATTERN: 60,
+    MemoryType.GOTCHA: 60,
+    MemoryType.MODULE_INSIGHT: 90,
+    MemoryType.DEAD_END: 90,
+    MemoryType.CAUSAL_DEPENDENCY: 120,
+    MemoryType.WORKFLOW_RECIPE: 120,
+    MemoryType.TASK_CALIBRATION: 180,
+}
+
+
+class Source(StrEnum):
+    """How a memory came to be."""
+
+    AGENT_EXPLICIT = "agent_explicit"
+    OBSERVER_INFERRED = "observer_inferred"
+    QA_AUTO = "qa_auto"
+    MCP_AUTO = "mcp_auto"
+    COMMIT_AUTO = "commit_auto"
+    USER_TAUGHT = "user_taught"
+    SYSTEM = "system"
+    RESEARCHER = "researcher"
+
+
+class Scope(StrEnum):
+    """How far a memory applies. Who may see it is another matter: see ``audiences``."""
+
+    GLOBAL = "global"
+    MODULE = "module"
+    WORK_UNIT = "work_unit"
+    SESSION = "session"
+
+
+class RelationType(StrEnum):
+    """How one memory bears on another, or on a file."""
+
+    REQUIRED_WITH = "required_with"
+    CONFLICTS_WITH = "conflicts_with"
+    VALIDATES = "validates"
+    SUPERSEDES = "supersedes"
+    DERIVED_FROM = "derived_from"

@@ -1,0 +1,167 @@
+"""A methodology maps the stages of a process onto the six phases; the engine sees only phases.
+
+Three ship: native, test-driven, BMAD. A third party adds one by an entry point in the group
+``recollect.methodologies`` that loads to an object of the shape below.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Final, Protocol, runtime_checkable
+
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.memory import WorkUnit
+from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.phases import Phase
+
+ENTRY_POINT_GROUP: Final = "recollect.methodologies"
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """What one stage hands to the next; no types means everything."""
+
+    giver: str
+    receiver: str
+    types: frozenset[MemoryType] = field(default_factory=frozenset)
+
+
+@runtime_checkable
+class Methodology(Protocol):
+    """One way of working."""
+
+    @property
+    def id(self) -> str:
+        """A short stable name, kept on memories."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The name people read."""
+        ...
+
+    @property
+    def relays(self) -> tuple[Relay, ...]:
+        """What its stages hand on."""
+        ...
+
+    def phase_of(self, stage: str) -> Phase:
+        """The phase of one of its stages; an unknown stage explores."""
+        ...
+
+    def work_unit(self, context: Mapping[str, str]) -> WorkUnit | None:
+        """The piece of work a context speaks of, if any."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableMethodology:
+    """A methodology given by tables: stages to phases, and the parts of a work unit in order."""
+
+    id: str
+    name: str
+    stages: Mapping[str, Phase]
+    unit_parts: tuple[tuple[str, str], ...]
+    relays: tuple[Relay, ...] = ()
+
+    def phase_of(self, stage: str) -> Phase:
+        """The phase of a stage, however it is spelled; an unknown stage explores."""
+        return self.stages.get(
+            stage.strip().lower().replace("-", "_").replace(" ", "_"), Phase.EXPLORE
+        )
+
+    def work_unit(self, context: Mapping[str, str]) -> WorkUnit | None:
+        """The parts that the context names, outermost first."""
+        named = [(title, context[key]) for key, title in self.unit_parts if context.get(key)]
+        if not named:
+            return None
+        label = " / ".join(f"{title} {value}" for title, value in named)
+        return WorkUnit(self.id, tuple(value for _, value in named), label)
+
+
+NATIVE: Final = TableMethodology(
+    id="native",
+    name="Native (subtasks)",
+    stages={
+        "planning": Phase.DEFINE,
+        "spec": Phase.DEFINE,
+        "coding": Phase.IMPLEMENT,
+        "qa_review": Phase.VALIDATE,
+        "qa_fix": Phase.REFINE,
+        "debugging": Phase.REFINE,
+        "insights": Phase.EXPLORE,
+        "reflection": Phase.REFLECT,
+    },
+    unit_parts=(("spec", "Spec"), ("subtask", "Subtask")),
+    relays=(
+        Relay("planner", "coder"),
+        Relay("coder", "qa_reviewer"),
+        Relay(
+            "qa_reviewer",
+            "qa_fixer",
+            frozenset({MemoryType.ERROR_PATTERN, MemoryType.REQUIREMENT}),
+        ),
+    ),
+)
+
+TDD: Final = TableMethodology(
+    id="tdd",
+    name="Test-driven development",
+    stages={
+        "red": Phase.DEFINE,
+        "write_test": Phase.DEFINE,
+        "green": Phase.IMPLEMENT,
+        "make_pass": Phase.IMPLEMENT,
+        "verify": Phase.VALIDATE,
+        "refactor": Phase.REFINE,
+        "spike": Phase.EXPLORE,
+        "retrospective": Phase.REFLECT,
+    },
+    unit_parts=(("feature", "Feature"), ("test", "Test")),
+    relays=(
+        Relay("red", "green", frozenset({MemoryType.REQUIREMENT, MemoryType.GOTCHA})),
+        Relay("green", "refactor"),
+    ),
+)
+
+BMAD: Final = TableMethodology(
+    id="bmad",
+    name="BMAD (agile agents)",
+    stages={
+        "analyst": Phase.EXPLORE,
+        "brainstorming": Phase.EXPLORE,
+        "brief": Phase.DEFINE,
+        "prd": Phase.DEFINE,
+        "architecture": Phase.DEFINE,
+        "epic": Phase.DEFINE,
+        "story": Phase.DEFINE,
+        "dev": Phase.IMPLEMENT,
+        "qa": Phase.VALIDATE,
+        "review": Phase.VALIDATE,
+        "course_correction": Phase.REFINE,
+        "retrospective": Phase.REFLECT,
+    },
+    unit_parts=(("epic", "Epic"), ("story", "Story"), ("task", "Task")),
+    relays=(
+        Relay("analyst", "architect"),
+        Relay("architect", "dev", frozenset({MemoryType.DECISION, MemoryType.REQUIREMENT})),
+        Relay("dev", "qa"),
+    ),
+)
+
+BUILT_IN: Final = (NATIVE, TDD, BMAD)
+
+
+def methodologies() -> dict[str, Methodology]:
+    """Every methodology by id: ours, then those that installed packages bring."""
+    found: dict[str, Methodology] = {methodology.id: methodology for methodology in BUILT_IN}
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        loaded = point.load()
+        brought = loaded() if isinstance(loaded, type) else loaded
+        if not isinstance(brought, Methodology):
+            raise InvalidInput(
+                f"The methodology {point.name!r} of {point.value} has not the shape of one.",
+                hint="It needs id, name, relays, phase_of() and work_unit().",
+            )
+        found.setdefault(brought.id, brought)
+    return found

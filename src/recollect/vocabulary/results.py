@@ -1,0 +1,98 @@
+"""What reads give back: pages of a list, and what recall found with why it was found."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.memory import Memory
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some items of a longer list, and the cursor that fetches the next."""
+
+    items: tuple[T, ...]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing recall found: a memory or an event, with each leg's part in its score."""
+
+    item: Memory | Event
+    score: float
+    keyword_score: float | None = None
+    keyword_rank: int | None = None
+    vector_score: float | None = None
+    vector_rank: int | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of what was found."""
+        return self.item.id
+
+    @property
+    def text(self) -> str:
+        """The words of what was found."""
+        return self.item.content if isinstance(self.item, Memory) else self.item.text
+
+    @property
+    def kind(self) -> str:
+        """Either ``memory`` or ``event``."""
+        return "memory" if isinstance(self.item, Memory) else "event"
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The answer of one recall, best first, and what could not take part in it."""
+
+    query: str
+    found: tuple[Found, ...]
+    missing: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Found]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What recall and lists may be narrowed by. An empty field narrows nothing.
+
+    What is archived, or no longer valid, shows only when it is asked for.
+    """
+
+    types: frozenset[str] = field(default_factory=frozenset)
+    sources: frozenset[str] = field(default_factory=frozenset)
+    scopes: frozenset[str] = field(default_factory=frozenset)
+    tags: frozenset[str] = field(default_factory=frozenset)
+    files: frozenset[str] = field(default_factory=frozenset)
+    modules: frozenset[str] = field(default_factory=frozenset)
+    authors: frozenset[str] = field(default_factory=frozenset)
+    streams: frozenset[str] = field(default_factory=frozenset)
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    minimum_confidence: float | None = None
+    pinned: bool | None = None
+    needs_review: bool | None = None
+    archived: bool = False
+    superseded: bool = False
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did."""
+
+    read: int
+    added: int
+    already_there: int
+    skipped: int
+    streams: int
+    problems: tuple[str, ...] = ()

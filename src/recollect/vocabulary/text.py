@@ -1,0 +1,56 @@
+"""What counts as text that can be kept: Unicode without NUL and without lone surrogates.
+
+A memory is written with care, so bad text is refused with a reason. An event is whatever happened,
+so bad characters are replaced by visible ones and the event is kept.
+"""
+
+import re
+from typing import Final
+
+from recollect.vocabulary.errors import InvalidText
+
+MEMORY_LIMIT: Final = 200_000
+EVENT_LIMIT: Final = 32_000_000
+NAME_LIMIT: Final = 200
+
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+
+
+def checked_text(text: str, what: str, limit: int) -> str:
+    """The text itself when it can be kept; otherwise an error that says why not."""
+    if not isinstance(text, str):
+        raise InvalidText(f"The {what} must be text, not {type(text).__name__}.")
+    if not text.strip():
+        raise InvalidText(f"The {what} is empty.")
+    if len(text) > limit:
+        raise InvalidText(
+            f"The {what} has {len(text):,} characters; at most {limit:,} are taken.",
+            hint="Record it as an event and keep a memory that points at it."
+            if limit == MEMORY_LIMIT
+            else None,
+        )
+    return storable(text, what)
+
+
+def storable(text: str, what: str) -> str:
+    """The text itself when every character can be stored."""
+    found = _UNSTORABLE.search(text)
+    if found:
+        kind = "a NUL byte" if found.group() == "\x00" else "half of a surrogate pair"
+        raise InvalidText(f"The {what} holds {kind} at character {found.start():,}.")
+    return text
+
+
+def repaired_text(text: str) -> str:
+    """The text with a visible sign in place of each character that cannot be stored."""
+    if text.isascii() and "\x00" not in text:
+        return text
+    return _UNSTORABLE.sub(lambda found: "␀" if found.group() == "\x00" else "\ufffd", text)
+
+
+def checked_name(name: str, what: str) -> str:
+    """A short single-line name: of a space, a person, a tag."""
+    checked_text(name, what, NAME_LIMIT)
+    if not name.isprintable():
+        raise InvalidText(f"The {what} {name!r} holds characters that do not print.")
+    return name.strip()
