@@ -1,0 +1,124 @@
+"""Audiences as rows, and the one filter that says which of them a sight may see.
+
+Every memory and every event carries an audience. ``VISIBLE`` is the only place where the rules are
+written as SQL; every read narrows by it, with the values that ``seen_by`` takes from a sight.
+"""
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    Connection,
+    Integer,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    insert,
+    or_,
+    select,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import audiences, stream_members, streams
+from recollect.vocabulary.audiences import Audience, Sight, Visibility
+
+_SPACE: Final = bindparam("seen_space", type_=Text)
+_USER: Final = bindparam("seen_user", type_=Text)
+_MEMBER: Final = bindparam("seen_member", type_=Integer)
+_TEAMS: Final = bindparam("seen_teams", type_=Text, expanding=True)
+_ORGANISATIONS: Final = bindparam("seen_organisations", type_=Text, expanding=True)
+
+
+def _rules() -> ColumnElement[bool]:
+    """Who sees what. Outside the space only its team and its organisation see what is theirs."""
+    shared = or_(
+        and_(audiences.c.visibility == Visibility.TEAM.value, audiences.c.team.in_(_TEAMS)),
+        and_(
+            audiences.c.visibility == Visibility.ORGANISATION.value,
+            audiences.c.organisation.in_(_ORGANISATIONS),
+        ),
+    )
+    return or_(shared, and_(_MEMBER == 1, _inside()))
+
+
+def _inside() -> ColumnElement[bool]:
+    """What a member sees: their own, the project's, and the streams they may read."""
+    own = and_(audiences.c.owner == _USER, audiences.c.visibility != Visibility.STREAM.value)
+    on_stream = and_(
+        audiences.c.visibility == Visibility.STREAM.value,
+        audiences.c.stream_id.in_(_readable_roots()),
+    )
+    return or_(own, audiences.c.visibility == Visibility.PROJECT.value, on_stream)
+
+
+def _readable_roots() -> Select[Any]:
+    """Streams that are open, or the viewer's own, or that list the viewer."""
+    listed = select(stream_members.c.stream_id).where(
+        stream_members.c.space_id == _SPACE, stream_members.c.user_id == _USER
+    )
+    return select(streams.c.stream_id).where(
+        streams.c.space_id == _SPACE,
+        or_(
+            streams.c.access == "open",
+            streams.c.owner == _USER,
+            streams.c.stream_id.in_(listed),
+        ),
+    )
+
+
+#: The ids of the audiences that a sight may see.
+VISIBLE: Final = select(audiences.c.audience_id).where(audiences.c.space_id == _SPACE, _rules())
+
+_VISIBLE: Final = Prepared(VISIBLE)
+
+_KNOWN: Final = Prepared(
+    select(audiences.c.audience_id).where(
+        audiences.c.space_id == bindparam("space", type_=Text),
+        audiences.c.owner == bindparam("owner", type_=Text),
+        audiences.c.visibility == bindparam("visibility", type_=Text),
+        audiences.c.team.is_not_distinct_from(bindparam("team", type_=Text)),
+        audiences.c.organisation.is_not_distinct_from(bindparam("organisation", type_=Text)),
+        audiences.c.stream_id.is_not_distinct_from(bindparam("stream", type_=Text)),
+    )
+)
+
+
+def seen_by(sight: Sight) -> dict[str, Any]:
+    """What ``VISIBLE`` must be told of a sight."""
+    return {
+        "seen_space": sight.space_id,
+        "seen_user": sight.viewer.user,
+        "seen_member": int(sight.member),
+        "seen_teams": sorted(sight.viewer.teams) or [""],
+        "seen_organisations": sorted(sight.viewer.organisations) or [""],
+    }
+
+
+def visible_to(sight: Sight) -> Select[Any]:
+    """The filter for one sight, for statements that are built as they are needed."""
+    return VISIBLE.params(**seen_by(sight))
+
+
+def visible_ids(connection: Connection, sight: Sight) -> list[int]:
+    """The same, asked now; for what is filtered in this process."""
+    return _VISIBLE.column(connection, **seen_by(sight))
+
+
+def audience_id(connection: Connection, space_id: str, audience: Audience, fresh: int) -> int:
+    """The id of the audience in its space; a new one takes the fresh number."""
+    values = {
+        "owner": audience.owner,
+        "visibility": audience.visibility.value,
+        "team": audience.team,
+        "organisation": audience.organisation,
+    }
+    found = _KNOWN.value(connection, space=space_id, stream=audience.stream, **values)
+    if found is not None:
+        return int(found)
+    connection.execute(
+        insert(audiences).values(
+            space_id=space_id, audience_id=fresh, stream_id=audience.stream, **values
+        )
+    )
+    return fresh

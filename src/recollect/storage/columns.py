@@ -1,0 +1,46 @@
+"""Column types that mean the same in every database: a time, a document."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Dialect, Text
+from sqlalchemy.types import TypeDecorator
+
+from recollect.vocabulary.clock import from_microseconds, to_microseconds
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware time, kept as whole microseconds since 1970."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Time to number."""
+        return None if value is None else to_microseconds(value)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        """Number to time."""
+        return None if value is None else from_microseconds(value)
+
+
+class Document(TypeDecorator[Mapping[str, Any]]):
+    """A JSON object, kept as text; an empty one is kept as nothing."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Mapping[str, Any] | None, dialect: Dialect) -> str | None:
+        """Object to text."""
+        return dump(value) if value else None
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Mapping[str, Any]:
+        """Text to object."""
+        return json.loads(value) if value else {}
+
+
+def dump(value: Mapping[str, Any]) -> str:
+    """JSON as it is stored: compact, with Unicode kept readable."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

@@ -1,0 +1,1 @@
+"""What differs between databases, one small module each, behind one Protocol."""

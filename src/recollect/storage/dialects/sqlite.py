@@ -1,0 +1,256 @@
+"""SQLite: one file in WAL mode, many processes, full text by FTS5.
+
+A write takes its lock at its first word (BEGIN IMMEDIATE), so no transaction can fail half-way for
+want of a lock. A commit reaches the disk before it is acknowledged. FTS5 row ids are the space's
+number in the high bits and the slot in the low ones, so a space is one range of the index.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+
+from recollect.storage.analyser import TOKEN_CHARACTERS
+from recollect.storage.dialects.protocol import Postings
+from recollect.vocabulary.errors import (
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    StoreUnavailable,
+)
+
+_SLOT_BITS: Final = 40
+_WRITES: Final = "recollect_writes"
+
+
+class SqliteDialect:
+    """The embedded file."""
+
+    name = "sqlite"
+
+    def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
+        """An engine on the file; a folder that is missing is made."""
+        path = Path(address).expanduser()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The folder {path.parent} cannot be made: {error.strerror}."
+            ) from error
+        engine = create_engine(
+            f"sqlite:///{path}",
+            connect_args={"timeout": busy_seconds, "check_same_thread": False},
+            pool_size=16,
+            max_overflow=48,
+        )
+        event.listen(engine, "connect", _prepare)
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def writer(self, engine: Engine) -> Engine:
+        """The engine whose transactions begin with the write lock."""
+        return engine.execution_options(**{_WRITES: True})
+
+    def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
+        """One FTS5 table and its view of terms a collection."""
+        for collection in collections:
+            connection.exec_driver_sql(
+                f"CREATE VIRTUAL TABLE {collection}_keywords USING fts5"
+                f"(tokens, tokenize=\"ascii tokenchars '{TOKEN_CHARACTERS}'\")"
+            )
+            connection.exec_driver_sql(
+                f"CREATE VIRTUAL TABLE {collection}_terms "
+                f"USING fts5vocab({collection}_keywords, instance)"
+            )
+
+    def protect_columns(self, connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
+        """A trigger a table that refuses to change the columns."""
+        for table, names in columns.items():
+            changed = " OR ".join(f"OLD.{name} IS NOT NEW.{name}" for name in names)
+            connection.exec_driver_sql(
+                f"CREATE TRIGGER {table}_scope_is_fixed BEFORE UPDATE OF {', '.join(names)} "
+                f"ON {table} WHEN {changed} "
+                f"BEGIN SELECT RAISE(ABORT, 'scope columns of {table} cannot change'); END"
+            )
+
+    def put_keywords(
+        self,
+        connection: Connection,
+        collection: str,
+        number: int,
+        documents: Sequence[tuple[int, str]],
+    ) -> None:
+        """Insert the tokens under the slots' row ids."""
+        if not documents:
+            return
+        base = number << _SLOT_BITS
+        connection.exec_driver_sql(
+            f"INSERT INTO {collection}_keywords(rowid, tokens) VALUES (?, ?)",
+            [(base | slot, tokens) for slot, tokens in documents],
+        )
+
+    def drop_keywords(
+        self, connection: Connection, collection: str, number: int, slots: Sequence[int]
+    ) -> None:
+        """Delete the slots' rows."""
+        base = number << _SLOT_BITS
+        connection.exec_driver_sql(
+            f"DELETE FROM {collection}_keywords WHERE rowid = ?",
+            [(base | slot,) for slot in slots],
+        )
+
+    def keyword_documents(
+        self, connection: Connection, collection: str, number: int, after: int
+    ) -> Iterable[tuple[int, str]]:
+        """The tail of the space's range."""
+        base = number << _SLOT_BITS
+        rows = connection.exec_driver_sql(
+            f"SELECT rowid, tokens FROM {collection}_keywords "
+            "WHERE rowid > ? AND rowid < ? ORDER BY rowid",
+            (base + after, (number + 1) << _SLOT_BITS),
+        )
+        return [(row - base, tokens) for row, tokens in rows]
+
+    def postings(self, connection: Connection, collection: str, number: int, term: str) -> Postings:
+        """Read through the view of term instances, as one string: the fastest way out of FTS5."""
+        joined = connection.exec_driver_sql(
+            f"SELECT group_concat(doc) FROM {collection}_terms WHERE term = ?", (term,)
+        ).scalar()
+        if not joined:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        rows = np.array(joined.split(","), dtype=np.int64)
+        base = number << _SLOT_BITS
+        rows = rows[(rows >= base) & (rows < (number + 1) << _SLOT_BITS)] - base
+        slots, counts = np.unique(rows, return_counts=True)
+        return slots, counts
+
+    def keyword_problems(self, connection: Connection, collection: str) -> list[str]:
+        """FTS5's own check of its structure against its content."""
+        try:
+            connection.exec_driver_sql(
+                f"INSERT INTO {collection}_keywords({collection}_keywords) "
+                "VALUES ('integrity-check')"
+            )
+        except DBAPIError as error:
+            return [f"The keyword index of {collection} is damaged: {error.orig}."]
+        return []
+
+    def reset_keywords(self, connection: Connection, collection: str) -> None:
+        """Drop and make anew."""
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {collection}_terms")
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {collection}_keywords")
+        self.create_keyword_tables(connection, [collection])
+
+    def store_problems(self, connection: Connection) -> list[str]:
+        """SQLite's quick check and its foreign key check."""
+        rows = connection.exec_driver_sql("PRAGMA quick_check(20)").scalars().all()
+        problems = [f"SQLite: {row}" for row in rows if row != "ok"]
+        for table, _, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(
+            20
+        ):
+            problems.append(f"A row of {table} points at a row of {parent} that is gone.")
+        return problems
+
+    def describe(self, connection: Connection) -> dict[str, str | int]:
+        """SQLite's version, the file, and its size with its journal."""
+        path = connection.exec_driver_sql("PRAGMA database_list").all()[0][2]
+        wal = Path(f"{path}-wal")
+        return {
+            "store": "sqlite",
+            "version": sqlite3.sqlite_version,
+            "file": path,
+            "bytes": Path(path).stat().st_size,
+            "journal_bytes": wal.stat().st_size if wal.exists() else 0,
+        }
+
+    def translate(self, error: BaseException) -> StoreError:
+        """By SQLite's own error name."""
+        name = getattr(error, "sqlite_errorname", "") or ""
+        for prefix, kind, words, hint in _COMPLAINTS:
+            if name.startswith(prefix):
+                return kind(words, hint=hint)
+        return StoreError(f"The database refused: {error}.")
+
+
+_COMPLAINTS: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
+    (
+        "SQLITE_BUSY",
+        StoreBusy,
+        "Other writers held the database for too long. Nothing of this call was written.",
+        "Try again.",
+    ),
+    (
+        "SQLITE_LOCKED",
+        StoreBusy,
+        "Other writers held the database for too long. Nothing of this call was written.",
+        "Try again.",
+    ),
+    (
+        "SQLITE_FULL",
+        StoreFull,
+        "The disk is full. Nothing of this call was written; what was there before is intact.",
+        "Free some room and try again.",
+    ),
+    (
+        "SQLITE_READONLY",
+        StoreReadOnly,
+        "The database is read-only. Nothing was changed.",
+        "Check the rights of the file and of its folder.",
+    ),
+    (
+        "SQLITE_PERM",
+        StoreReadOnly,
+        "The database may not be opened for writing. Nothing was changed.",
+        "Check the rights of the file and of its folder.",
+    ),
+    (
+        "SQLITE_CANTOPEN",
+        StoreUnavailable,
+        "The database file cannot be opened.",
+        "Check that its folder exists and that you may write in it.",
+    ),
+    (
+        "SQLITE_NOTADB",
+        StoreDamaged,
+        "The file is not a SQLite database.",
+        "Name another file with --db, or move this one away.",
+    ),
+    (
+        "SQLITE_CORRUPT",
+        StoreDamaged,
+        "The database file is damaged.",
+        "Run 'recollect doctor' to see what can be mended.",
+    ),
+    (
+        "SQLITE_IOERR",
+        StoreUnavailable,
+        "The disk could not be read or written.",
+        "Check the disk; what was acknowledged before is kept.",
+    ),
+)
+
+
+def _prepare(connection: Any, _record: Any) -> None:
+    """A new connection: our transactions, not the driver's; a journal; foreign keys."""
+    connection.isolation_level = None
+    for statement in (
+        "PRAGMA foreign_keys = ON",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA temp_store = MEMORY",
+        "PRAGMA cache_size = -16000",
+        "PRAGMA wal_autocheckpoint = 4000",
+    ):
+        connection.execute(statement)
+
+
+def _begin(connection: Connection) -> None:
+    """A transaction takes the write lock now, or not at all."""
+    writes = connection.get_execution_options().get(_WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

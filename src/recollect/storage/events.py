@@ -1,0 +1,305 @@
+"""Rows of events: whole, in the order they happened, each narrowed by its stream's audience.
+
+Order inside a stream is the time an event happened, then the order of arrival. What hangs on an
+event (revisions, signs) is asked for with the event's row, which only a sight can get.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from recollect.storage.audiences import VISIBLE, seen_by, visible_to
+from recollect.storage.bulk import insert_rows
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import event_reactions, event_revisions, events
+from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.events import Event, EventKind, Reaction, Revision
+from recollect.vocabulary.results import Filters
+
+COLUMNS = (
+    "space_id",
+    "event_id",
+    "stream_id",
+    "audience_id",
+    "arrival",
+    "slot",
+    "kind",
+    "author",
+    "text",
+    "payload",
+    "reply_to",
+    "occurred_at",
+    "recorded_at",
+)
+
+
+_IDS = bindparam("ids", type_=Text, expanding=True)
+
+_BY_ID = Prepared(
+    select(events).where(
+        events.c.space_id == bindparam("seen_space", type_=Text),
+        events.c.event_id.in_(_IDS),
+        events.c.audience_id.in_(VISIBLE),
+    )
+)
+_EXISTING = Prepared(
+    select(events.c.event_id).where(
+        events.c.space_id == bindparam("space", type_=Text), events.c.event_id.in_(_IDS)
+    )
+)
+
+
+class Cursor(NamedTuple):
+    """A place in a stream's order."""
+
+    occurred_at: datetime
+    arrival: int
+
+
+def add_events(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Write new events; each row is in the order of ``COLUMNS``, as the database keeps it."""
+    insert_rows(connection, events, COLUMNS, rows)
+
+
+def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
+    """Which of these events are there already, whoever may see them: none is added twice."""
+    return set(_EXISTING.column(connection, space=space_id, ids=ids))
+
+
+def get_events(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Event]:
+    """Those of the events that the sight may see, by id."""
+    rows = _BY_ID.rows(connection, ids=ids, **seen_by(sight)) if ids else []
+    return {row.event_id: _event(row) for row in rows}
+
+
+def event_row(connection: Connection, sight: Sight, event_id: str) -> Row[Any] | None:
+    """The row itself, with slot and arrival, if the sight may see it."""
+    return connection.execute(_visible(sight).where(events.c.event_id == event_id)).first()
+
+
+def events_around(
+    connection: Connection, sight: Sight, row: Row[Any], *, before: int, after: int
+) -> tuple[list[Event], list[Event]]:
+    """What stands before and after an event in its stream, both in order."""
+    stream = _visible(sight).where(events.c.stream_id == row.stream_id)
+    place = Cursor(row.occurred_at, row.arrival)
+    earlier = connection.execute(
+        stream.where(_earlier(place))
+        .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
+        .limit(before)
+    ).all()
+    later = connection.execute(
+        stream.where(_later(place)).order_by(events.c.occurred_at, events.c.arrival).limit(after)
+    ).all()
+    return [_event(found) for found in reversed(earlier)], [_event(found) for found in later]
+
+
+def list_events(
+    connection: Connection, sight: Sight, stream_id: str, *, after: Cursor | None, limit: int
+) -> list[tuple[Event, Cursor]]:
+    """A stretch of a stream, in order, each event with its cursor."""
+    query = _visible(sight).where(events.c.stream_id == stream_id)
+    if after:
+        query = query.where(_later(after))
+    query = query.order_by(events.c.occurred_at, events.c.arrival).limit(limit)
+    return [
+        (_event(row), Cursor(row.occurred_at, row.arrival)) for row in connection.execute(query)
+    ]
+
+
+def replies_to(connection: Connection, sight: Sight, event_id: str) -> list[Event]:
+    """The answers to an event, in order."""
+    query = (
+        _visible(sight)
+        .where(events.c.reply_to == event_id)
+        .order_by(events.c.occurred_at, events.c.arrival)
+    )
+    return [_event(row) for row in connection.execute(query)]
+
+
+def rewrite_event(
+    connection: Connection, row: Row[Any], *, text: str, editor: str, at: datetime, slot: int
+) -> None:
+    """Give an event new words and keep the old ones as a revision."""
+    revision = connection.execute(
+        select(func.count()).where(
+            event_revisions.c.space_id == row.space_id, event_revisions.c.event_id == row.event_id
+        )
+    ).scalar_one()
+    connection.execute(
+        insert(event_revisions).values(
+            space_id=row.space_id,
+            event_id=row.event_id,
+            revision=revision + 1,
+            text=row.text,
+            editor=editor,
+            at=at,
+        )
+    )
+    _change(connection, row, text=text, edited_at=at, slot=slot)
+
+
+def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
+    """Take an event's words away, with all that it said before; its place in the order stays."""
+    for table in (event_revisions, event_reactions):
+        connection.execute(
+            delete(table).where(table.c.space_id == row.space_id, table.c.event_id == row.event_id)
+        )
+    _change(connection, row, text="", payload=None, deleted_at=at, slot=None)
+
+
+def revisions_of(connection: Connection, event: Row[Any]) -> list[Revision]:
+    """What an event said before its edits, oldest first."""
+    rows = connection.execute(
+        select(event_revisions)
+        .where(
+            event_revisions.c.space_id == event.space_id,
+            event_revisions.c.event_id == event.event_id,
+        )
+        .order_by(event_revisions.c.revision)
+    )
+    return [Revision(row.text, row.editor, row.at) for row in rows]
+
+
+def add_reaction(connection: Connection, event: Row[Any], reaction: Reaction) -> None:
+    """Put a person's sign on an event, once."""
+    remove_reaction(connection, event, reaction.user, reaction.emoji)
+    connection.execute(
+        insert(event_reactions).values(
+            space_id=event.space_id,
+            event_id=event.event_id,
+            user_id=reaction.user,
+            emoji=reaction.emoji,
+            at=reaction.at,
+        )
+    )
+
+
+def remove_reaction(connection: Connection, event: Row[Any], user: str, emoji: str) -> bool:
+    """Take a person's sign off an event; whether it was there."""
+    done = connection.execute(
+        delete(event_reactions).where(
+            event_reactions.c.space_id == event.space_id,
+            event_reactions.c.event_id == event.event_id,
+            event_reactions.c.user_id == user,
+            event_reactions.c.emoji == emoji,
+        )
+    )
+    return done.rowcount > 0
+
+
+def reactions_to(connection: Connection, event: Row[Any]) -> list[Reaction]:
+    """The signs on an event, in order."""
+    rows = connection.execute(
+        select(event_reactions)
+        .where(
+            event_reactions.c.space_id == event.space_id,
+            event_reactions.c.event_id == event.event_id,
+        )
+        .order_by(event_reactions.c.at, event_reactions.c.user_id)
+    )
+    return [Reaction(row.user_id, row.emoji, row.at) for row in rows]
+
+
+def count_events(connection: Connection, sight: Sight) -> int:
+    """How many events the sight may see."""
+    query = select(func.count()).select_from(_visible(sight).subquery())
+    return int(connection.execute(query).scalar_one())
+
+
+def slots_let_through(connection: Connection, sight: Sight, filters: Filters) -> list[int]:
+    """The slots of the events that the filters let through."""
+    query = _visible(sight).with_only_columns(events.c.slot).where(events.c.slot.is_not(None))
+    if filters.authors:
+        query = query.where(events.c.author.in_(sorted(filters.authors)))
+    if filters.streams:
+        query = query.where(events.c.stream_id.in_(sorted(filters.streams)))
+    if filters.created_after:
+        query = query.where(events.c.occurred_at >= filters.created_after)
+    if filters.created_before:
+        query = query.where(events.c.occurred_at < filters.created_before)
+    return list(connection.execute(query).scalars())
+
+
+def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, str]:
+    """Texts that a job of the house works on; nothing of them is shown to anyone."""
+    rows = connection.execute(
+        select(events.c.event_id, events.c.text).where(
+            events.c.space_id == space_id, events.c.event_id.in_(ids)
+        )
+    )
+    return {event: text for event, text in rows}
+
+
+def events_to_index(
+    connection: Connection, space_id: str, after: str, limit: int
+) -> list[Row[Any]]:
+    """Events that belong in the index, by id, for those who rebuild it."""
+    query = (
+        select(events)
+        .where(events.c.space_id == space_id, events.c.event_id > after, events.c.slot.is_not(None))
+        .order_by(events.c.event_id)
+        .limit(limit)
+    )
+    return list(connection.execute(query))
+
+
+def _visible(sight: Sight) -> Select[Any]:
+    return select(events).where(
+        events.c.space_id == sight.space_id, events.c.audience_id.in_(visible_to(sight))
+    )
+
+
+def _change(connection: Connection, row: Row[Any], **values: Any) -> None:
+    connection.execute(
+        update(events)
+        .where(events.c.space_id == row.space_id, events.c.event_id == row.event_id)
+        .values(**values)
+    )
+
+
+def _later(place: Cursor) -> ColumnElement[bool]:
+    return or_(
+        events.c.occurred_at > place.occurred_at,
+        and_(events.c.occurred_at == place.occurred_at, events.c.arrival > place.arrival),
+    )
+
+
+def _earlier(place: Cursor) -> ColumnElement[bool]:
+    return or_(
+        events.c.occurred_at < place.occurred_at,
+        and_(events.c.occurred_at == place.occurred_at, events.c.arrival < place.arrival),
+    )
+
+
+def _event(row: Row[Any]) -> Event:
+    return Event(
+        id=row.event_id,
+        space_id=row.space_id,
+        stream_id=row.stream_id,
+        kind=EventKind(row.kind),
+        author=row.author,
+        text=row.text,
+        payload=row.payload,
+        reply_to=row.reply_to,
+        occurred_at=row.occurred_at,
+        recorded_at=row.recorded_at,
+        edited_at=row.edited_at,
+        deleted_at=row.deleted_at,
+    )

@@ -1,0 +1,17 @@
+"""A few named facts about the store as a whole, such as which analyser made its index."""
+
+from sqlalchemy import Connection, delete, insert, select
+
+from recollect.storage.schema import store_facts
+
+
+def fact(connection: Connection, name: str) -> str | None:
+    """The fact of that name."""
+    query = select(store_facts.c.value).where(store_facts.c.name == name)
+    return connection.execute(query).scalar()
+
+
+def put_fact(connection: Connection, name: str, value: str) -> None:
+    """Write a fact over the one before."""
+    connection.execute(delete(store_facts).where(store_facts.c.name == name))
+    connection.execute(insert(store_facts).values(name=name, value=value))

@@ -1,0 +1,303 @@
+"""Rows of memories with what is tied to them, and their history.
+
+Reads want a sight. A write takes the row it changes, which only a sight can get, so nothing can be
+changed that could not be read.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal_column,
+    select,
+    union_all,
+    update,
+)
+
+from recollect.storage.audiences import VISIBLE, seen_by, visible_to
+from recollect.storage.bulk import insert_rows
+from recollect.storage.memory_filters import narrow
+from recollect.storage.memory_rows import LINKS, memory_from, values_of
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import audiences, memories, memory_events, memory_history
+from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.memory import Action, HistoryEntry, Memory
+from recollect.vocabulary.results import Filters
+
+
+def _joined() -> Select[Any]:
+    return select(
+        memories,
+        audiences.c.owner,
+        audiences.c.visibility,
+        audiences.c.team,
+        audiences.c.organisation,
+        audiences.c.stream_id,
+    ).join(
+        audiences,
+        (audiences.c.space_id == memories.c.space_id)
+        & (audiences.c.audience_id == memories.c.audience_id),
+    )
+
+
+_SPACE = bindparam("space", type_=Text)
+_IDS = bindparam("ids", type_=Text, expanding=True)
+
+_INSERT = Prepared(insert(memories))
+_ADD_HISTORY = Prepared(insert(memory_history))
+_BY_ID = Prepared(
+    _joined().where(
+        memories.c.space_id == bindparam("seen_space", type_=Text),
+        memories.c.memory_id.in_(_IDS),
+        memories.c.audience_id.in_(VISIBLE),
+    )
+)
+_TIED = Prepared(
+    union_all(
+        *(
+            select(
+                literal_column(f"'{name}'").label("link"),
+                table.c.memory_id,
+                table.c.position,
+                table.c[column].label("value"),
+            ).where(table.c.space_id == _SPACE, table.c.memory_id.in_(_IDS))
+            for name, (table, column, _) in LINKS.items()
+        )
+    ).order_by("link", "memory_id", "position")
+)
+
+
+def add_memory(connection: Connection, memory: Memory, audience: int, slot: int) -> None:
+    """Write a new memory with all that is tied to it."""
+    _INSERT.run(
+        connection,
+        space_id=memory.space_id,
+        memory_id=memory.id,
+        audience_id=audience,
+        slot=slot,
+        **values_of(memory),
+    )
+    put_links(connection, memory, LINKS)
+
+
+def put_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
+    """Tie a memory to its tags, files and the rest, in place of what was tied before."""
+    for name in names:
+        table, column, values = LINKS[name]
+        insert_rows(
+            connection,
+            table,
+            ("space_id", "memory_id", "position", column),
+            [
+                (memory.space_id, memory.id, position, value)
+                for position, value in enumerate(values(memory))
+            ],
+        )
+
+
+def drop_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
+    """Untie what a change replaces."""
+    for name in names:
+        table = LINKS[name][0]
+        connection.execute(
+            delete(table).where(table.c.space_id == memory.space_id, table.c.memory_id == memory.id)
+        )
+
+
+def change_memory(
+    connection: Connection, memory: Memory, values: Mapping[str, Any], *, revision: int
+) -> bool:
+    """Write new values over one revision; False when somebody else was first."""
+    done = connection.execute(
+        update(memories)
+        .where(
+            memories.c.space_id == memory.space_id,
+            memories.c.memory_id == memory.id,
+            memories.c.revision == revision,
+        )
+        .values(**values)
+    )
+    return done.rowcount == 1
+
+
+def erase_memory(connection: Connection, memory: Memory) -> None:
+    """Take a memory away for good, with its history and all that is tied to it."""
+    connection.execute(
+        delete(memories).where(
+            memories.c.space_id == memory.space_id, memories.c.memory_id == memory.id
+        )
+    )
+
+
+def slot_of(connection: Connection, memory: Memory) -> int | None:
+    """Where a memory stands in the index; None for one that is put away."""
+    query = select(memories.c.slot).where(
+        memories.c.space_id == memory.space_id, memories.c.memory_id == memory.id
+    )
+    return connection.execute(query).scalar()
+
+
+def audience_of(connection: Connection, memory: Memory) -> int:
+    """The audience a memory was made with."""
+    query = select(memories.c.audience_id).where(
+        memories.c.space_id == memory.space_id, memories.c.memory_id == memory.id
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def get_memories(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Memory]:
+    """Those of the memories that the sight may see, by id."""
+    rows = _BY_ID.rows(connection, ids=ids, **seen_by(sight)) if ids else []
+    return {memory.id: memory for memory in _complete(connection, sight.space_id, rows)}
+
+
+def ids_starting_with(connection: Connection, sight: Sight, prefix: str, limit: int) -> list[str]:
+    """Ids of visible memories that begin alike, for people who type only the start of one."""
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.startswith(prefix, autoescape=True))
+        .limit(limit)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def list_memories(
+    connection: Connection,
+    sight: Sight,
+    filters: Filters,
+    *,
+    now: int,
+    before: str | None,
+    limit: int,
+) -> list[Memory]:
+    """Visible memories that the filters let through, newest first, past a cursor."""
+    query = narrow(_visible(sight), filters, now).order_by(memories.c.memory_id.desc())
+    if before:
+        query = query.where(memories.c.memory_id < before)
+    return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
+
+
+def slots_let_through(
+    connection: Connection, sight: Sight, filters: Filters, now: int
+) -> list[int]:
+    """The slots of the memories that the filters let through."""
+    query = narrow(_visible(sight), filters, now).with_only_columns(memories.c.slot)
+    return list(connection.execute(query.where(memories.c.slot.is_not(None))).scalars())
+
+
+def count_memories(connection: Connection, sight: Sight) -> dict[str, int]:
+    """How many of each type the sight may see, the archived ones apart."""
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.type, memories.c.archived_at.is_(None), func.count())
+        .group_by(memories.c.type, memories.c.archived_at.is_(None))
+    )
+    counts: dict[str, int] = {}
+    for kind, live, count in connection.execute(query):
+        name = kind if live else "archived"
+        counts[name] = counts.get(name, 0) + count
+    return counts
+
+
+def pointing_at(connection: Connection, sight: Sight, event_id: str) -> list[Memory]:
+    """The visible memories that point at an event."""
+    ids = connection.execute(
+        select(memory_events.c.memory_id).where(
+            memory_events.c.space_id == sight.space_id, memory_events.c.event_id == event_id
+        )
+    ).scalars()
+    found = get_memories(connection, sight, list(ids))
+    return [found[identifier] for identifier in sorted(found)]
+
+
+def add_history(connection: Connection, space_id: str, entry: HistoryEntry) -> None:
+    """Write down one change."""
+    _ADD_HISTORY.run(
+        connection,
+        space_id=space_id,
+        memory_id=entry.memory_id,
+        revision=entry.revision,
+        action=entry.action.value,
+        actor=entry.actor,
+        at=entry.at,
+        changes={name: list(change) for name, change in entry.changes.items()},
+    )
+
+
+def history_of(connection: Connection, memory: Memory) -> list[HistoryEntry]:
+    """Every change of a memory, oldest first."""
+    rows = connection.execute(
+        select(memory_history)
+        .where(
+            memory_history.c.space_id == memory.space_id, memory_history.c.memory_id == memory.id
+        )
+        .order_by(memory_history.c.revision)
+    )
+    return [
+        HistoryEntry(
+            memory_id=row.memory_id,
+            revision=row.revision,
+            action=Action(row.action),
+            actor=row.actor,
+            at=row.at,
+            changes={name: (old, new) for name, (old, new) in row.changes.items()},
+        )
+        for row in rows
+    ]
+
+
+def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> list[Memory]:
+    """Memories that a job of the house works on; nothing of them is shown to anyone."""
+    rows = connection.execute(
+        _joined().where(memories.c.space_id == space_id, memories.c.memory_id.in_(ids))
+    ).all()
+    return _complete(connection, space_id, rows)
+
+
+def memories_to_index(
+    connection: Connection, space_id: str, after: str, limit: int
+) -> list[tuple[Memory, int, int]]:
+    """Memories that belong in the index with audience and slot, for those who rebuild it."""
+    rows = connection.execute(
+        _joined()
+        .where(
+            memories.c.space_id == space_id,
+            memories.c.memory_id > after,
+            memories.c.slot.is_not(None),
+        )
+        .order_by(memories.c.memory_id)
+        .limit(limit)
+    ).all()
+    complete = _complete(connection, space_id, rows)
+    return [(memory, row.audience_id, row.slot) for memory, row in zip(complete, rows, strict=True)]
+
+
+def _visible(sight: Sight) -> Select[Any]:
+    return _joined().where(
+        memories.c.space_id == sight.space_id, memories.c.audience_id.in_(visible_to(sight))
+    )
+
+
+def _complete(connection: Connection, space_id: str, rows: Sequence[Row[Any]]) -> list[Memory]:
+    """Rows with what is tied to them, as memories in the same order."""
+    if not rows:
+        return []
+    ids = [row.memory_id for row in rows]
+    tied: dict[str, dict[str, list[str]]] = {name: {} for name in LINKS}
+    for name, memory_id, _, value in _TIED.rows(connection, space=space_id, ids=ids):
+        tied[name].setdefault(memory_id, []).append(value)
+    return [
+        memory_from(
+            row, {name: tuple(values.get(row.memory_id, ())) for name, values in tied.items()}
+        )
+        for row in rows
+    ]

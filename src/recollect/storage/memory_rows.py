@@ -1,0 +1,149 @@
+"""How a memory lies in its row: which field is which column, and what is tied to it by links."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy import Row, Table
+
+from recollect.storage.schema import (
+    memory_events,
+    memory_files,
+    memory_modules,
+    memory_sessions,
+    memory_tags,
+)
+from recollect.vocabulary.audiences import Audience, Visibility
+from recollect.vocabulary.memory import Counts, Levels, Memory, Provenance, WorkUnit
+from recollect.vocabulary.memory_types import MemoryType, Scope, Source
+
+LINKS: dict[str, tuple[Table, str, Callable[[Memory], tuple[str, ...]]]] = {
+    "tags": (memory_tags, "tag", lambda memory: memory.tags),
+    "files": (memory_files, "path", lambda memory: memory.files),
+    "modules": (memory_modules, "module", lambda memory: memory.modules),
+    "sessions": (memory_sessions, "session_id", lambda memory: memory.provenance.sessions),
+    "events": (memory_events, "event_id", lambda memory: memory.provenance.events),
+}
+
+
+def values_of(memory: Memory) -> dict[str, Any]:
+    """The columns of a memory, but for those that say whose it is and where it stands."""
+    levels, provenance, unit, counts = (
+        memory.levels,
+        memory.provenance,
+        memory.work_unit,
+        memory.counts,
+    )
+    return {
+        "type": memory.type.value,
+        "content": memory.content,
+        "summary": levels.summary,
+        "compressed": levels.compressed,
+        "index_line": levels.index,
+        "full_tokens": levels.full_tokens,
+        "summary_tokens": levels.summary_tokens,
+        "compressed_tokens": levels.compressed_tokens,
+        "index_tokens": levels.index_tokens,
+        "confidence": memory.confidence,
+        "importance": memory.importance,
+        "scope": memory.scope.value,
+        "source": provenance.source.value,
+        "created_by": provenance.created_by,
+        "session_id": provenance.session_id,
+        "commit_sha": provenance.commit,
+        "methodology": unit.methodology if unit else None,
+        "work_unit": json.dumps(unit.hierarchy, ensure_ascii=False) if unit else None,
+        "work_unit_label": unit.label if unit else None,
+        "extras": memory.extras,
+        "citation": memory.citation,
+        "half_life_days": memory.half_life_days,
+        "valid_from": memory.valid_from,
+        "valid_to": memory.valid_to,
+        "supersedes": memory.supersedes,
+        "superseded_by": memory.superseded_by,
+        "pinned": memory.pinned,
+        "manually_saved": memory.manually_saved,
+        "needs_review": memory.needs_review,
+        "user_verified": memory.user_verified,
+        "disputed": memory.disputed,
+        "archived_at": memory.archived_at,
+        "stale_at": memory.stale_at,
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "last_accessed_at": memory.last_accessed_at,
+        "access_count": counts.access,
+        "retrieval_count": counts.retrieval,
+        "citation_count": counts.citation,
+        "ignore_count": counts.ignore,
+        "revision": memory.revision,
+    }
+
+
+def memory_from(row: Row[Any], tied: Mapping[str, tuple[str, ...]]) -> Memory:
+    """The memory of a row that was joined with its audience."""
+    return Memory(
+        id=row.memory_id,
+        space_id=row.space_id,
+        type=MemoryType(row.type),
+        content=row.content,
+        confidence=row.confidence,
+        importance=row.importance,
+        audience=Audience(
+            owner=row.owner,
+            visibility=Visibility(row.visibility),
+            team=row.team,
+            organisation=row.organisation,
+            stream=row.stream_id,
+        ),
+        provenance=Provenance(
+            source=Source(row.source),
+            created_by=row.created_by,
+            session_id=row.session_id,
+            sessions=tied["sessions"],
+            events=tied["events"],
+            commit=row.commit_sha,
+        ),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        scope=Scope(row.scope),
+        tags=tied["tags"],
+        files=tied["files"],
+        modules=tied["modules"],
+        levels=_levels(row),
+        work_unit=_work_unit(row),
+        extras=row.extras,
+        citation=row.citation,
+        half_life_days=row.half_life_days,
+        supersedes=row.supersedes,
+        superseded_by=row.superseded_by,
+        pinned=row.pinned,
+        manually_saved=row.manually_saved,
+        needs_review=row.needs_review,
+        user_verified=row.user_verified,
+        disputed=row.disputed,
+        archived_at=row.archived_at,
+        stale_at=row.stale_at,
+        last_accessed_at=row.last_accessed_at,
+        counts=Counts(row.access_count, row.retrieval_count, row.citation_count, row.ignore_count),
+        revision=row.revision,
+    )
+
+
+def _levels(row: Row[Any]) -> Levels:
+    return Levels(
+        summary=row.summary,
+        compressed=row.compressed,
+        index=row.index_line,
+        full_tokens=row.full_tokens,
+        summary_tokens=row.summary_tokens,
+        compressed_tokens=row.compressed_tokens,
+        index_tokens=row.index_tokens,
+    )
+
+
+def _work_unit(row: Row[Any]) -> WorkUnit | None:
+    if row.methodology is None:
+        return None
+    return WorkUnit(row.methodology, tuple(json.loads(row.work_unit)), row.work_unit_label)

@@ -1,0 +1,178 @@
+"""Statements that are compiled once and run at the driver's own speed.
+
+Building and compiling a statement costs more than most of ours take to run. A prepared statement is
+written in Core like any other, with named parameters; the first run on a database compiles it, the
+next ones only bind values. A parameter that is *expanding* takes a list, whose length is rounded up
+so that few texts are ever compiled.
+"""
+
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Dialect, Select
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.dml import UpdateBase
+
+Convert = Callable[[Any], Any] | None
+Values = Mapping[str, Any]
+
+_LONGEST_LIST: Final = 16_384
+
+
+class Prepared:
+    """One statement, ready to run."""
+
+    def __init__(self, statement: "Select[Any] | UpdateBase | Any") -> None:
+        self._statement = statement
+        self._compiled: dict[Dialect, _Compiled] = {}
+
+    def rows(self, connection: Connection, **values: Any) -> list[Any]:
+        """Every row, as a named tuple."""
+        compiled = self._for(connection)
+        cursor = connection.connection.cursor()
+        try:
+            cursor.execute(*compiled.bound(values))
+            return [compiled.row(found) for found in cursor.fetchall()]
+        finally:
+            cursor.close()
+
+    def first(self, connection: Connection, **values: Any) -> Any | None:
+        """The first row, or nothing."""
+        found = self.rows(connection, **values)
+        return found[0] if found else None
+
+    def column(self, connection: Connection, **values: Any) -> list[Any]:
+        """The first value of every row."""
+        return [row[0] for row in self.rows(connection, **values)]
+
+    def value(self, connection: Connection, **values: Any) -> Any:
+        """The first value of the first row, or None."""
+        found = self.first(connection, **values)
+        return None if found is None else found[0]
+
+    def run(self, connection: Connection, **values: Any) -> int:
+        """Run a write; how many rows it touched."""
+        cursor = connection.connection.cursor()
+        try:
+            cursor.execute(*self._for(connection).bound(values))
+            return int(cursor.rowcount)
+        finally:
+            cursor.close()
+
+    def run_many(self, connection: Connection, many: Iterable[Values]) -> None:
+        """Run a write once for each set of values."""
+        compiled = self._for(connection)
+        bound = [compiled.bound(values) for values in many]
+        if not bound:
+            return
+        cursor = connection.connection.cursor()
+        try:
+            cursor.executemany(bound[0][0], [parameters for _, parameters in bound])
+        finally:
+            cursor.close()
+
+    def _for(self, connection: Connection) -> "_Compiled":
+        compiled = self._compiled.get(connection.dialect)
+        if compiled is None:
+            compiled = _Compiled(self._statement, connection.dialect)
+            self._compiled[connection.dialect] = compiled
+        return compiled
+
+
+class _Compiled:
+    """A statement's text for one database, and how its values go in and come out."""
+
+    def __init__(self, statement: Any, dialect: Dialect) -> None:
+        compiled: SQLCompiler = statement.compile(dialect=dialect)
+        self._text = compiled.string
+        self._positional = bool(compiled.positional)
+        self._template = compiled.bindtemplate
+        self._order: Sequence[str] = compiled.positiontup or list(compiled.binds)
+        self._fixed = {
+            name: bind.value for name, bind in compiled.binds.items() if not bind.required
+        }
+        self._lists = [name for name, bind in compiled.binds.items() if bind.expanding]
+        self._incoming: dict[str, Callable[[Any], Any]] = {
+            name: convert
+            for name, bind in compiled.binds.items()
+            if (convert := bind.type.dialect_impl(dialect).bind_processor(dialect))
+        }
+        self.row = _row_maker(statement, dialect)
+
+    def bound(self, values: Values) -> tuple[str, Any]:
+        """The text to run and its parameters."""
+        text = self._text
+        lists: dict[str, list[Any]] = {}
+        for name in self._lists:
+            lists[name] = _padded(list(values[name]))
+            marks = ", ".join(
+                self._template % {"name": f"{name}_{number}"} if not self._positional else "?"
+                for number in range(len(lists[name]))
+            )
+            text = text.replace(f"__[POSTCOMPILE_{name}]", marks)
+        if self._positional:
+            return text, self._in_order(values, lists)
+        return text, self._by_name(values, lists)
+
+    def _in_order(self, values: Values, lists: Mapping[str, list[Any]]) -> list[Any]:
+        parameters: list[Any] = []
+        for name in self._order:
+            if name in lists:
+                parameters += lists[name]
+            else:
+                parameters.append(self._converted(name, values))
+        return parameters
+
+    def _by_name(self, values: Values, lists: Mapping[str, list[Any]]) -> dict[str, Any]:
+        parameters = {
+            name: self._converted(name, values) for name in self._order if name not in lists
+        }
+        for name, items in lists.items():
+            parameters.update({f"{name}_{number}": item for number, item in enumerate(items)})
+        return parameters
+
+    def _converted(self, name: str, values: Values) -> Any:
+        value = values[name] if name in values else self._fixed[name]
+        convert = self._incoming.get(name)
+        return value if convert is None else convert(value)
+
+
+def _row_maker(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any]:
+    """How a raw row becomes a named tuple with values of ours."""
+    columns = _columns(statement)
+    if not columns:
+        return tuple
+    made = namedtuple("Row", [name for name, _ in columns], rename=True)  # type: ignore[misc]
+    converts: list[tuple[int, Callable[[Any], Any]]] = [
+        (place, convert)
+        for place, (_, kind) in enumerate(columns)
+        if (convert := kind.dialect_impl(dialect).result_processor(dialect, None))
+    ]
+
+    def row(found: Sequence[Any]) -> Any:
+        values = list(found)
+        for place, convert in converts:
+            values[place] = convert(values[place])
+        return made._make(values)
+
+    return row if converts else made._make
+
+
+def _columns(statement: Any) -> list[tuple[str, Any]]:
+    if isinstance(statement, UpdateBase):
+        return [(column.name, column.type) for column in getattr(statement, "_returning", ())]
+    return [
+        (column.name or f"column_{place}", column.type)
+        for place, column in enumerate(statement.selected_columns)
+    ]
+
+
+def _padded(items: list[Any]) -> list[Any]:
+    """The list with its last item repeated up to a power of two; an empty one matches nothing."""
+    if not items:
+        return [None]
+    if len(items) > _LONGEST_LIST:
+        return items
+    room = 1 << (len(items) - 1).bit_length()
+    return items + [items[-1]] * (room - len(items))

@@ -1,0 +1,77 @@
+"""Rows of relations: arrows from a memory to a memory or a file of the same space."""
+
+from sqlalchemy import Connection, and_, delete, insert, or_, select
+
+from recollect.storage.schema import memory_relations
+from recollect.vocabulary.memory import Memory, Relation
+from recollect.vocabulary.memory_types import RelationType
+
+
+def put_relation(connection: Connection, space_id: str, relation: Relation) -> None:
+    """Write an arrow, in place of one that was there."""
+    drop_relation(connection, space_id, relation)
+    connection.execute(
+        insert(memory_relations).values(
+            space_id=space_id,
+            source_id=relation.source_id,
+            type=relation.type.value,
+            target_kind="memory" if relation.target_id else "file",
+            target=relation.target_id or relation.target_path,
+            confidence=relation.confidence,
+            automatic=relation.automatic,
+        )
+    )
+
+
+def drop_relation(connection: Connection, space_id: str, relation: Relation) -> bool:
+    """Take an arrow away; whether it was there."""
+    done = connection.execute(
+        delete(memory_relations).where(
+            memory_relations.c.space_id == space_id,
+            memory_relations.c.source_id == relation.source_id,
+            memory_relations.c.type == relation.type.value,
+            memory_relations.c.target_kind == ("memory" if relation.target_id else "file"),
+            memory_relations.c.target == (relation.target_id or relation.target_path),
+        )
+    )
+    return done.rowcount > 0
+
+
+def relations_of(connection: Connection, memory: Memory) -> list[Relation]:
+    """Every arrow from or to a memory."""
+    query = (
+        select(memory_relations)
+        .where(
+            memory_relations.c.space_id == memory.space_id,
+            or_(
+                memory_relations.c.source_id == memory.id,
+                and_(
+                    memory_relations.c.target_kind == "memory",
+                    memory_relations.c.target == memory.id,
+                ),
+            ),
+        )
+        .order_by(memory_relations.c.source_id, memory_relations.c.type, memory_relations.c.target)
+    )
+    return [
+        Relation(
+            type=RelationType(row.type),
+            source_id=row.source_id,
+            target_id=row.target if row.target_kind == "memory" else None,
+            target_path=row.target if row.target_kind == "file" else None,
+            confidence=row.confidence,
+            automatic=row.automatic,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def drop_relations_to(connection: Connection, memory: Memory) -> None:
+    """Take away the arrows that end at a memory that is going."""
+    connection.execute(
+        delete(memory_relations).where(
+            memory_relations.c.space_id == memory.space_id,
+            memory_relations.c.target_kind == "memory",
+            memory_relations.c.target == memory.id,
+        )
+    )

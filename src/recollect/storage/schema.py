@@ -1,0 +1,391 @@
+"""The tables, as they stand today. The numbered migrations must build exactly this.
+
+Every key begins with the space, so that the same schema can be spread over machines by that one
+column. What is searched or joined has a table of its own, never a list inside a column. Columns
+that say whose a row is are written once; triggers refuse to change them.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from recollect.storage.columns import Document, Instant
+
+metadata = MetaData()
+
+
+def _within(table: str, *columns: str) -> ForeignKeyConstraint:
+    """A key into another table of the same space; what it points at takes it along when it goes."""
+    own = ["space_id", *(column.split("=")[0] for column in columns)]
+    theirs = [f"{table}.space_id", *(f"{table}.{column.split('=')[-1]}" for column in columns)]
+    return ForeignKeyConstraint(own, theirs, ondelete="CASCADE")
+
+
+spaces = Table(
+    "spaces",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("organisation", Text),
+    Column("team", Text),
+    Column("created_at", Instant, nullable=False),
+    Column("clock", BigInteger, nullable=False),
+    PrimaryKeyConstraint("space_id"),
+    UniqueConstraint("number"),
+    UniqueConstraint("name"),
+)
+
+space_members = Table(
+    "space_members",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("joined_at", Instant, nullable=False),
+    PrimaryKeyConstraint("space_id", "user_id"),
+    _within("spaces"),
+    sqlite_with_rowid=False,
+)
+
+audiences = Table(
+    "audiences",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("audience_id", BigInteger, nullable=False, autoincrement=False),
+    Column("owner", Text, nullable=False),
+    Column("visibility", Text, nullable=False),
+    Column("team", Text),
+    Column("organisation", Text),
+    Column("stream_id", Text),
+    PrimaryKeyConstraint("space_id", "audience_id"),
+    _within("spaces"),
+    Index("audiences_by_owner", "space_id", "owner", "visibility", "stream_id"),
+)
+
+streams = Table(
+    "streams",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("stream_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("access", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("parent_id", Text),
+    Column("audience_id", BigInteger, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    PrimaryKeyConstraint("space_id", "stream_id"),
+    UniqueConstraint("space_id", "name"),
+    _within("spaces"),
+)
+
+stream_members = Table(
+    "stream_members",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("stream_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("added_at", Instant, nullable=False),
+    PrimaryKeyConstraint("space_id", "stream_id", "user_id"),
+    _within("streams", "stream_id"),
+    sqlite_with_rowid=False,
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("event_id", Text, nullable=False),
+    Column("stream_id", Text, nullable=False),
+    Column("audience_id", BigInteger, nullable=False),
+    Column("arrival", BigInteger, nullable=False),
+    Column("slot", BigInteger),
+    Column("kind", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("payload", Document),
+    Column("reply_to", Text),
+    Column("occurred_at", Instant, nullable=False),
+    Column("recorded_at", Instant, nullable=False),
+    Column("edited_at", Instant),
+    Column("deleted_at", Instant),
+    PrimaryKeyConstraint("space_id", "event_id"),
+    _within("streams", "stream_id"),
+)
+Index(
+    "events_in_order", events.c.space_id, events.c.stream_id, events.c.occurred_at, events.c.arrival
+)
+Index(
+    "events_by_reply",
+    events.c.space_id,
+    events.c.reply_to,
+    sqlite_where=events.c.reply_to.is_not(None),
+    postgresql_where=events.c.reply_to.is_not(None),
+)
+
+event_revisions = Table(
+    "event_revisions",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("event_id", Text, nullable=False),
+    Column("revision", Integer, nullable=False, autoincrement=False),
+    Column("text", Text, nullable=False),
+    Column("editor", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    PrimaryKeyConstraint("space_id", "event_id", "revision"),
+    _within("events", "event_id"),
+)
+
+event_reactions = Table(
+    "event_reactions",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("event_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("emoji", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    PrimaryKeyConstraint("space_id", "event_id", "user_id", "emoji"),
+    _within("events", "event_id"),
+    sqlite_with_rowid=False,
+)
+
+imports = Table(
+    "imports",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("import_id", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("position", Document),
+    Column("read", BigInteger, nullable=False),
+    Column("added", BigInteger, nullable=False),
+    Column("finished_at", Instant),
+    Column("updated_at", Instant, nullable=False),
+    PrimaryKeyConstraint("space_id", "import_id"),
+    _within("spaces"),
+)
+
+memories = Table(
+    "memories",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("memory_id", Text, nullable=False),
+    Column("audience_id", BigInteger, nullable=False),
+    Column("slot", BigInteger),
+    Column("type", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("summary", Text),
+    Column("compressed", Text),
+    Column("index_line", Text),
+    Column("full_tokens", Integer),
+    Column("summary_tokens", Integer),
+    Column("compressed_tokens", Integer),
+    Column("index_tokens", Integer),
+    Column("confidence", Float, nullable=False),
+    Column("importance", Float, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("created_by", Text, nullable=False),
+    Column("session_id", Text),
+    Column("commit_sha", Text),
+    Column("methodology", Text),
+    Column("work_unit", Text),
+    Column("work_unit_label", Text),
+    Column("extras", Document),
+    Column("citation", Text),
+    Column("half_life_days", Float),
+    Column("valid_from", Instant, nullable=False),
+    Column("valid_to", Instant),
+    Column("supersedes", Text),
+    Column("superseded_by", Text),
+    Column("pinned", Boolean, nullable=False),
+    Column("manually_saved", Boolean, nullable=False),
+    Column("needs_review", Boolean, nullable=False),
+    Column("user_verified", Boolean, nullable=False),
+    Column("disputed", Boolean, nullable=False),
+    Column("archived_at", Instant),
+    Column("stale_at", Instant),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    Column("last_accessed_at", Instant),
+    Column("access_count", BigInteger, nullable=False),
+    Column("retrieval_count", BigInteger, nullable=False),
+    Column("citation_count", BigInteger, nullable=False),
+    Column("ignore_count", BigInteger, nullable=False),
+    Column("revision", Integer, nullable=False),
+    PrimaryKeyConstraint("space_id", "memory_id"),
+    _within("audiences", "audience_id"),
+    Index("memories_by_type", "space_id", "type", "memory_id"),
+)
+
+
+def _memory_link(name: str, column: str) -> Table:
+    """A table that ties memories to one kind of thing, found from either side."""
+    return Table(
+        name,
+        metadata,
+        Column("space_id", Text, nullable=False),
+        Column("memory_id", Text, nullable=False),
+        Column(column, Text, nullable=False),
+        Column("position", Integer, nullable=False),
+        PrimaryKeyConstraint("space_id", "memory_id", column),
+        _within("memories", "memory_id"),
+        Index(f"{name}_by_{column}", "space_id", column, "memory_id"),
+        sqlite_with_rowid=False,
+    )
+
+
+memory_tags = _memory_link("memory_tags", "tag")
+memory_files = _memory_link("memory_files", "path")
+memory_modules = _memory_link("memory_modules", "module")
+memory_sessions = _memory_link("memory_sessions", "session_id")
+memory_events = _memory_link("memory_events", "event_id")
+
+memory_relations = Table(
+    "memory_relations",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("source_id", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("target_kind", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("automatic", Boolean, nullable=False),
+    PrimaryKeyConstraint("space_id", "source_id", "type", "target_kind", "target"),
+    _within("memories", "source_id=memory_id"),
+    Index("memory_relations_by_target", "space_id", "target_kind", "target"),
+)
+
+memory_history = Table(
+    "memory_history",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("memory_id", Text, nullable=False),
+    Column("revision", Integer, nullable=False, autoincrement=False),
+    Column("action", Text, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("changes", Document),
+    PrimaryKeyConstraint("space_id", "memory_id", "revision"),
+    _within("memories", "memory_id"),
+    sqlite_with_rowid=False,
+)
+
+places = Table(
+    "places",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("slot", BigInteger, nullable=False, autoincrement=False),
+    Column("collection", Text, nullable=False),
+    Column("item_id", Text, nullable=False),
+    Column("audience_id", BigInteger, nullable=False),
+    Column("length", Integer, nullable=False),
+    Column("valid_from", BigInteger),
+    Column("valid_to", BigInteger),
+    PrimaryKeyConstraint("space_id", "slot"),
+    _within("spaces"),
+    sqlite_with_rowid=False,
+)
+
+vectors = Table(
+    "vectors",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("slot", BigInteger, nullable=False, autoincrement=False),
+    Column("model_id", Text, nullable=False),
+    Column("collection", Text, nullable=False),
+    Column("dims", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("space_id", "slot", "model_id"),
+    _within("places", "slot"),
+    sqlite_with_rowid=False,
+)
+
+place_changes = Table(
+    "place_changes",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("version", BigInteger, nullable=False, autoincrement=False),
+    Column("collection", Text, nullable=False),
+    Column("slot", BigInteger, nullable=False, autoincrement=False),
+    Column("model_id", Text),
+    PrimaryKeyConstraint("space_id", "version", "slot"),
+    _within("spaces"),
+    sqlite_with_rowid=False,
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("job_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("payload", Document),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("max_attempts", Integer, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("run_at", Instant, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("started_at", Instant),
+    Column("finished_at", Instant),
+    Column("leased_until", Instant),
+    Column("worker", Text),
+    Column("last_error", Text),
+    PrimaryKeyConstraint("space_id", "job_id"),
+    _within("spaces"),
+    Index("jobs_due", "state", "run_at"),
+)
+
+schedules = Table(
+    "schedules",
+    metadata,
+    Column("space_id", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("every_seconds", Integer, nullable=False),
+    Column("next_run_at", Instant, nullable=False),
+    PrimaryKeyConstraint("space_id", "name"),
+    _within("spaces"),
+)
+
+store_facts = Table(
+    "store_facts",
+    metadata,
+    Column("name", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    PrimaryKeyConstraint("name"),
+)
+
+#: Columns that say whose a row is. No update may change them.
+SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
+    "audiences": (
+        "space_id",
+        "audience_id",
+        "owner",
+        "visibility",
+        "team",
+        "organisation",
+        "stream_id",
+    ),
+    "streams": ("space_id", "stream_id", "owner", "parent_id", "audience_id"),
+    "events": ("space_id", "event_id", "stream_id", "audience_id", "arrival"),
+    "memories": ("space_id", "memory_id", "audience_id"),
+    "places": ("space_id", "slot", "item_id", "audience_id"),
+    "vectors": ("space_id", "slot", "model_id"),
+}
+
+COLLECTIONS = ("memories", "events")

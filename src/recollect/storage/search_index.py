@@ -1,0 +1,141 @@
+"""The indexes of this process, one set for each collection of each space, always up to the clock.
+
+Whoever searches gives a sight; its audiences decide what may be ranked at all.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from sqlalchemy import Connection
+
+from recollect.storage.audiences import visible_ids
+from recollect.storage.dialects.protocol import StoreDialect
+from recollect.storage.keyword_index import KeywordIndex
+from recollect.storage.place_table import CHANGES_KEPT, Mask, PlaceTable
+from recollect.storage.spaces import number_and_clock
+from recollect.storage.vector_index import Vector, VectorIndex, VectorModel
+from recollect.vocabulary.audiences import Sight
+
+_SETS: Final = 64
+
+Scored = list[tuple[int, float]]
+
+
+class SearchIndex:
+    """Both legs of search for every space that this process has searched lately."""
+
+    def __init__(self, dialect: StoreDialect) -> None:
+        self._dialect = dialect
+        self._lock = threading.Lock()
+        self._sets: OrderedDict[tuple[str, str], _IndexSet] = OrderedDict()
+
+    def keywords(
+        self,
+        connection: Connection,
+        sight: Sight,
+        collection: str,
+        terms: list[str],
+        *,
+        moment: int,
+        limit: int,
+        slots: Sequence[int] | None = None,
+    ) -> Scored:
+        """Slots that hold the terms, by BM25; only what the sight may see is ranked."""
+        index = self._set(sight.space_id, collection)
+        with index.lock:
+            index.follow(connection)
+            mask = index.mask(connection, sight, moment, slots)
+            return index.keywords.search(connection, terms, mask, limit)
+
+    def vectors(
+        self,
+        connection: Connection,
+        sight: Sight,
+        collection: str,
+        model: VectorModel,
+        query: Vector,
+        *,
+        moment: int,
+        limit: int,
+        slots: Sequence[int] | None = None,
+    ) -> Scored:
+        """Slots whose vectors lie nearest; only what the sight may see is ranked."""
+        index = self._set(sight.space_id, collection)
+        with index.lock:
+            index.follow(connection)
+            codes = index.vectors(connection, model).snapshot()
+            mask = index.mask(connection, sight, moment, slots)
+        return codes.search(connection, query, mask, limit)
+
+    def memory_bytes(self) -> int:
+        """What the vector codes of this process take."""
+        return sum(index.nbytes for index in self._sets.values())
+
+    def clear(self) -> None:
+        """Throw everything away; the next search reads it again."""
+        with self._lock:
+            self._sets.clear()
+
+    def _set(self, space_id: str, collection: str) -> "_IndexSet":
+        key = space_id, collection
+        with self._lock:
+            index = self._sets.get(key)
+            if index is None:
+                index = self._sets[key] = _IndexSet(self._dialect, space_id, collection)
+                if len(self._sets) > _SETS:
+                    self._sets.popitem(last=False)
+            self._sets.move_to_end(key)
+            return index
+
+
+class _IndexSet:
+    """The places, the keywords and the vectors of one collection of one space."""
+
+    def __init__(self, dialect: StoreDialect, space_id: str, collection: str) -> None:
+        self.lock = threading.Lock()
+        self._dialect = dialect
+        self._start(space_id, collection)
+
+    def _start(self, space_id: str, collection: str) -> None:
+        self._table = PlaceTable(space_id, collection)
+        self._keywords: KeywordIndex | None = None
+        self._vectors: dict[str, VectorIndex] = {}
+        self._vector_clock: dict[str, int] = {}
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        assert self._keywords is not None, "follow() comes first"
+        return self._keywords
+
+    @property
+    def nbytes(self) -> int:
+        return sum(index.nbytes for index in self._vectors.values())
+
+    def follow(self, connection: Connection) -> None:
+        number, clock = number_and_clock(connection, self._table.space_id)
+        if self._table.wasteful or clock - self._table.clock > CHANGES_KEPT:
+            self._start(self._table.space_id, self._table.collection)
+        if self._keywords is None:
+            self._keywords = KeywordIndex(self._dialect, number, self._table)
+        if clock > self._table.clock:
+            self._table.follow(connection, clock)
+            self._keywords.follow(connection)
+
+    def vectors(self, connection: Connection, model: VectorModel) -> VectorIndex:
+        index = self._vectors.get(model.id)
+        if index is None:
+            index = self._vectors[model.id] = VectorIndex(model, self._table)
+            self._table.late.pop(model.id, None)
+        if self._vector_clock.get(model.id) != self._table.clock:
+            index.follow(connection)
+            self._vector_clock[model.id] = self._table.clock
+        return index
+
+    def mask(
+        self, connection: Connection, sight: Sight, moment: int, slots: Sequence[int] | None
+    ) -> Mask:
+        through = None if slots is None else np.array(sorted(slots), np.int64)
+        return self._table.allowed(visible_ids(connection, sight), moment, through)

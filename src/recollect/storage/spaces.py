@@ -1,0 +1,143 @@
+"""Rows of spaces and their members, and the clock that numbers every change of a space."""
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Row,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import space_members, spaces
+from recollect.vocabulary.errors import SpaceNotFound
+from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
+
+_SPACE = bindparam("space", type_=Text)
+
+_ROLE = Prepared(
+    select(space_members.c.role).where(
+        space_members.c.space_id == _SPACE,
+        space_members.c.user_id == bindparam("user", type_=Text),
+    )
+)
+_CLOCK = Prepared(select(spaces.c.number, spaces.c.clock).where(spaces.c.space_id == _SPACE))
+_TICK = Prepared(
+    update(spaces)
+    .where(spaces.c.space_id == _SPACE)
+    .values(clock=spaces.c.clock + bindparam("count", type_=BigInteger))
+    .returning(spaces.c.number, spaces.c.clock)
+)
+
+
+def add_space(connection: Connection, space: Space, owner: str) -> None:
+    """Write a new space with its first member."""
+    highest = connection.execute(select(func.max(spaces.c.number))).scalar()
+    connection.execute(
+        insert(spaces).values(
+            space_id=space.id,
+            number=(highest or 0) + 1,
+            name=space.name,
+            kind=space.kind.value,
+            organisation=space.organisation,
+            team=space.team,
+            created_at=space.created_at,
+            clock=0,
+        )
+    )
+    set_member(connection, space.id, Member(owner, Role.OWNER, space.created_at))
+
+
+def space_named(connection: Connection, name: str) -> Space | None:
+    """The space of that name, whoever asks; the caller checks who may enter."""
+    row = connection.execute(select(spaces).where(spaces.c.name == name)).first()
+    return _space(row) if row else None
+
+
+def spaces_of(connection: Connection, user: str) -> list[Space]:
+    """The spaces a person belongs to, oldest first."""
+    rows = connection.execute(
+        select(spaces)
+        .join(space_members, space_members.c.space_id == spaces.c.space_id)
+        .where(space_members.c.user_id == user)
+        .order_by(spaces.c.number)
+    )
+    return [_space(row) for row in rows]
+
+
+def all_space_ids(connection: Connection) -> list[str]:
+    """Every space, for the keepers of the house."""
+    return list(connection.execute(select(spaces.c.space_id).order_by(spaces.c.number)).scalars())
+
+
+def role_of(connection: Connection, space_id: str, user: str) -> Role | None:
+    """A person's role in a space; None for a stranger."""
+    found = _ROLE.value(connection, space=space_id, user=user)
+    return Role(found) if found else None
+
+
+def set_member(connection: Connection, space_id: str, member: Member) -> None:
+    """Give a person a role, in place of any they had."""
+    remove_member(connection, space_id, member.user)
+    connection.execute(
+        insert(space_members).values(
+            space_id=space_id,
+            user_id=member.user,
+            role=member.role.value,
+            joined_at=member.joined_at,
+        )
+    )
+
+
+def remove_member(connection: Connection, space_id: str, user: str) -> bool:
+    """Take a person out; whether they were in."""
+    done = connection.execute(
+        delete(space_members).where(
+            space_members.c.space_id == space_id, space_members.c.user_id == user
+        )
+    )
+    return done.rowcount > 0
+
+
+def members_of(connection: Connection, space_id: str) -> list[Member]:
+    """Everyone who belongs to a space."""
+    rows = connection.execute(
+        select(space_members)
+        .where(space_members.c.space_id == space_id)
+        .order_by(space_members.c.user_id)
+    )
+    return [Member(row.user_id, Role(row.role), row.joined_at) for row in rows]
+
+
+def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, int]:
+    """Move a space's clock; its number, and the first of the ticks that are now the caller's."""
+    row = _TICK.first(connection, space=space_id, count=count)
+    if row is None:
+        raise SpaceNotFound("The space is gone.")
+    return int(row.number), int(row.clock) - count + 1
+
+
+def number_and_clock(connection: Connection, space_id: str) -> tuple[int, int]:
+    """A space's number and how far its clock has come."""
+    row = _CLOCK.first(connection, space=space_id)
+    if row is None:
+        raise SpaceNotFound("The space is gone.")
+    return int(row.number), int(row.clock)
+
+
+def _space(row: Row[Any]) -> Space:
+    return Space(
+        id=row.space_id,
+        name=row.name,
+        kind=SpaceKind(row.kind),
+        organisation=row.organisation,
+        team=row.team,
+        created_at=row.created_at,
+    )

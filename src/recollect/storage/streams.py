@@ -1,0 +1,121 @@
+"""Rows of streams and of who is on a private one's list."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
+
+from recollect.storage.audiences import visible_to
+from recollect.storage.schema import stream_members, streams
+from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
+
+
+def add_stream(connection: Connection, stream: Stream, audience: int) -> None:
+    """Write a new stream; its events take the audience."""
+    connection.execute(
+        insert(streams).values(
+            space_id=stream.space_id,
+            stream_id=stream.id,
+            kind=stream.kind.value,
+            name=stream.name,
+            access=stream.access.value,
+            owner=stream.owner,
+            parent_id=stream.parent_id,
+            audience_id=audience,
+            created_at=stream.created_at,
+        )
+    )
+
+
+def name_taken(connection: Connection, space_id: str, name: str) -> bool:
+    """Whether any stream of the space has the name, visible or not."""
+    query = select(streams.c.stream_id).where(
+        streams.c.space_id == space_id, streams.c.name == name
+    )
+    return connection.execute(query).first() is not None
+
+
+def find_stream(
+    connection: Connection, sight: Sight, *, stream_id: str | None = None, name: str | None = None
+) -> Stream | None:
+    """One stream by id or name, if the sight may read it."""
+    query = _visible(sight)
+    query = query.where(streams.c.name == name if name else streams.c.stream_id == stream_id)
+    row = connection.execute(query).first()
+    return _stream(row) if row else None
+
+
+def list_streams(
+    connection: Connection, sight: Sight, *, kind: str | None, after: str | None, limit: int
+) -> list[Stream]:
+    """Streams in order of their ids, past a cursor."""
+    query = _visible(sight).order_by(streams.c.stream_id).limit(limit)
+    if kind:
+        query = query.where(streams.c.kind == kind)
+    if after:
+        query = query.where(streams.c.stream_id > after)
+    return [_stream(row) for row in connection.execute(query)]
+
+
+def count_streams(connection: Connection, sight: Sight) -> int:
+    """How many streams the sight may read."""
+    query = select(func.count()).select_from(_visible(sight).subquery())
+    return int(connection.execute(query).scalar_one())
+
+
+def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
+    """The audience that the events of a stream take."""
+    query = select(streams.c.audience_id).where(
+        streams.c.space_id == space_id, streams.c.stream_id == stream_id
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def set_access(connection: Connection, space_id: str, stream_id: str, access: str) -> None:
+    """Open a stream to all members, or close it to those on its list."""
+    connection.execute(
+        update(streams)
+        .where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
+        .values(access=access)
+    )
+
+
+def admit(connection: Connection, space_id: str, stream_id: str, user: str, at: datetime) -> None:
+    """Put a person on a stream's list."""
+    dismiss(connection, space_id, stream_id, user)
+    connection.execute(
+        insert(stream_members).values(
+            space_id=space_id, stream_id=stream_id, user_id=user, added_at=at
+        )
+    )
+
+
+def dismiss(connection: Connection, space_id: str, stream_id: str, user: str) -> None:
+    """Take a person off a stream's list."""
+    connection.execute(
+        delete(stream_members).where(
+            stream_members.c.space_id == space_id,
+            stream_members.c.stream_id == stream_id,
+            stream_members.c.user_id == user,
+        )
+    )
+
+
+def _visible(sight: Sight) -> Select[Any]:
+    return select(streams).where(
+        streams.c.space_id == sight.space_id, streams.c.audience_id.in_(visible_to(sight))
+    )
+
+
+def _stream(row: Row[Any]) -> Stream:
+    return Stream(
+        id=row.stream_id,
+        space_id=row.space_id,
+        kind=StreamKind(row.kind),
+        name=row.name,
+        access=StreamAccess(row.access),
+        owner=row.owner,
+        parent_id=row.parent_id,
+        created_at=row.created_at,
+    )
