@@ -1,0 +1,68 @@
+"""Recollect: a memory for AI agents and the people who work with them.
+
+    import recollect
+
+    with recollect.open("memory.db") as memory:
+        memory.remember("The staging database is reset every night.", type="gotcha")
+        print(memory.recall("when is staging wiped?").found[0].text)
+
+Names are loaded when they are first used, so importing the package costs next to nothing.
+"""
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from recollect.engine import AsyncRecollect, Recollect
+    from recollect.vocabulary.audiences import Viewer
+    from recollect.vocabulary.errors import RecollectError
+    from recollect.vocabulary.events import Event, NewEvent
+    from recollect.vocabulary.memory import Memory
+    from recollect.vocabulary.results import Filters, Found, Page, Recalled
+    from recollect.wiring import open, open_async
+
+__version__: Final = "0.1.0"
+
+_HOMES: Final = {
+    "AsyncRecollect": "recollect.engine",
+    "Event": "recollect.vocabulary.events",
+    "Filters": "recollect.vocabulary.results",
+    "Found": "recollect.vocabulary.results",
+    "Memory": "recollect.vocabulary.memory",
+    "NewEvent": "recollect.vocabulary.events",
+    "Page": "recollect.vocabulary.results",
+    "Recalled": "recollect.vocabulary.results",
+    "Recollect": "recollect.engine",
+    "RecollectError": "recollect.vocabulary.errors",
+    "Viewer": "recollect.vocabulary.audiences",
+    "open": "recollect.wiring",
+    "open_async": "recollect.wiring",
+}
+
+__all__ = [
+    "AsyncRecollect",
+    "Event",
+    "Filters",
+    "Found",
+    "Memory",
+    "NewEvent",
+    "Page",
+    "Recalled",
+    "Recollect",
+    "RecollectError",
+    "Viewer",
+    "__version__",
+    "open",
+    "open_async",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'recollect' has no attribute {name!r}")
+    from sys import modules
+
+    __import__(home)
+    value = getattr(modules[home], name)
+    globals()[name] = value
+    return value

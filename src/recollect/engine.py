@@ -1,0 +1,457 @@
+"""``Recollect``: the verbs of the engine, and nothing else.
+
+Each verb is one call into one room. An object works in one space for one viewer; ``within`` gives
+another view on the same store. All of it may be used from many threads at once.
+"""
+
+from asyncio import get_running_loop
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial, update_wrapper
+from os import PathLike
+from types import TracebackType
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+
+from recollect.jobs.worker import Worker
+from recollect.memories.drafts import draft_of, path
+from recollect.memories.exporting import Exporter
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.reader import MemoryReader
+from recollect.memories.upkeep import Health, Upkeep
+from recollect.pages.events import Events
+from recollect.pages.importing import Importer
+from recollect.pages.prepared import event_of
+from recollect.pages.spaces import Spaces
+from recollect.pages.streams import Streams
+from recollect.recall.narrowing import narrowed
+from recollect.recall.search import Recall
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
+from recollect.vocabulary.ids import EVENT, is_id
+from recollect.vocabulary.jobs import Job, QueueMetrics
+from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
+from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled
+from recollect.vocabulary.spaces import Member, Space, SpaceKind
+from recollect.vocabulary.streams import Stream
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DEFAULT_STREAM: Final = "notes"
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """The rooms an engine speaks to, put together by ``wiring``."""
+
+    spaces: Spaces
+    streams: Streams
+    events: Events
+    importer: Importer
+    keeper: MemoryKeeper
+    reader: MemoryReader
+    exporter: Exporter
+    recall: Recall
+    upkeep: Upkeep
+    worker: Worker
+    clock: Clock
+    close: Callable[[], None]
+    statistics: Callable[[Viewer, Space], dict[str, Any]]
+    embedder_state: Callable[[], tuple[bool, str]]
+    metrics: Callable[[datetime], QueueMetrics]
+    dead_jobs: Callable[[Sequence[str]], Sequence[Job]]
+    retry_jobs: Callable[[Sequence[str], str | None, datetime], int]
+
+
+class Recollect:
+    """A memory: remember, recall, and everything a person may do with what is kept."""
+
+    def __init__(self, rooms: Rooms, viewer: Viewer, space: Space) -> None:
+        self._rooms = rooms
+        self.viewer = viewer
+        self.space = space
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the worker and let the store go. Everything acknowledged is on the disk already."""
+        self._rooms.worker.stop()
+        self._rooms.close()
+
+    def within(
+        self,
+        *,
+        space: str | None = None,
+        kind: str = SpaceKind.PROJECT,
+        user: str | None = None,
+        teams: Iterable[str] = (),
+        organisations: Iterable[str] = (),
+        organisation: str | None = None,
+        team: str | None = None,
+    ) -> "Recollect":
+        """The same store, seen by another person or in another space (made when it is new)."""
+        viewer = Viewer(user, frozenset(teams), frozenset(organisations)) if user else self.viewer
+        if space is None:
+            return Recollect(self._rooms, viewer, self.space)
+        entered = self._rooms.spaces.ensure(
+            viewer,
+            space,
+            kind=choice(SpaceKind, kind, "kind of space"),
+            organisation=organisation,
+            team=team,
+        )
+        return Recollect(self._rooms, viewer, entered)
+
+    # --- memories ---------------------------------------------------------------------------------
+
+    def remember(self, /, content: str, **fields: Any) -> Memory:
+        """Keep something worth finding again. Fields are those of ``Draft``: type, tags, ..."""
+        memory = self._rooms.keeper.create(self.viewer, self.space, draft_of(content, fields))
+        self._rooms.worker.wake()
+        return memory
+
+    def recall(
+        self,
+        /,
+        query: str,
+        *,
+        limit: int = 10,
+        kinds: Collection[str] = ("memory", "event"),
+        filters: Filters | None = None,
+        **narrow: Any,
+    ) -> Recalled:
+        """Find what a question is about, best first. Narrow by type=, tags=, files=, as_of=..."""
+        return self._rooms.recall.search(
+            self.viewer,
+            self.space,
+            query,
+            kinds=(kinds,) if isinstance(kinds, str) else kinds,
+            filters=narrowed(filters, narrow),
+            limit=limit,
+        )
+
+    def get(self, item_id: str, *, as_of: datetime | None = None) -> Memory | Event:
+        """One memory or event by its id; a memory also as it stood at an earlier time."""
+        if is_id(item_id, EVENT):
+            return self._rooms.events.get(self.viewer, self.space, item_id)
+        return self._rooms.reader.get(self.viewer, self.space, self._id(item_id), as_of)
+
+    def list(
+        self,
+        /,
+        *,
+        cursor: str | None = None,
+        limit: int = 50,
+        filters: Filters | None = None,
+        **narrow: Any,
+    ) -> Page[Memory]:
+        """Memories, newest first, a page at a time."""
+        return self._rooms.reader.list(
+            self.viewer, self.space, narrowed(filters, narrow), cursor=cursor, limit=limit
+        )
+
+    def update(self, /, memory_id: str, *, revision: int | None = None, **fields: Any) -> Memory:
+        """Change a memory; with ``revision``, only if nobody changed it since."""
+        return self._rooms.keeper.change(
+            self.viewer, self.space, self._id(memory_id), fields, revision=revision
+        )
+
+    def forget(self, memory_id: str, *, for_good: bool = False) -> Memory | None:
+        """Put a memory away, so that ``restore`` can bring it back; or erase it for good."""
+        whole = self._id(memory_id)
+        if for_good:
+            self._rooms.keeper.erase(self.viewer, self.space, whole)
+            return None
+        return self._rooms.keeper.archive(self.viewer, self.space, whole)
+
+    def restore(self, memory_id: str) -> Memory:
+        """Bring back a memory that was put away."""
+        return self._rooms.keeper.restore(self.viewer, self.space, self._id(memory_id))
+
+    def supersede(self, /, memory_id: str, content: str, **fields: Any) -> Memory:
+        """Keep a new memory in place of an old one, which stays readable as of its time."""
+        return self._rooms.keeper.supersede(
+            self.viewer, self.space, self._id(memory_id), draft_of(content, fields)
+        )
+
+    def pin(self, memory_id: str, pinned: bool = True) -> Memory:
+        """Keep a memory from fading and from being trimmed; or let it go again."""
+        return self.update(memory_id, pinned=pinned)
+
+    def verify(self, memory_id: str) -> Memory:
+        """Say that a memory is right."""
+        return self.update(memory_id, user_verified=True, needs_review=False)
+
+    def history(self, memory_id: str) -> tuple[HistoryEntry, ...]:
+        """Every change of a memory: who, when, what."""
+        return self._rooms.reader.history(self.viewer, self.space, self._id(memory_id))
+
+    def relate(
+        self,
+        source_id: str,
+        type: str,
+        *,
+        memory: str | None = None,
+        file: str | None = None,
+        confidence: float = 1.0,
+    ) -> Relation:
+        """Draw an arrow from a memory to another memory or to a file; confidence flows along."""
+        return self._rooms.keeper.relate(
+            self.viewer, self.space, self._relation(source_id, type, memory, file, confidence)
+        )
+
+    def unrelate(
+        self, source_id: str, type: str, *, memory: str | None = None, file: str | None = None
+    ) -> bool:
+        """Take an arrow away; whether it was there."""
+        return self._rooms.keeper.unrelate(
+            self.viewer, self.space, self._relation(source_id, type, memory, file, 1.0)
+        )
+
+    def relations(self, memory_id: str) -> tuple[Relation, ...]:
+        """Every arrow from or to a memory."""
+        return self._rooms.reader.relations(self.viewer, self.space, self._id(memory_id))
+
+    # --- events -----------------------------------------------------------------------------------
+
+    def record(self, /, text: str, *, stream: str = DEFAULT_STREAM, **fields: Any) -> Event:
+        """Append one event to a stream (made when it is new). Fields are those of ``NewEvent``."""
+        return self.record_many([event_of(text, fields)], stream=stream)[0]
+
+    def record_many(
+        self, events: Sequence[NewEvent], *, stream: str = DEFAULT_STREAM
+    ) -> tuple[Event, ...]:
+        """Append several events to a stream, all or none."""
+        opened = self._rooms.streams.ensure(self.viewer, self.space, stream)
+        kept = self._rooms.events.record(self.viewer, self.space, opened, events)
+        self._rooms.worker.wake()
+        return tuple(kept)
+
+    def open_stream(
+        self, name: str, *, kind: str = "chat", access: str = "open", parent: str | None = None
+    ) -> Stream:
+        """The stream of that name, made when it is new: channel, thread, chat or session."""
+        return self._rooms.streams.ensure(
+            self.viewer, self.space, name, kind=kind, access=access, parent=parent
+        )
+
+    def streams(self, *, kind: str | None = None, cursor: str | None = None) -> Page[Stream]:
+        """The streams the viewer may read."""
+        return self._rooms.streams.list(self.viewer, self.space, kind=kind, cursor=cursor)
+
+    def set_access(self, stream: str, access: str) -> None:
+        """Open a stream to all members of the space, or close it to those on its list."""
+        self._rooms.streams.set_access(self.viewer, self.space, stream, access)
+
+    def admit(self, stream: str, user: str) -> None:
+        """Let a person read a private stream."""
+        self._rooms.streams.admit(self.viewer, self.space, stream, user)
+
+    def dismiss(self, stream: str, user: str) -> None:
+        """Let a person read a private stream no longer."""
+        self._rooms.streams.dismiss(self.viewer, self.space, stream, user)
+
+    def read(self, stream: str, *, cursor: str | None = None, limit: int = 100) -> Page[Event]:
+        """A stream's events in order, a page at a time."""
+        found = self._rooms.streams.get(self.viewer, self.space, stream)
+        return self._rooms.events.read(self.viewer, self.space, found, cursor=cursor, limit=limit)
+
+    def window(self, event_id: str, *, before: int = 5, after: int = 2) -> Window:
+        """An event with what came before and after it."""
+        return self._rooms.events.window(
+            self.viewer, self.space, event_id, before=before, after=after
+        )
+
+    def replies(self, event_id: str) -> tuple[Event, ...]:
+        """The answers to an event."""
+        return tuple(self._rooms.events.replies(self.viewer, self.space, event_id))
+
+    def revisions(self, event_id: str) -> tuple[Revision, ...]:
+        """What an event said before its edits."""
+        return tuple(self._rooms.events.revisions(self.viewer, self.space, event_id))
+
+    def edit_event(self, event_id: str, text: str) -> Event:
+        """Give an event new words; search follows at once."""
+        return self._rooms.events.edit(self.viewer, self.space, event_id, text)
+
+    def delete_event(self, event_id: str) -> None:
+        """Take an event's words back; its place in the order stays."""
+        self._rooms.events.delete(self.viewer, self.space, event_id)
+
+    def react(self, event_id: str, emoji: str) -> tuple[Reaction, ...]:
+        """Put a sign on an event."""
+        return tuple(self._rooms.events.react(self.viewer, self.space, event_id, emoji))
+
+    def unreact(self, event_id: str, emoji: str) -> bool:
+        """Take a sign off an event; whether it was there."""
+        return self._rooms.events.unreact(self.viewer, self.space, event_id, emoji)
+
+    def reactions(self, event_id: str) -> tuple[Reaction, ...]:
+        """The signs on an event."""
+        return tuple(self._rooms.events.reactions(self.viewer, self.space, event_id))
+
+    def pointing_at(self, event_id: str) -> tuple[Memory, ...]:
+        """The memories that point at an event."""
+        return self._rooms.reader.pointing_at(self.viewer, self.space, event_id)
+
+    # --- in and out -------------------------------------------------------------------------------
+
+    def import_(
+        self,
+        source: str | PathLike[str],
+        *,
+        format: str = "auto",
+        stream: str | None = None,
+        progress: Callable[[int, int, int], None] | None = None,
+    ) -> ImportReport:
+        """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing."""
+        report = self._rooms.importer.run(
+            self.viewer, self.space, source, format=format, stream=stream, progress=progress
+        )
+        self._rooms.worker.wake()
+        return report
+
+    def export(self, format: str = "json") -> Iterable[str]:
+        """Everything the viewer may see, as pieces of JSON or Markdown text."""
+        return self._rooms.exporter.export(self.viewer, self.space, format)
+
+    # --- the house --------------------------------------------------------------------------------
+
+    def spaces(self) -> tuple[Space, ...]:
+        """The spaces the viewer belongs to."""
+        return tuple(self._rooms.spaces.of(self.viewer))
+
+    def members(self) -> tuple[Member, ...]:
+        """Who belongs to this space."""
+        return tuple(self._rooms.spaces.members(self.viewer, self.space))
+
+    def add_member(self, user: str, role: str = "member") -> Member:
+        """Let a person in, or change their role: reader, member, steward, owner."""
+        return self._rooms.spaces.set_member(self.viewer, self.space, user, role)
+
+    def remove_member(self, user: str) -> bool:
+        """Take a person out; whether they were in."""
+        return self._rooms.spaces.remove_member(self.viewer, self.space, user)
+
+    def stats(self) -> dict[str, Any]:
+        """Figures of the store, the space and the queue."""
+        figures = self._rooms.statistics(self.viewer, self.space)
+        return {**figures, "queue": self._rooms.metrics(self._rooms.clock())}
+
+    def health(self) -> Health:
+        """Check the file and the index against the rows."""
+        return self._rooms.upkeep.health()
+
+    def embedder_state(self) -> tuple[bool, str]:
+        """Whether the embedder answers, and what it says of itself."""
+        return self._rooms.embedder_state()
+
+    def rebuild_index(self, progress: Callable[[int], None] | None = None) -> int:
+        """Make the index anew from the rows; how many things it holds."""
+        return self._rooms.upkeep.rebuild(progress)
+
+    def work(self, seconds: float = 10.0) -> int:
+        """Do promised work until none is due or the time is up; how many jobs."""
+        return self._rooms.worker.drain(seconds)
+
+    def start_worker(self) -> None:
+        """Do promised work in a thread of this process."""
+        self._rooms.worker.start()
+
+    def dead_jobs(self) -> tuple[Job, ...]:
+        """Jobs that were given up after all their tries."""
+        return tuple(self._rooms.dead_jobs([self.space.id]))
+
+    def retry_jobs(self, job_id: str | None = None) -> int:
+        """Give one dead job, or all, another life; how many."""
+        return self._rooms.retry_jobs([self.space.id], job_id, self._rooms.clock())
+
+    def _id(self, memory_id: str) -> str:
+        return self._rooms.reader.complete_id(self.viewer, self.space, memory_id)
+
+    def _relation(
+        self, source: str, type: str, memory: str | None, file: str | None, confidence: float
+    ) -> Relation:
+        if (memory is None) == (file is None):
+            raise InvalidInput("An arrow ends at one memory or one file: give memory= or file=.")
+        if not 0 <= confidence <= 1:
+            raise InvalidInput(f"The confidence must be from 0 to 1, not {confidence!r}.")
+        return Relation(
+            type=choice(RelationType, type, "type of relation"),
+            source_id=self._id(source),
+            target_id=None if memory is None else self._id(memory),
+            target_path=None if file is None else path(file),
+            confidence=float(confidence),
+        )
+
+
+def _lifted(
+    verb: Callable[Concatenate[Recollect, P], R],
+) -> Callable[Concatenate["AsyncRecollect", P], Coroutine[Any, Any, R]]:
+    """A verb that waits for its turn in the pool instead of blocking the loop."""
+
+    async def call(self: "AsyncRecollect", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await self.run(partial(verb, self.memory, *args, **kwargs))
+
+    update_wrapper(call, verb)
+    return call
+
+
+class AsyncRecollect:
+    """The same verbs for asyncio, on a bounded pool of threads: more calls wait their turn."""
+
+    def __init__(self, memory: Recollect, *, threads: int = 8) -> None:
+        self.memory = memory
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="recollect")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def run(self, call: Callable[[], R]) -> R:
+        """Run anything on the pool."""
+        return await get_running_loop().run_in_executor(self._pool, call)
+
+    async def close(self) -> None:
+        """Finish what is under way and let the store go."""
+        await self.run(self.memory.close)
+        self._pool.shutdown()
+
+    remember = _lifted(Recollect.remember)
+    recall = _lifted(Recollect.recall)
+    get = _lifted(Recollect.get)
+    list = _lifted(Recollect.list)
+    update = _lifted(Recollect.update)
+    forget = _lifted(Recollect.forget)
+    restore = _lifted(Recollect.restore)
+    supersede = _lifted(Recollect.supersede)
+    pin = _lifted(Recollect.pin)
+    verify = _lifted(Recollect.verify)
+    history = _lifted(Recollect.history)
+    relate = _lifted(Recollect.relate)
+    relations = _lifted(Recollect.relations)
+    record = _lifted(Recollect.record)
+    record_many = _lifted(Recollect.record_many)
+    read = _lifted(Recollect.read)
+    window = _lifted(Recollect.window)
+    edit_event = _lifted(Recollect.edit_event)
+    delete_event = _lifted(Recollect.delete_event)
+    import_ = _lifted(Recollect.import_)
+    stats = _lifted(Recollect.stats)

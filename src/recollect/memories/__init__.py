@@ -1,0 +1,1 @@
+"""The write path of memories: making, changing, relating, putting away, and their history."""

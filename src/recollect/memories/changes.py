@@ -1,0 +1,114 @@
+"""What may change in a memory, and what a change amounts to.
+
+Whose a memory is, who may see it, its space and where it came from are not among the fields.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from recollect.memories import drafts
+from recollect.memories.texts import searched_words
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import aware
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.memory import Levels, Memory
+from recollect.vocabulary.memory_types import MemoryType, Scope
+from recollect.vocabulary.text import MEMORY_LIMIT, checked_text
+
+_LEVELS: Final = ("summary", "compressed", "index")
+
+
+def _time(value: datetime | None) -> datetime | None:
+    return None if value is None else aware(value)
+
+
+CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "content": lambda value: checked_text(value, "content", MEMORY_LIMIT),
+    "type": lambda value: choice(MemoryType, value, "type"),
+    "scope": lambda value: choice(Scope, value, "scope"),
+    "confidence": lambda value: drafts.fraction(value, "confidence"),
+    "importance": lambda value: drafts.fraction(value, "importance"),
+    "tags": lambda value: drafts.names(value, "tag"),
+    "files": drafts.paths,
+    "modules": lambda value: drafts.names(value, "module"),
+    "citation": drafts.citation,
+    "half_life_days": lambda value: (
+        None if value is None else drafts.half_life(value, MemoryType.FACT)
+    ),
+    "pinned": lambda value: drafts.flag(value, "pinned"),
+    "manually_saved": lambda value: drafts.flag(value, "manually_saved"),
+    "needs_review": lambda value: drafts.flag(value, "needs_review"),
+    "user_verified": lambda value: drafts.flag(value, "user_verified"),
+    "disputed": lambda value: drafts.flag(value, "disputed"),
+    "stale_at": _time,
+    "valid_from": lambda value: aware(value, "valid_from"),
+    "valid_to": _time,
+}
+
+CHANGEABLE: Final = (*CHECKS, "extras", *_LEVELS)
+
+
+def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
+    """The memory with the fields changed; an error when one may not be, and nothing is."""
+    if not fields:
+        raise InvalidInput("Nothing to change was named.")
+    unknown = sorted(name for name in fields if name not in CHANGEABLE)
+    if unknown:
+        raise InvalidInput(
+            f"{', '.join(unknown)} cannot be changed.",
+            hint=f"These can: {', '.join(CHANGEABLE)}.",
+        )
+    values = {name: CHECKS[name](value) for name, value in fields.items() if name in CHECKS}
+    kind = values.get("type", memory.type)
+    if "extras" in fields:
+        values["extras"] = drafts.extras_of(kind, fields["extras"])
+    elif kind is not memory.type:
+        values["extras"] = drafts.extras_of(kind, memory.extras)
+    if any(name in fields for name in _LEVELS):
+        values["levels"] = _new_levels(memory, fields)
+    new = replace(memory, **values)
+    drafts.check_validity(new.valid_from, new.valid_to)
+    return new
+
+
+def _new_levels(memory: Memory, fields: Mapping[str, Any]) -> Levels:
+    current = {name: getattr(memory.levels, name) for name in _LEVELS}
+    given = {name: fields[name] for name in _LEVELS if name in fields}
+    return drafts.levels(**{**current, **given})
+
+
+_COMPARED: Final = (*CHECKS, "extras", "archived_at", "superseded_by")
+
+
+def differences(old: Memory, new: Memory) -> dict[str, tuple[Any, Any]]:
+    """Each field that differs, with its value before and after, as history keeps them."""
+    changes = {
+        name: (_plain(getattr(old, name)), _plain(getattr(new, name)))
+        for name in _COMPARED
+        if getattr(old, name) != getattr(new, name)
+    }
+    for name in _LEVELS:
+        before, after = getattr(old.levels, name), getattr(new.levels, name)
+        if before != after:
+            changes[name] = (before, after)
+    return changes
+
+
+def is_searched(old: Memory, new: Memory) -> bool:
+    """Whether search sees the change: words, or the time of validity."""
+    return (
+        searched_words(old) != searched_words(new)
+        or old.valid_from != new.valid_from
+        or old.valid_to != new.valid_to
+    )
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON keeps it."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if isinstance(value, Mapping) else value

@@ -1,0 +1,326 @@
+"""Keeps memories: makes them, changes them, puts them away and brings them back.
+
+Each verb is one transaction that writes the row, its history, its words, its vector and the jobs
+it wants, or nothing at all. The slow part (embedding) is done before the transaction begins.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from recollect.inference.indexer import Indexed, Indexer
+from recollect.jobs.queue import promise
+from recollect.memories.changes import differences, is_searched, updated
+from recollect.memories.drafts import Draft, memory_of
+from recollect.memories.placing import MemoryPlacer, Spot, needs_embedding
+from recollect.memories.propagation import propagate
+from recollect.storage import events, memories, relations, streams
+from recollect.storage.audiences import audience_id
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memory_rows import LINKS, values_of
+from recollect.storage.spaces import number_and_clock, tick
+from recollect.trust.visibility import look, require_role
+from recollect.vocabulary.audiences import Sight, Viewer, Visibility
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import Conflict, EventNotFound, MemoryNotFound, StreamNotFound
+from recollect.vocabulary.memory import Action, HistoryEntry, Levels, Memory, Relation
+from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.spaces import Role, Space
+
+LEVELS: Final = "memory.levels"
+_TRIES: Final = 5
+
+
+class Change(NamedTuple):
+    """A memory before and after, why, and what the index will keep if its words changed."""
+
+    old: Memory
+    new: Memory
+    action: Action
+    indexed: Indexed | None = None
+
+
+class MemoryKeeper:
+    """The write side of memories."""
+
+    def __init__(self, database: Database, indexer: Indexer, clock: Clock) -> None:
+        self._database = database
+        self._placer = MemoryPlacer(database, indexer)
+        self._clock = clock
+
+    def create(self, viewer: Viewer, space: Space, draft: Draft) -> Memory:
+        """Keep a new memory."""
+        memory = memory_of(draft, space, viewer, self._clock())
+        indexed = self._placer.indexed(memory)
+
+        def work(transaction: Transaction) -> Memory:
+            sight = _writer(transaction, viewer, space)
+            self._add(transaction, sight, memory, indexed)
+            return memory
+
+        return self._database.write(work)
+
+    def change(
+        self,
+        viewer: Viewer,
+        space: Space,
+        memory_id: str,
+        fields: Mapping[str, Any],
+        *,
+        revision: int | None = None,
+    ) -> Memory:
+        """Change some fields of a memory; with a revision, only if it is still that one."""
+
+        def decide(old: Memory) -> Memory:
+            if revision is not None and old.revision != revision:
+                raise Conflict(
+                    f"The memory is at revision {old.revision}, not {revision}. "
+                    "Nothing was changed.",
+                    hint="Read it again and decide anew.",
+                )
+            return updated(old, fields)
+
+        return self._transform(viewer, space, memory_id, Action.UPDATED, decide)
+
+    def archive(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
+        """Put a memory away: out of search and lists, but not lost."""
+        now = self._clock()
+        return self._transform(
+            viewer,
+            space,
+            memory_id,
+            Action.ARCHIVED,
+            lambda old: old if old.archived else replace(old, archived_at=now),
+        )
+
+    def restore(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
+        """Bring a memory back that was put away."""
+        return self._transform(
+            viewer,
+            space,
+            memory_id,
+            Action.RESTORED,
+            lambda old: replace(old, archived_at=None),
+        )
+
+    def erase(self, viewer: Viewer, space: Space, memory_id: str) -> None:
+        """Take a memory away for good, with its history, its words and its vectors."""
+
+        def work(transaction: Transaction) -> None:
+            memory = found(transaction, _writer(transaction, viewer, space), memory_id)
+            number, _ = number_and_clock(transaction, space.id)
+            slot = memories.slot_of(transaction, memory)
+            self._placer.remove(transaction, memory, number, slot)
+            relations.drop_relations_to(transaction, memory)
+            memories.erase_memory(transaction, memory)
+
+        self._database.write(work)
+
+    def supersede(self, viewer: Viewer, space: Space, old_id: str, draft: Draft) -> Memory:
+        """Keep a new memory in place of an old one, which stays readable as of its time."""
+        now = self._clock()
+        memory = replace(memory_of(draft, space, viewer, now), supersedes=old_id)
+        indexed = self._placer.indexed(memory)
+
+        def work(transaction: Transaction) -> Memory:
+            sight = _writer(transaction, viewer, space)
+            old = found(transaction, sight, old_id)
+            if old.superseded_by:
+                raise Conflict(
+                    f"{old_id} was already superseded by {old.superseded_by}. Nothing was changed.",
+                    hint="Supersede that one instead.",
+                )
+            self._add(transaction, sight, memory, indexed)
+            relation = Relation(RelationType.SUPERSEDES, memory.id, target_id=old_id)
+            relations.put_relation(transaction, space.id, relation)
+            change = Change(old, _ended(old, memory, now), Action.SUPERSEDED)
+            self._write(transaction, sight, change)
+            self._spread(transaction, sight, memory, now)
+            return memory
+
+        return self._database.write(work)
+
+    def relate(self, viewer: Viewer, space: Space, relation: Relation) -> Relation:
+        """Draw an arrow from a memory to another, or to a file; confidence flows along it."""
+        now = self._clock()
+
+        def work(transaction: Transaction) -> Relation:
+            sight = _writer(transaction, viewer, space)
+            source = found(transaction, sight, relation.source_id)
+            if relation.target_id:
+                found(transaction, sight, relation.target_id)
+            relations.put_relation(transaction, space.id, relation)
+            self._spread(transaction, sight, source, now)
+            return relation
+
+        return self._database.write(work)
+
+    def unrelate(self, viewer: Viewer, space: Space, relation: Relation) -> bool:
+        """Take an arrow away; whether it was there."""
+
+        def work(transaction: Transaction) -> bool:
+            found(transaction, _writer(transaction, viewer, space), relation.source_id)
+            return relations.drop_relation(transaction, space.id, relation)
+
+        return self._database.write(work)
+
+    def _transform(
+        self,
+        viewer: Viewer,
+        space: Space,
+        memory_id: str,
+        action: Action,
+        decide: Callable[[Memory], Memory],
+    ) -> Memory:
+        """Read, decide, embed; then write if nobody was faster, else begin again."""
+        for _ in range(_TRIES):
+            now = self._clock()
+            with self._database.reading() as transaction:
+                old = found(transaction, _writer(transaction, viewer, space), memory_id)
+            new = decide(old)
+            if not differences(old, new):
+                return old
+            new = replace(_with_fitting_levels(old, new), updated_at=now, revision=old.revision + 1)
+            indexed = self._placer.indexed(new) if needs_embedding(old, new) else None
+            change = Change(old, new, action, indexed)
+            if self._database.write(self._writing(viewer, space, change)):
+                return new
+        raise Conflict("Others kept changing the memory. Nothing was changed.", hint="Try again.")
+
+    def _writing(
+        self, viewer: Viewer, space: Space, change: Change
+    ) -> Callable[[Transaction], bool]:
+        def work(transaction: Transaction) -> bool:
+            sight = _writer(transaction, viewer, space)
+            found(transaction, sight, change.old.id)
+            done = self._write(transaction, sight, change)
+            if done and change.new.confidence != change.old.confidence:
+                self._spread(transaction, sight, change.new, change.new.updated_at)
+            return done
+
+        return work
+
+    def _write(self, transaction: Transaction, sight: Sight, change: Change) -> bool:
+        """Write a changed memory over the old one, with its place in the index."""
+        old, new = change.old, change.new
+        values = values_of(new)
+        slot = memories.slot_of(transaction, old)
+        moves = is_searched(old, new) or old.archived != new.archived
+        number, fresh = tick(transaction, sight.space_id)
+        if moves:
+            values["slot"] = None if new.archived else fresh
+        if not memories.change_memory(transaction, old, values, revision=old.revision):
+            return False
+        self._write_down(transaction, sight, change)
+        if moves:
+            spot = Spot(number, fresh, memories.audience_of(transaction, new))
+            self._placer.move(transaction, new, spot, old=slot, indexed=change.indexed)
+        return True
+
+    def _write_down(self, transaction: Transaction, sight: Sight, change: Change) -> None:
+        """Tie the memory anew where its ties changed, and put the change in its history."""
+        changes = differences(change.old, change.new)
+        links = [name for name in LINKS if name in changes]
+        memories.drop_links(transaction, change.old, links)
+        memories.put_links(transaction, change.new, links)
+        entry = HistoryEntry(
+            memory_id=change.new.id,
+            revision=change.new.revision,
+            action=change.action,
+            actor=sight.viewer.user,
+            at=change.new.updated_at,
+            changes=changes,
+        )
+        memories.add_history(transaction, sight.space_id, entry)
+        if change.new.content != change.old.content:
+            promise_levels(transaction, change.new)
+
+    def _add(
+        self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
+    ) -> None:
+        """Write a new memory with everything that belongs to it."""
+        check_pointers(transaction, sight, memory)
+        number, slot = tick(transaction, memory.space_id, 2)
+        audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1)
+        memories.add_memory(transaction, memory, audience, slot)
+        self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+        entry = HistoryEntry(
+            memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}
+        )
+        memories.add_history(transaction, memory.space_id, entry)
+        promise_levels(transaction, memory)
+
+    def _spread(
+        self, transaction: Transaction, sight: Sight, source: Memory, now: datetime
+    ) -> None:
+        """Let a memory's confidence flow along its arrows, as far as the sight reaches."""
+        seen: dict[str, Memory] = {source.id: source}
+
+        def confidence_of(memory_id: str) -> float | None:
+            seen.update(memories.get_memories(transaction, sight, [memory_id]))
+            target = seen.get(memory_id)
+            return None if target is None else target.confidence
+
+        moves = propagate(
+            source.id,
+            source.confidence,
+            lambda memory_id: relations.relations_of(transaction, seen[memory_id]),
+            confidence_of,
+        )
+        for memory_id, confidence in moves.items():
+            old = seen[memory_id]
+            new = replace(old, confidence=confidence, updated_at=now, revision=old.revision + 1)
+            self._write(transaction, sight, Change(old, new, Action.CONFIDENCE))
+
+
+def found(transaction: Transaction, sight: Sight, memory_id: str) -> Memory:
+    """The memory of that id, if the sight may see it."""
+    memory = memories.get_memories(transaction, sight, [memory_id]).get(memory_id)
+    if memory is None:
+        raise MemoryNotFound(f"No memory {memory_id!r} is visible here.")
+    return memory
+
+
+def check_pointers(transaction: Transaction, sight: Sight, memory: Memory) -> None:
+    """What a memory points at must be there and visible to whoever makes it."""
+    wanted = memory.provenance.events
+    if wanted:
+        seen = events.get_events(transaction, sight, wanted)
+        missing = [event for event in wanted if event not in seen]
+        if missing:
+            raise EventNotFound(f"No event {missing[0]!r} is visible here.")
+    stream = memory.audience.stream
+    if memory.audience.visibility is Visibility.STREAM and (
+        streams.find_stream(transaction, sight, stream_id=stream) is None
+    ):
+        raise StreamNotFound(f"No stream {stream!r} is visible here.")
+
+
+def promise_levels(transaction: Transaction, memory: Memory) -> None:
+    """Promise the shorter forms of a new content."""
+    promise(transaction, memory.space_id, LEVELS, {"memory": memory.id}, now=memory.updated_at)
+
+
+def _writer(transaction: Transaction, viewer: Viewer, space: Space) -> Sight:
+    """The viewer's sight, when they may write here."""
+    return require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
+
+
+def _ended(old: Memory, successor: Memory, now: datetime) -> Memory:
+    """A superseded memory: no longer valid from when its successor is."""
+    end = max(old.valid_from, successor.valid_from)
+    return replace(
+        old,
+        superseded_by=successor.id,
+        valid_to=end if old.valid_to is None else min(old.valid_to, end),
+        updated_at=now,
+        revision=old.revision + 1,
+    )
+
+
+def _with_fitting_levels(old: Memory, new: Memory) -> Memory:
+    """New content makes the old short forms untrue, unless the change brought new ones."""
+    if new.content == old.content or new.levels != old.levels:
+        return new
+    return replace(new, levels=Levels())

@@ -1,0 +1,105 @@
+"""The shorter forms of a memory, worked out by a job after it was kept.
+
+Without a model: the summary is the leading sentences, the compressed form drops the words that
+carry least, the index line is the first few telling words. What the caller brought is never
+replaced; token counts are filled in for all four.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from recollect.inference.tokens import count_tokens
+from recollect.storage import memories
+from recollect.storage.database import Database, Transaction
+from recollect.storage.stopwords import STOP_WORDS
+from recollect.vocabulary.jobs import Job
+from recollect.vocabulary.memory import Levels, Memory
+
+SUMMARY_CHARACTERS: Final = 280
+COMPRESSED_CHARACTERS: Final = 120
+INDEX_CHARACTERS: Final = 40
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+|\n+")
+
+
+class LevelsHandler:
+    """Fills in levels for the memories that jobs name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
+        """Work the forms out; write them if the memories are still the same."""
+        wanted: dict[str, list[str]] = {}
+        for job in jobs:
+            wanted.setdefault(job.space_id, []).append(job.payload["memory"])
+        filled: list[Memory] = []
+        with self._database.reading() as transaction:
+            for space_id, ids in wanted.items():
+                for memory in memories.memories_for_jobs(transaction, space_id, ids):
+                    levels = filled_levels(memory.content, memory.levels)
+                    if levels != memory.levels:
+                        filled.append(replace(memory, levels=levels))
+
+        def write(transaction: Transaction) -> None:
+            for memory in filled:
+                memories.change_memory(
+                    transaction, memory, _columns(memory.levels), revision=memory.revision
+                )
+
+        return write
+
+
+def filled_levels(content: str, levels: Levels) -> Levels:
+    """All four levels with their counts; what is there stays."""
+    summary = levels.summary or summarised(content)
+    compressed = levels.compressed or compressed_form(summary)
+    index = levels.index or index_line(compressed)
+    return Levels(
+        summary=summary,
+        compressed=compressed,
+        index=index,
+        full_tokens=count_tokens(content),
+        summary_tokens=count_tokens(summary),
+        compressed_tokens=count_tokens(compressed),
+        index_tokens=count_tokens(index),
+    )
+
+
+def summarised(content: str) -> str:
+    """The leading sentences that fit; the start of the first one when it alone does not."""
+    kept: list[str] = []
+    for sentence in _SENTENCE_END.split(content.strip()):
+        if sum(map(len, kept)) + len(kept) + len(sentence) > SUMMARY_CHARACTERS:
+            break
+        kept.append(sentence)
+    return " ".join(kept) or _cut(" ".join(content.split()), SUMMARY_CHARACTERS)
+
+
+def compressed_form(text: str) -> str:
+    """The words that tell, in their order."""
+    words = [word for word in text.split() if word.lower().strip(".,;:!?'\"") not in STOP_WORDS]
+    return _cut(" ".join(words) or text, COMPRESSED_CHARACTERS)
+
+
+def index_line(text: str) -> str:
+    """A name to know it by."""
+    return _cut(text, INDEX_CHARACTERS)
+
+
+def _cut(text: str, limit: int) -> str:
+    """The text up to the last word that fits."""
+    if len(text) <= limit:
+        return text
+    shortened = (
+        text[: limit - 1].rsplit(" ", 1)[0] if " " in text[: limit - 1] else text[: limit - 1]
+    )
+    return shortened.rstrip(" .,;:") + "…"
+
+
+def _columns(levels: Levels) -> dict[str, Any]:
+    values = asdict(levels)
+    values["index_line"] = values.pop("index")
+    return values

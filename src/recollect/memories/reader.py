@@ -1,0 +1,137 @@
+"""Reads memories: one, many, their history, and what was believed at an earlier time."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from recollect.memories.keeper import found
+from recollect.storage import memories, relations
+from recollect.storage.database import Database
+from recollect.trust.visibility import look
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock, aware, to_microseconds
+from recollect.vocabulary.errors import InvalidInput, MemoryNotFound
+from recollect.vocabulary.ids import MEMORY, is_id
+from recollect.vocabulary.memory import HistoryEntry, Levels, Memory, Relation
+from recollect.vocabulary.memory_types import MemoryType, Scope
+from recollect.vocabulary.results import Filters, Page
+from recollect.vocabulary.spaces import Space
+
+PAGE_LIMIT: Final = 1_000
+
+
+class MemoryReader:
+    """The read side of memories."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def get(
+        self, viewer: Viewer, space: Space, memory_id: str, as_of: datetime | None = None
+    ) -> Memory:
+        """One memory, as it stands or as it stood."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            memory = found(transaction, sight, memory_id)
+            if as_of is None:
+                return memory
+            moment = aware(as_of, "as_of")
+            if moment < memory.created_at:
+                raise MemoryNotFound(f"{memory_id} was not there yet at {moment.isoformat()}.")
+            return as_it_stood(memory, memories.history_of(transaction, memory), moment)
+
+    def complete_id(self, viewer: Viewer, space: Space, start: str) -> str:
+        """The whole id of the one visible memory whose id begins so."""
+        if is_id(start, MEMORY):
+            return start
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            ids = memories.ids_starting_with(transaction, sight, start, 2) if start else []
+        if not ids:
+            raise MemoryNotFound(f"No memory {start!r} is visible here.")
+        if len(ids) > 1:
+            raise InvalidInput(f"More than one id begins with {start!r}.", hint="Type more of it.")
+        return ids[0]
+
+    def list(
+        self, viewer: Viewer, space: Space, filters: Filters, *, cursor: str | None, limit: int
+    ) -> Page[Memory]:
+        """A page of memories, newest first."""
+        if not 1 <= limit <= PAGE_LIMIT:
+            raise InvalidInput(f"A page has 1 to {PAGE_LIMIT:,} items, not {limit}.")
+        if cursor is not None and not is_id(cursor, MEMORY):
+            raise InvalidInput("That cursor is not one that a list gave.")
+        now = to_microseconds(self._clock())
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            found_ones = memories.list_memories(
+                transaction, sight, filters, now=now, before=cursor, limit=limit + 1
+            )
+        page = found_ones[:limit]
+        return Page(tuple(page), page[-1].id if len(found_ones) > limit else None)
+
+    def history(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[HistoryEntry, ...]:
+        """Every change of a memory, oldest first."""
+        with self._database.reading() as transaction:
+            memory = found(transaction, look(transaction, viewer, space), memory_id)
+            return tuple(memories.history_of(transaction, memory))
+
+    def relations(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[Relation, ...]:
+        """Every arrow from or to a memory whose other end is visible too."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            memory = found(transaction, sight, memory_id)
+            arrows = relations.relations_of(transaction, memory)
+            ends = {arrow.source_id for arrow in arrows}
+            ends |= {arrow.target_id for arrow in arrows if arrow.target_id}
+            visible = memories.get_memories(transaction, sight, sorted(ends))
+        return tuple(
+            arrow
+            for arrow in arrows
+            if arrow.source_id in visible
+            and (arrow.target_id is None or arrow.target_id in visible)
+        )
+
+    def pointing_at(self, viewer: Viewer, space: Space, event_id: str) -> tuple[Memory, ...]:
+        """The memories that point at an event."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            return tuple(memories.pointing_at(transaction, sight, event_id))
+
+
+def as_it_stood(memory: Memory, history: Iterable[HistoryEntry], moment: datetime) -> Memory:
+    """The memory with every change after the moment taken back."""
+    for entry in sorted(history, key=lambda entry: entry.revision, reverse=True):
+        if entry.at <= moment:
+            break
+        before = {name: old for name, (old, _) in entry.changes.items()}
+        memory = replace(_taken_back(memory, before), revision=entry.revision - 1)
+    return memory
+
+
+_TIMES: Final = ("stale_at", "valid_from", "valid_to", "archived_at")
+_LEVELS: Final = ("summary", "compressed", "index")
+_LISTS: Final = ("tags", "files", "modules")
+
+
+def _taken_back(memory: Memory, before: dict[str, Any]) -> Memory:
+    values: dict[str, Any] = {}
+    for name, old in before.items():
+        if name in _TIMES:
+            values[name] = None if old is None else datetime.fromisoformat(old)
+        elif name in _LISTS:
+            values[name] = tuple(old)
+        elif name == "type":
+            values[name] = MemoryType(old)
+        elif name == "scope":
+            values[name] = Scope(old)
+        elif name not in _LEVELS:
+            values[name] = old
+    short: dict[str, str | None] = {name: before[name] for name in _LEVELS if name in before}
+    if short:
+        kept: dict[str, str | None] = {name: getattr(memory.levels, name) for name in _LEVELS}
+        kept.update(short)
+        values["levels"] = Levels(kept["summary"], kept["compressed"], kept["index"])
+    return replace(memory, **values)

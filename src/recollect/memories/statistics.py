@@ -1,0 +1,35 @@
+"""Figures of a store for people: how much is kept, where, and how large it is."""
+
+from typing import Any
+
+from recollect.inference.indexer import Indexer
+from recollect.storage import events, memories, places, streams
+from recollect.storage.database import Database
+from recollect.storage.search_index import SearchIndex
+from recollect.trust.visibility import look
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.spaces import Space
+
+
+class Statistics:
+    """Counts, through the same filter as every read."""
+
+    def __init__(self, database: Database, indexer: Indexer, index: SearchIndex) -> None:
+        self._database = database
+        self._indexer = indexer
+        self._index = index
+
+    def figures(self, viewer: Viewer, space: Space) -> dict[str, Any]:
+        """What the viewer may see of this space, and what the store is made of."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            return {
+                "space": space.name,
+                "memories": memories.count_memories(transaction, sight),
+                "events": events.count_events(transaction, sight),
+                "streams": streams.count_streams(transaction, sight),
+                "vectors": places.count_vectors(transaction, space.id) if sight.member else {},
+                "embedder": self._indexer.model_id,
+                "store": self._database.dialect.describe(transaction),
+                "index_bytes": self._index.memory_bytes(),
+            }

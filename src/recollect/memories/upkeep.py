@@ -1,0 +1,167 @@
+"""Looks after the index: checks it against the rows and makes it anew from them.
+
+The rows are the truth; everything in the index can be thrown away and made again.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from recollect.inference.indexer import Indexer
+from recollect.jobs.queue import promise
+from recollect.memories.embedding import EMBED_MISSING
+from recollect.memories.placing import COLLECTION as MEMORIES
+from recollect.memories.texts import searched_words
+from recollect.pages.append import COLLECTION as EVENTS
+from recollect.storage import events, memories, places, spaces
+from recollect.storage.analyser import ANALYSER_VERSION
+from recollect.storage.checks import IndexCheck, check_index, missing_vectors
+from recollect.storage.database import Database, Transaction
+from recollect.storage.facts import fact, put_fact
+from recollect.storage.place_table import CHANGES_KEPT
+from recollect.storage.places import Place
+from recollect.vocabulary.clock import to_microseconds
+
+_ANALYSER: Final = "analyser_version"
+_MODEL: Final = "embedding_model"
+_BATCH: Final = 2_000
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What a look at the store found."""
+
+    store_problems: list[str]
+    keyword_problems: list[str]
+    index: list[IndexCheck]
+    without_vector: int
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing needs mending; vectors that are still to come are no fault."""
+        return not (self.store_problems or self.keyword_problems) and all(
+            check.sound for check in self.index
+        )
+
+
+class Upkeep:
+    """Checks and rebuilds."""
+
+    def __init__(self, database: Database, indexer: Indexer) -> None:
+        self._database = database
+        self._indexer = indexer
+
+    def health(self) -> Health:
+        """Look at everything; change nothing."""
+        dialect = self._database.dialect
+        model_id = self._indexer.model_id
+
+        def look_inside(transaction: Transaction) -> Health:
+            words = [
+                problem
+                for collection in (MEMORIES, EVENTS)
+                for problem in dialect.keyword_problems(transaction, collection)
+            ]
+            ids = spaces.all_space_ids(transaction)
+            return Health(
+                store_problems=dialect.store_problems(transaction),
+                keyword_problems=words,
+                index=[] if words else check_index(transaction, dialect),
+                without_vector=sum(
+                    missing_vectors(transaction, space_id, model_id) for space_id in ids
+                )
+                if model_id
+                else 0,
+            )
+
+        return self._database.write(look_inside)
+
+    def keep_up(self, now: datetime) -> None:
+        """Bring the index to this version's analyser and this store's embedder, if they changed."""
+        with self._database.reading() as transaction:
+            analyser, model = fact(transaction, _ANALYSER), fact(transaction, _MODEL)
+            ids = spaces.all_space_ids(transaction)
+        if analyser != str(ANALYSER_VERSION) and ids:
+            self.rebuild()
+        if analyser == str(ANALYSER_VERSION) and model == self._model_name:
+            return
+
+        def work(transaction: Transaction) -> None:
+            put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
+            put_fact(transaction, _MODEL, self._model_name)
+            if self._indexer.model_id and model != self._model_name:
+                for space_id in ids:
+                    promise(transaction, space_id, EMBED_MISSING, {}, now=now)
+
+        self._database.write(work)
+
+    @property
+    def _model_name(self) -> str:
+        return self._indexer.model_id or "none"
+
+    def rebuild(self, progress: Progress | None = None) -> int:
+        """Make places and words anew from the rows, in one transaction; how many things."""
+
+        def work(transaction: Transaction) -> int:
+            total = 0
+            for collection in (MEMORIES, EVENTS):
+                self._database.dialect.reset_keywords(transaction, collection)
+            for space_id in spaces.all_space_ids(transaction):
+                number, _ = spaces.tick(transaction, space_id, CHANGES_KEPT + 1)
+                for collection in (MEMORIES, EVENTS):
+                    places.clear_strays(transaction, space_id, collection)
+                    for batch in self._all_places(transaction, space_id, collection):
+                        places.replace_places(
+                            transaction,
+                            self._database.dialect,
+                            (space_id, number),
+                            collection,
+                            batch,
+                        )
+                        total += len(batch)
+                        if progress:
+                            progress(total)
+            put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
+            return total
+
+        return self._database.write(work)
+
+    def _all_places(
+        self, transaction: Transaction, space_id: str, collection: str
+    ) -> Iterator[list[Place]]:
+        read = _memory_places if collection == MEMORIES else _event_places
+        after = ""
+        while batch := read(transaction, space_id, after):
+            after = batch[-1].item_id
+            yield batch
+
+
+def _memory_places(transaction: Transaction, space_id: str, after: str) -> list[Place]:
+    found = memories.memories_to_index(transaction, space_id, after, _BATCH)
+    made = []
+    for memory, audience, slot in found:
+        tokens, length, _ = Indexer.words_only(searched_words(memory))
+        ends = None if memory.valid_to is None else to_microseconds(memory.valid_to)
+        made.append(
+            Place(
+                slot,
+                memory.id,
+                audience,
+                tokens,
+                length,
+                to_microseconds(memory.valid_from),
+                ends,
+            )
+        )
+    return made
+
+
+def _event_places(transaction: Transaction, space_id: str, after: str) -> list[Place]:
+    made = []
+    for row in events.events_to_index(transaction, space_id, after, _BATCH):
+        tokens, length, _ = Indexer.words_only(row.text)
+        made.append(Place(row.slot, row.event_id, row.audience_id, tokens, length))
+    return made

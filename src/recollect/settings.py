@@ -1,0 +1,149 @@
+"""Every setting in one table: its name, its default, what it is for.
+
+A setting comes from the call, then the environment (``RECOLLECT_`` and its name in capitals), then
+the settings file, then the default. Nothing else in the package reads the environment.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from recollect.vocabulary.errors import InvalidSetting
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing that can be set."""
+
+    name: str
+    default: str
+    help: str
+    secret: bool = False
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return f"RECOLLECT_{self.name.upper()}"
+
+
+SETTINGS: Final = (
+    Setting("db", "", "The database: the path of a file. Empty: memory.db in your data folder."),
+    Setting("space", "default", "The space that commands and the Python API work in."),
+    Setting("user", "", "Who you are in a space. Empty: the name of your login."),
+    Setting(
+        "embedder",
+        "auto",
+        "Who makes vectors: auto, static, openai, ollama, fastembed, or none (keywords only).",
+    ),
+    Setting("embedder_model", "", "The embedding model. Empty: the provider's usual one."),
+    Setting("embedder_url", "", "The address of an OpenAI-compatible embedding server."),
+    Setting("embedder_key", "", "The key of that server.", secret=True),
+    Setting("embedder_dims", "", "How many dimensions to ask of the model. Empty: its usual."),
+    Setting("embedder_timeout", "30", "Seconds to wait for an embedding server."),
+    Setting("ollama_url", "", "The address of an Ollama server that 'auto' may use."),
+    Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
+)
+
+_BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a setting is now, and who said so."""
+
+    setting: Setting
+    text: str
+    origin: str
+
+    @property
+    def shown(self) -> str:
+        """The value as it may be printed."""
+        return "••••••" if self.setting.secret and self.text else self.text
+
+
+def read_settings(
+    overrides: Mapping[str, str | None] | None = None,
+    environment: Mapping[str, str] | None = None,
+    file: Path | None = None,
+) -> dict[str, Value]:
+    """Every setting with its value and where it came from."""
+    given = {name: text for name, text in (overrides or {}).items() if text is not None}
+    for name in given:
+        setting_named(name)
+    variables = os.environ if environment is None else environment
+    kept = read_file(settings_file() if file is None else file)
+    return {setting.name: _value(setting, given, variables, kept) for setting in SETTINGS}
+
+
+def setting_named(name: str) -> Setting:
+    """The setting of that name."""
+    try:
+        return _BY_NAME[name]
+    except KeyError:
+        raise InvalidSetting(
+            f"There is no setting {name!r}.", hint=f"The settings are: {', '.join(_BY_NAME)}."
+        ) from None
+
+
+def settings_file() -> Path:
+    """Where settings are kept for good."""
+    import platformdirs
+
+    return platformdirs.user_config_path("recollect") / "settings.toml"
+
+
+def default_database() -> str:
+    """The file that is used when none is named."""
+    import platformdirs
+
+    return str(platformdirs.user_data_path("recollect") / "memory.db")
+
+
+def read_file(path: Path) -> dict[str, str]:
+    """The settings that a file holds; none when there is no file."""
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidSetting(
+            f"The settings file {path} cannot be read: {error}.", hint="Mend it or move it away."
+        ) from error
+    return {setting_named(name).name: str(value) for name, value in found.items()}
+
+
+def write_file(path: Path, values: Mapping[str, str]) -> None:
+    """Keep settings, readable by their owner alone, whole or not at all."""
+    lines = [f"{setting_named(name).name} = {_quoted(text)}\n" for name, text in values.items()]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(".new")
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.writelines(lines)
+        new.replace(path)
+    except OSError as error:
+        raise InvalidSetting(f"The settings file {path} cannot be written: {error}.") from error
+
+
+def _value(
+    setting: Setting,
+    given: Mapping[str, str],
+    variables: Mapping[str, str],
+    kept: Mapping[str, str],
+) -> Value:
+    if setting.name in given:
+        return Value(setting, given[setting.name], "call")
+    if variables.get(setting.variable):
+        return Value(setting, variables[setting.variable], "environment")
+    if setting.name in kept:
+        return Value(setting, kept[setting.name], "file")
+    return Value(setting, setting.default, "default")
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""Who may see and do what; what may be kept at all."""

@@ -1,0 +1,31 @@
+"""Who may see what: the one door through which every read and every write of a space goes.
+
+``look`` places a viewer in a space and gives a sight; every read of every room wants one, and
+nothing else makes them. Membership is read from the store each time, so a change of it counts at
+once.
+"""
+
+from recollect.storage.database import Transaction
+from recollect.storage.spaces import role_of
+from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.spaces import Role, Space
+
+
+def look(transaction: Transaction, viewer: Viewer, space: Space) -> Sight:
+    """The viewer in that space, with what the store knows of them there.
+
+    A stranger gets a sight too: it sees only what the space's team or organisation shares, and
+    only if they belong to those.
+    """
+    return Sight(space.id, viewer, role_of(transaction, space.id, viewer.user))
+
+
+def require_role(sight: Sight, needed: Role, doing: str) -> Sight:
+    """The same sight, when its role suffices for what is to be done."""
+    if sight.role is None or not sight.role.includes(needed):
+        raise NotAllowed(
+            f"{sight.viewer.user} may not {doing} in this space.",
+            hint=f"It takes the role {needed.value!r}; ask an owner of the space.",
+        )
+    return sight

@@ -1,0 +1,181 @@
+"""The only place where rooms are put together."""
+
+import getpass
+import os
+import socket
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, cast
+
+from recollect.engine import AsyncRecollect, Recollect, Rooms
+from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
+from recollect.inference.choice import choose_embedder
+from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
+from recollect.inference.health import probe
+from recollect.inference.indexer import Indexer
+from recollect.jobs.handler import Handler
+from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
+from recollect.jobs.tidy import TIDY, Tidy
+from recollect.jobs.worker import Worker
+from recollect.memories.embedding import EMBED_MISSING, EmbedHandler, EmbedMissingHandler
+from recollect.memories.exporting import Exporter
+from recollect.memories.keeper import LEVELS, MemoryKeeper
+from recollect.memories.levels import LevelsHandler
+from recollect.memories.placing import EMBED
+from recollect.memories.reader import MemoryReader
+from recollect.memories.statistics import Statistics
+from recollect.memories.upkeep import Upkeep
+from recollect.pages.events import Events
+from recollect.pages.importing import Importer
+from recollect.pages.spaces import Spaces
+from recollect.pages.streams import Streams
+from recollect.recall.search import Recall
+from recollect.settings import Value, default_database, read_settings
+from recollect.storage.database import Database
+from recollect.storage.search_index import SearchIndex
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock, system_clock
+from recollect.vocabulary.errors import InferenceError, InvalidSetting
+
+UNSET: Any = object()
+
+
+def open(
+    db: str | PathLike[str] | None = None,
+    *,
+    space: str | None = None,
+    user: str | None = None,
+    embedder: Embedder | str | None = UNSET,
+    worker: bool | None = None,
+    clock: Clock = system_clock,
+    settings: Mapping[str, str | None] | None = None,
+) -> Recollect:
+    """Open a memory. With nothing given: the file in your data folder, the space ``default``."""
+    named = embedder if isinstance(embedder, str) else None
+    values = read_settings(
+        {
+            **(settings or {}),
+            "db": None if db is None else os.fspath(db),
+            "space": space,
+            "user": user,
+            "embedder": named,
+            "worker": None if worker is None else ("on" if worker else "off"),
+        }
+    )
+    brought = None if embedder is UNSET or named else cast("Embedder | None", embedder)
+    chosen = brought if embedder is not UNSET and not named else embedder_of(values)
+    viewer = Viewer(values["user"].text or login())
+    rooms = build(values["db"].text or default_database(), chosen, clock)
+    memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
+    if _switch(values["worker"]):
+        rooms.worker.start()
+    return memory
+
+
+def open_async(*args: Any, threads: int = 8, **options: Any) -> AsyncRecollect:
+    """The same for asyncio: every verb is awaited and runs on a bounded pool of threads."""
+    return AsyncRecollect(open(*args, **options), threads=threads)
+
+
+def build(address: str, embedder: Embedder | None, clock: Clock) -> Rooms:
+    """Every room on one database."""
+    if embedder is not None and not embedder.local:
+        embedder = CachedEmbedder(embedder, MemoryVectorCache())
+    database = Database(address)
+    indexer = Indexer(embedder)
+    upkeep = Upkeep(database, indexer)
+    upkeep.keep_up(clock())
+    streams = Streams(database, clock)
+    events = Events(database, indexer, clock)
+    reader = MemoryReader(database, clock)
+    index = SearchIndex(database.dialect)
+    return Rooms(
+        spaces=Spaces(database, clock),
+        streams=streams,
+        events=events,
+        importer=Importer(database, indexer, clock),
+        keeper=MemoryKeeper(database, indexer, clock),
+        reader=reader,
+        exporter=Exporter(reader, streams, events, clock),
+        recall=Recall(database, index, indexer, clock),
+        upkeep=upkeep,
+        worker=Worker(
+            database, handlers(database, indexer, clock), clock=clock, name=worker_name()
+        ),
+        clock=clock,
+        close=database.close,
+        statistics=Statistics(database, indexer, index).figures,
+        embedder_state=lambda: embedder_state(embedder),
+        metrics=lambda now: queue_metrics(database, now),
+        dead_jobs=lambda ids: list_dead(database, ids),
+        retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
+    )
+
+
+def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
+    """Who does which kind of job."""
+    return {
+        EMBED: EmbedHandler(database, indexer),
+        EMBED_MISSING: EmbedMissingHandler(database, indexer),
+        LEVELS: LevelsHandler(database),
+        TIDY: Tidy(clock),
+    }
+
+
+def embedder_of(values: Mapping[str, Value]) -> Embedder | None:
+    """The embedder that the settings ask for."""
+    return choose_embedder(
+        EmbedderChoice(
+            provider=cast("Provider", values["embedder"].text),
+            model=values["embedder_model"].text or None,
+            base_url=values["embedder_url"].text or None,
+            api_key=values["embedder_key"].text or None,
+            dims=_whole(values["embedder_dims"]),
+            timeout_seconds=_number(values["embedder_timeout"]),
+            ollama_url=values["ollama_url"].text or None,
+        )
+    )
+
+
+def embedder_state(embedder: Embedder | None) -> tuple[bool, str]:
+    """Whether the embedder answers now, and what it says of itself."""
+    if embedder is None:
+        return True, "none: search goes by words alone"
+    try:
+        return True, probe(embedder)
+    except InferenceError as error:
+        return False, str(error)
+
+
+def login() -> str:
+    """The name of whoever runs this."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "local"
+
+
+def worker_name() -> str:
+    """A name that no other worker has."""
+    return f"{socket.gethostname()}-{os.getpid()}-{os.urandom(3).hex()}"
+
+
+def _switch(value: Value) -> bool:
+    if value.text not in {"on", "off"}:
+        raise InvalidSetting(f"{value.setting.name} is on or off, not {value.text!r}.")
+    return value.text == "on"
+
+
+def _whole(value: Value) -> int | None:
+    if not value.text:
+        return None
+    if not value.text.isdigit():
+        raise InvalidSetting(f"{value.setting.name} is a whole number, not {value.text!r}.")
+    return int(value.text)
+
+
+def _number(value: Value) -> float:
+    try:
+        return float(value.text)
+    except ValueError:
+        raise InvalidSetting(f"{value.setting.name} is a number, not {value.text!r}.") from None
