@@ -12,7 +12,7 @@ from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
 from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
 from recollect.inference.health import probe
-from recollect.inference.indexer import Indexer
+from recollect.inference.indexer import EMBED, Indexer
 from recollect.jobs.handler import Handler
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
@@ -21,10 +21,9 @@ from recollect.memories.embedding import EMBED_MISSING, EmbedHandler, EmbedMissi
 from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import LEVELS, MemoryKeeper
 from recollect.memories.levels import LevelsHandler
-from recollect.memories.placing import EMBED
 from recollect.memories.reader import MemoryReader
 from recollect.memories.statistics import Statistics
-from recollect.memories.upkeep import Upkeep
+from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
@@ -90,7 +89,7 @@ def build(address: str, embedder: Embedder | None, clock: Clock) -> Rooms:
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     return Rooms(
-        spaces=Spaces(database, clock),
+        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
@@ -119,6 +118,7 @@ def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Ha
         EMBED_MISSING: EmbedMissingHandler(database, indexer),
         LEVELS: LevelsHandler(database),
         TIDY: Tidy(clock),
+        INDEX_TIDY: IndexTidy(),
     }
 
 

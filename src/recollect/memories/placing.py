@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from recollect.inference.indexer import Indexed, Indexer
+from recollect.inference.indexer import EMBED, PATIENCE, Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.memories.texts import embedded_text, searched_words
 from recollect.storage import places
@@ -12,7 +12,6 @@ from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.memory import Memory
 
 COLLECTION: Final = "memories"
-EMBED: Final = "index.embed"
 
 
 class Spot(NamedTuple):
@@ -50,6 +49,7 @@ class MemoryPlacer:
                 EMBED,
                 {"collection": COLLECTION, "slots": [spot.slot]},
                 now=memory.updated_at,
+                max_attempts=PATIENCE,
             )
 
     def move(

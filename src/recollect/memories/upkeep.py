@@ -3,12 +3,13 @@
 The rows are the truth; everything in the index can be thrown away and made again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from recollect.inference.indexer import Indexer
+from recollect.jobs.handler import Write
 from recollect.jobs.queue import promise
 from recollect.memories.embedding import EMBED_MISSING
 from recollect.memories.placing import COLLECTION as MEMORIES
@@ -22,6 +23,9 @@ from recollect.storage.facts import fact, put_fact
 from recollect.storage.place_table import CHANGES_KEPT
 from recollect.storage.places import Place
 from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.jobs import Job
+
+INDEX_TIDY: Final = "index.tidy"
 
 _ANALYSER: Final = "analyser_version"
 _MODEL: Final = "embedding_model"
@@ -45,6 +49,21 @@ class Health:
         return not (self.store_problems or self.keyword_problems) and all(
             check.sound for check in self.index
         )
+
+
+class IndexTidy:
+    """Forgets, once a day, what was told to other processes so long ago that none can miss it."""
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """There is nothing slow to do: all of it is the write."""
+        ids = sorted({job.space_id for job in jobs})
+
+        def write(transaction: Transaction) -> None:
+            for space_id in ids:
+                _, clock = spaces.number_and_clock(transaction, space_id)
+                places.forget_changes(transaction, space_id, clock - CHANGES_KEPT)
+
+        return write
 
 
 class Upkeep:

@@ -220,6 +220,16 @@ def count_vectors(connection: Connection, space_id: str) -> dict[str, int]:
     return {model: count for model, count in rows}
 
 
+def forget_changes(connection: Connection, space_id: str, before: int) -> int:
+    """Drop what was told before a tick of the clock; how much."""
+    done = connection.execute(
+        delete(place_changes).where(
+            place_changes.c.space_id == space_id, place_changes.c.version < before
+        )
+    )
+    return done.rowcount
+
+
 def forget_model(connection: Connection, space_id: str, model_id: str) -> int:
     """Drop every vector of a model that is no longer used."""
     done = connection.execute(

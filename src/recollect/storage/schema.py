@@ -134,7 +134,6 @@ Index(
     events.c.space_id,
     events.c.reply_to,
     sqlite_where=events.c.reply_to.is_not(None),
-    postgresql_where=events.c.reply_to.is_not(None),
 )
 
 event_revisions = Table(

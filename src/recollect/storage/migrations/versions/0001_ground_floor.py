@@ -191,7 +191,6 @@ def upgrade() -> None:
         ["space_id", "reply_to"],
         unique=False,
         sqlite_where=sa.text("reply_to IS NOT NULL"),
-        postgresql_where=sa.text("reply_to IS NOT NULL"),
     )
     op.create_index(
         "events_in_order",

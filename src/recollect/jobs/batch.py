@@ -1,0 +1,166 @@
+"""One batch from its lease to its end: done with its effect, put back for later, or dead.
+
+The effect and the word that the jobs are done are one transaction, and it is rolled back when any
+of the jobs is no longer ours. So no effect is there twice, and none is there without its word.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from recollect.jobs.backoff import backoff
+from recollect.jobs.handler import Handler
+from recollect.jobs.holding import holding
+from recollect.jobs.trouble import sentence_of, trouble_of
+from recollect.storage.database import Database, Transaction
+from recollect.storage.jobs import fail_job, finish_jobs, release_jobs, renew_leases
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import Conflict, StoreError
+from recollect.vocabulary.jobs import Job
+
+#: So many jobs in a row must fail on their own before the fault is sought outside of them.
+PATIENCE: Final = 3
+
+_log = logging.getLogger(__name__)
+
+
+class LeaseLost(Conflict):
+    """Another worker holds the job now. Nothing of this was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a batch."""
+
+    done: int = 0
+    failed: int = 0
+    #: Every job failed alike, so the fault lies in what they all need.
+    outage: bool = False
+
+    @property
+    def settled(self) -> int:
+        """How many jobs have been dealt with, well or badly."""
+        return self.done + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRunner:
+    """Runs the batches that one worker has leased."""
+
+    database: Database
+    worker: str
+    clock: Clock
+    lease: timedelta
+    random: Callable[[], float]
+    redact: Callable[[str], str]
+
+    def run(self, handler: Handler, jobs: Sequence[Job]) -> Outcome:
+        """Do the jobs together; if that fails, one at a time, so that none holds back the rest."""
+        with holding(lambda: self._renew(jobs), self.lease / 3):
+            trouble = self._try(handler, jobs)
+            if trouble is None:
+                return Outcome(done=len(jobs))
+            if _is_of_the_store(trouble):
+                self._leave(jobs, trouble)
+                return Outcome()
+            if len(jobs) == 1:
+                return self._blame(jobs[0], trouble)
+            _log.info("A batch is retried job by job. %s", self._sentence(trouble))
+            return self._run_each(handler, jobs)
+
+    def _run_each(self, handler: Handler, jobs: Sequence[Job]) -> Outcome:
+        done = failed = 0
+        for place, job in enumerate(jobs):
+            if failed == PATIENCE and not done:
+                self._release(jobs[place:])
+                return Outcome(done, failed, outage=True)
+            trouble = self._try(handler, [job], again=True)
+            if trouble is None:
+                done += 1
+            elif _is_of_the_store(trouble):
+                self._leave(jobs[place:], trouble)
+                break
+            else:
+                failed += self._blame(job, trouble).failed
+        return Outcome(done, failed)
+
+    def _try(
+        self, handler: Handler, jobs: Sequence[Job], *, again: bool = False
+    ) -> Exception | None:
+        """Prepare outside any transaction, then write the effect and its word in one."""
+
+        def act() -> None:
+            if again and self._renew(jobs) != len(jobs):
+                raise LeaseLost("Another worker took the job over.")
+            write = handler.prepare(jobs)
+            at = self.clock()
+
+            def settle(transaction: Transaction) -> None:
+                if finish_jobs(transaction, jobs, self.worker, at) != len(jobs):
+                    raise LeaseLost("Another worker took the job over.")
+                write(transaction)
+
+            self.database.write(settle)
+
+        return trouble_of(act)
+
+    def _blame(self, job: Job, trouble: Exception) -> Outcome:
+        """Have the job tried again later, or let it rest among the dead."""
+        sentence = self._sentence(trouble)
+        if isinstance(trouble, LeaseLost):
+            _log.info("Job %s (%s) was not ours any more. %s", job.id, job.kind, sentence)
+            return Outcome()
+        spent = job.attempts >= job.max_attempts
+        again_at = None if spent else self.clock() + backoff(job.attempts, self.random())
+        _log.warning(
+            "Job %s (%s) failed on attempt %d of %d%s. %s",
+            job.id,
+            job.kind,
+            job.attempts,
+            job.max_attempts,
+            " and is dead" if spent else "",
+            sentence,
+        )
+        _log.debug("Where job %s failed:", job.id, exc_info=trouble)
+        try:
+            held = self.database.write(
+                lambda transaction: fail_job(
+                    transaction, job, self.worker, error=sentence, again_at=again_at
+                )
+            )
+        except StoreError as error:
+            self._leave([job], error)
+            return Outcome()
+        return Outcome(failed=int(held))
+
+    def _release(self, jobs: Sequence[Job]) -> None:
+        _log.warning("%d jobs of %s are put back: what they need fails.", len(jobs), jobs[0].kind)
+        try:
+            self.database.write(lambda transaction: release_jobs(transaction, jobs, self.worker))
+        except StoreError as error:
+            self._leave(jobs, error)
+
+    def _renew(self, jobs: Sequence[Job]) -> int:
+        until = self.clock() + self.lease
+        return self.database.write(
+            lambda transaction: renew_leases(transaction, jobs, self.worker, until)
+        )
+
+    def _leave(self, jobs: Sequence[Job], trouble: Exception) -> None:
+        """Touch nothing: when the lease has run out, the jobs are taken again."""
+        _log.warning(
+            "%d jobs of %s wait for their lease to run out. %s",
+            len(jobs),
+            jobs[0].kind,
+            self._sentence(trouble),
+        )
+
+    def _sentence(self, trouble: Exception) -> str:
+        return sentence_of(trouble, self.redact)
+
+
+def _is_of_the_store(trouble: Exception) -> bool:
+    """Whether the database as a whole is in trouble; a plain refusal is about the job's rows."""
+    return isinstance(trouble, StoreError) and type(trouble) is not StoreError

@@ -1,0 +1,69 @@
+"""How the queue is doing, in figures; and the dead, who can be given another life.
+
+The figures are read from the rows themselves at one moment, so they agree with each other and with
+whatever process did the work.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from math import ceil
+from typing import Final
+
+from recollect.storage.database import Database
+from recollect.storage.jobs import list_jobs, queue_counts, recent_durations, revive
+from recollect.vocabulary.errors import JobNotFound
+from recollect.vocabulary.jobs import Job, JobState, QueueMetrics
+
+RECENT: Final = 1_000
+
+
+def queue_metrics(database: Database, now: datetime) -> QueueMetrics:
+    """The whole queue at this moment; done jobs count until they are tidied away."""
+    with database.reading() as transaction:
+        rows = queue_counts(transaction)
+        durations = recent_durations(transaction, RECENT)
+    of_state = dict.fromkeys(JobState, 0)
+    by_kind: dict[str, int] = {}
+    oldest = now
+    failures = 0
+    for kind, state, count, promised, failed in rows:
+        of_state[JobState(state)] += count
+        failures += failed
+        if state == JobState.WAITING:
+            by_kind[kind] = count
+            oldest = min(oldest, promised)
+    return QueueMetrics(
+        backlog=of_state[JobState.WAITING],
+        oldest_seconds=(now - oldest).total_seconds(),
+        running=of_state[JobState.RUNNING],
+        dead=of_state[JobState.DEAD],
+        done=of_state[JobState.DONE],
+        failures=failures,
+        p95_seconds=_percentile_95(durations),
+        by_kind=by_kind,
+    )
+
+
+def list_dead(database: Database, space_ids: Sequence[str], limit: int = 100) -> list[Job]:
+    """The jobs of these spaces that nobody will try again, newest first."""
+    with database.reading() as transaction:
+        return list_jobs(transaction, space_ids, JobState.DEAD.value, limit)
+
+
+def retry_dead(
+    database: Database, space_ids: Sequence[str], job_id: str | None, now: datetime
+) -> int:
+    """Give one dead job, or all of these spaces, their attempts anew; how many."""
+    revived = database.write(lambda transaction: revive(transaction, space_ids, job_id, now))
+    if job_id is not None and not revived:
+        raise JobNotFound(
+            f"There is no dead job {job_id} here.", hint="List the dead jobs to see their ids."
+        )
+    return revived
+
+
+def _percentile_95(seconds: Sequence[float]) -> float | None:
+    """The smallest value that 95 of 100 do not exceed."""
+    if not seconds:
+        return None
+    return sorted(seconds)[ceil(0.95 * len(seconds)) - 1]

@@ -1,0 +1,40 @@
+"""A schedule promises a job again and again; each time it is due, it is taken once, whoever is up.
+
+Taking a schedule, moving it on and promising its job are one transaction. Times that passed while
+nobody was up are not made up for: there is one job, not a heap.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from recollect.jobs.queue import promise
+from recollect.storage.database import Transaction
+from recollect.storage.jobs import put_schedule, take_due_schedules
+from recollect.vocabulary.clock import aware
+from recollect.vocabulary.errors import InvalidInput
+
+SHORTEST: Final = timedelta(seconds=1)
+
+
+def ensure_schedule(
+    transaction: Transaction,
+    space_id: str,
+    name: str,
+    kind: str,
+    *,
+    every: timedelta,
+    first: datetime,
+) -> None:
+    """See to it that the space has this schedule; one that is there keeps its next time."""
+    if every < SHORTEST:
+        raise InvalidInput(f"The schedule {name!r} must leave at least a second between its jobs.")
+    put_schedule(transaction, space_id, name, kind=kind, every=every, first=aware(first))
+
+
+def promise_due(transaction: Transaction, kinds: Sequence[str], now: datetime) -> int:
+    """Promise the job of every schedule of these kinds that is due; how many."""
+    due = take_due_schedules(transaction, kinds, now)
+    for space_id, kind in due:
+        promise(transaction, space_id, kind, {}, now=now)
+    return len(due)

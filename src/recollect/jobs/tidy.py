@@ -1,0 +1,49 @@
+"""Done jobs are kept a week, to be counted and looked at, and then forgotten.
+
+A tidying forgets a limited number in its transaction and promises the next one when there is more,
+so that it never holds the write lock for long.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from recollect.jobs.handler import Write
+from recollect.jobs.queue import promise
+from recollect.jobs.schedule import ensure_schedule
+from recollect.storage.database import Transaction
+from recollect.storage.jobs import drop_finished
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.jobs import Job
+
+TIDY: Final = "jobs.tidy"
+KEPT: Final = timedelta(days=7)
+EVERY: Final = timedelta(days=1)
+AT_ONCE: Final = 10_000
+
+
+class Tidy:
+    """The handler of ``jobs.tidy``."""
+
+    def __init__(self, clock: Clock, *, kept: timedelta = KEPT, limit: int = AT_ONCE) -> None:
+        self._clock = clock
+        self._kept = kept
+        self._limit = limit
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """There is nothing slow to do: all of it is the write."""
+        now = self._clock()
+        spaces = sorted({job.space_id for job in jobs})
+
+        def write(transaction: Transaction) -> None:
+            for space_id in spaces:
+                dropped = drop_finished(transaction, space_id, now - self._kept, self._limit)
+                if dropped == self._limit:
+                    promise(transaction, space_id, TIDY, {}, now=now)
+
+        return write
+
+
+def ensure_tidy(transaction: Transaction, space_id: str, now: datetime) -> None:
+    """Have the space tidied every day, from tomorrow on."""
+    ensure_schedule(transaction, space_id, TIDY, TIDY, every=EVERY, first=now + EVERY)
