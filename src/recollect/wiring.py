@@ -4,8 +4,9 @@ import getpass
 import os
 import socket
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
@@ -38,6 +39,9 @@ from recollect.vocabulary.errors import InferenceError, InvalidSetting
 
 UNSET: Any = object()
 
+#: How long a question waits for a remote embedder before words alone answer.
+QUESTION_SECONDS: Final = 3.0
+
 
 def open(
     db: str | PathLike[str] | None = None,
@@ -61,10 +65,13 @@ def open(
             "worker": None if worker is None else ("on" if worker else "off"),
         }
     )
-    brought = None if embedder is UNSET or named else cast("Embedder | None", embedder)
-    chosen = brought if embedder is not UNSET and not named else embedder_of(values)
+    if embedder is UNSET or named:
+        wanted = choice_of(values)
+        chosen, asker = choose_embedder(wanted), choose_embedder(_impatient(wanted))
+    else:
+        chosen, asker = cast("Embedder | None", embedder), None
     viewer = Viewer(values["user"].text or login())
-    rooms = build(values["db"].text or default_database(), chosen, clock)
+    rooms = build(values["db"].text or default_database(), chosen, clock, asker)
     memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
     if _switch(values["worker"]):
         rooms.worker.start()
@@ -76,12 +83,12 @@ def open_async(*args: Any, threads: int = 8, **options: Any) -> AsyncRecollect:
     return AsyncRecollect(open(*args, **options), threads=threads)
 
 
-def build(address: str, embedder: Embedder | None, clock: Clock) -> Rooms:
+def build(
+    address: str, embedder: Embedder | None, clock: Clock, asker: Embedder | None = None
+) -> Rooms:
     """Every room on one database."""
-    if embedder is not None and not embedder.local:
-        embedder = CachedEmbedder(embedder, MemoryVectorCache())
     database = Database(address)
-    indexer = Indexer(embedder)
+    indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Upkeep(database, indexer)
     upkeep.keep_up(clock())
     streams = Streams(database, clock)
@@ -122,19 +129,31 @@ def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Ha
     }
 
 
-def embedder_of(values: Mapping[str, Value]) -> Embedder | None:
+def choice_of(values: Mapping[str, Value]) -> EmbedderChoice:
     """The embedder that the settings ask for."""
-    return choose_embedder(
-        EmbedderChoice(
-            provider=cast("Provider", values["embedder"].text),
-            model=values["embedder_model"].text or None,
-            base_url=values["embedder_url"].text or None,
-            api_key=values["embedder_key"].text or None,
-            dims=_whole(values["embedder_dims"]),
-            timeout_seconds=_number(values["embedder_timeout"]),
-            ollama_url=values["ollama_url"].text or None,
-        )
+    return EmbedderChoice(
+        provider=cast("Provider", values["embedder"].text),
+        model=values["embedder_model"].text or None,
+        base_url=values["embedder_url"].text or None,
+        api_key=values["embedder_key"].text or None,
+        dims=_whole(values["embedder_dims"]),
+        timeout_seconds=_number(values["embedder_timeout"]),
+        ollama_url=values["ollama_url"].text or None,
     )
+
+
+def _impatient(choice: EmbedderChoice) -> EmbedderChoice:
+    """The same model for questions: asked once, for a moment, because somebody waits."""
+    return replace(
+        choice, attempts=1, timeout_seconds=min(choice.timeout_seconds, QUESTION_SECONDS)
+    )
+
+
+def _remembering(embedder: Embedder | None) -> Embedder | None:
+    """A remote embedder that does not ask the same question twice."""
+    if embedder is None or embedder.local:
+        return embedder
+    return CachedEmbedder(embedder, MemoryVectorCache())
 
 
 def embedder_state(embedder: Embedder | None) -> tuple[bool, str]:

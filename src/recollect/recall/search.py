@@ -12,7 +12,7 @@ from recollect.storage import events, memories, places
 from recollect.storage.analyser import query_terms
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
-from recollect.storage.vector_index import Vector
+from recollect.storage.vector_index import Vector, VectorModel
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -38,7 +38,7 @@ class Question(NamedTuple):
 
     text: str
     terms: list[str]
-    vector: Vector | None
+    vector: tuple[VectorModel, Vector] | None
     filters: Filters
     limit: int
 
@@ -87,6 +87,8 @@ class Recall:
             ]
             ranked = fuse(candidates)[:limit]
             found = _hydrated(transaction, sight, ranked)
+        if not sight.member:
+            missing += (f"{viewer.user} does not belong to the space {space.name!r}",)
         return Recalled(query, found, missing)
 
     def _ask(self, query: str, filters: Filters, limit: int) -> tuple[Question, tuple[str, ...]]:
@@ -95,7 +97,7 @@ class Recall:
         if not 1 <= limit <= LIMIT:
             raise InvalidInput(f"recall returns 1 to {LIMIT:,} results, not {limit}.")
         text = query[:_QUERY_CHARACTERS]
-        vector: Vector | None = None
+        vector: tuple[VectorModel, Vector] | None = None
         missing: tuple[str, ...] = ()
         try:
             vector = self._indexer.question(text)
@@ -126,8 +128,7 @@ class Recall:
                 transaction,
                 sight,
                 collection,
-                self._indexer.model,
-                question.vector,
+                *question.vector,
                 moment=moment,
                 limit=depth,
                 slots=slots,

@@ -1,0 +1,90 @@
+"""The files that ship inside the `wordllama` wheel: static weights and the Llama 2 tokenizer.
+
+Invariant: the package is located, never imported (importing it configures logging, and its own
+loader would download), and a file that is missing or damaged is one clear error.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.vocabulary.errors import EmbedderUnavailable
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+WEIGHTS_FILE: Final = "weights/l2_supercat_256.safetensors"
+TOKENIZER_FILE: Final = "tokenizers/l2_supercat_tokenizer_config.json"
+_TENSOR: Final = "embedding.weight"
+_LONGEST_HEADER: Final = 1 << 20
+_REINSTALL: Final = "Install it again with: pip install --force-reinstall wordllama"
+
+
+def bundled_folder() -> Path | None:
+    """Where the wordllama package lies, or nothing when it is not installed."""
+    spec = find_spec("wordllama")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return Path(spec.submodule_search_locations[0])
+
+
+def bundled_file(name: str, folder: Path | None = None) -> Path:
+    """The path of one shipped file, in the given folder or in the installed package."""
+    folder = folder or bundled_folder()
+    if folder is None:
+        raise EmbedderUnavailable(
+            "The static embedding weights are not installed.", hint="pip install wordllama"
+        )
+    path = folder / name
+    if not path.is_file():
+        raise EmbedderUnavailable(f"The file {name} is not in {folder}.", hint=_REINSTALL)
+    return path
+
+
+def load_tokenizer(path: Path) -> Tokenizer:
+    """The Llama 2 tokenizer. Markers such as `</s>` in a text are ordinary characters to it."""
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_buffer(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise EmbedderUnavailable(
+            f"The tokenizer {path} cannot be read.", hint=_REINSTALL
+        ) from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    tokenizer.encode_special_tokens = True
+    return tokenizer
+
+
+def open_weights(path: Path) -> NDArray[np.float16]:
+    """The token vectors, mapped from the file: pages are shared and read when first touched."""
+    try:
+        shape, offset = _weights_layout(path)
+        mapped = np.memmap(path, dtype="<f2", mode="r", offset=offset, shape=shape)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise EmbedderUnavailable(f"The weights {path} cannot be read.", hint=_REINSTALL) from error
+    return np.asarray(mapped)
+
+
+def _weights_layout(path: Path) -> tuple[tuple[int, int], int]:
+    """Shape and byte offset of the tensor: 8 bytes of header length, a JSON header, then data."""
+    with path.open("rb") as file:
+        header_size = int.from_bytes(file.read(8), "little")
+        if header_size > _LONGEST_HEADER:
+            raise ValueError("the header is longer than any real one")
+        tensor = json.loads(file.read(header_size))[_TENSOR]
+    rows, dims = tensor["shape"]
+    start, end = tensor["data_offsets"]
+    offset = 8 + header_size + start
+    if tensor["dtype"] != "F16" or end - start != rows * dims * 2:
+        raise ValueError("the tensor is not a table of float16 numbers")
+    if path.stat().st_size < offset + rows * dims * 2:
+        raise ValueError("the file ends before its tensor does")
+    return (rows, dims), offset

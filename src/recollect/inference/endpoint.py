@@ -1,0 +1,232 @@
+"""One JSON server: a request goes out, and an answer or one clear sentence comes back.
+
+Invariant: no step of an attempt outlasts the timeout, attempts and waits are bounded, redirects
+are not followed, and the key appears in no message and no representation of anything here.
+"""
+
+import json
+import random
+import re
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from email.utils import parsedate_to_datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urlsplit
+from weakref import finalize
+
+from recollect.vocabulary.errors import EmbedderFailed, InvalidSetting
+
+if TYPE_CHECKING:
+    import httpx2
+
+FIRST_WAIT_SECONDS: Final = 0.5
+LONGEST_WAIT_SECONDS: Final = 60.0
+LONGEST_REPLY: Final = 64 << 20
+_RETRIED_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_QUOTED_LENGTH: Final = 200
+_TELLING_KEY: Final = 12  # a key this long is known by six of its characters
+
+
+class Reply(NamedTuple):
+    """What the server answered, good or bad."""
+
+    status: int
+    body: bytes
+
+    @property
+    def good(self) -> bool:
+        return 200 <= self.status < 300
+
+    def json(self) -> Any:
+        """The body as JSON. ValueError when it is none."""
+        try:
+            return json.loads(self.body)
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error
+
+
+class Trouble(NamedTuple):
+    """Why an attempt failed, and how long the server wants to be left alone."""
+
+    sentence: str
+    wait_seconds: float | None = None
+    cause: Exception | None = None
+
+
+class JsonEndpoint:
+    """A server at one address, asked with patience; safe to share between threads."""
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        api_key: str | None = None,
+        timeout_seconds: float = 30.0,
+        attempts: int = 4,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.address = _checked_address(base_url)
+        self._api_key = _checked_key(api_key)
+        self._timeout = timeout_seconds
+        self._attempts = attempts
+        self._sleep = sleep
+        self._lock = Lock()
+        self._client: httpx2.Client | None = None
+
+    def get(self, path: str) -> Reply:
+        return self._ask("GET", path, None)
+
+    def post(self, path: str, body: object) -> Reply:
+        return self._ask("POST", path, json.dumps(body).encode("ascii"))
+
+    def close(self) -> None:
+        """Close the connections; the next request opens new ones."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+            self._client = None
+
+    def quoted(self, reply: Reply) -> str:
+        """What the server said, short, on one line, and without the key."""
+        try:
+            said = _message_in(reply.json())
+        except ValueError:
+            said = reply.body[: 4 * _QUOTED_LENGTH].decode("utf-8", "replace")
+        return self._without_key(" ".join(said.split()))[:_QUOTED_LENGTH]
+
+    def _ask(self, method: str, path: str, content: bytes | None) -> Reply:
+        """Ask until there is an answer worth reading, or the attempts are used up."""
+        attempt = 0
+        while True:
+            outcome = self._ask_once(method, path, content)
+            if isinstance(outcome, Reply):
+                return outcome
+            attempt += 1
+            wait = _backoff(attempt) if outcome.wait_seconds is None else outcome.wait_seconds
+            if attempt >= self._attempts or wait > LONGEST_WAIT_SECONDS:
+                raise EmbedderFailed(f"{self.address} {outcome.sentence}.") from outcome.cause
+            self._sleep(wait)
+
+    def _ask_once(self, method: str, path: str, content: bytes | None) -> Reply | Trouble:
+        import httpx2
+
+        try:
+            reply, headers = self._exchange(method, path, content)
+        except httpx2.TimeoutException as error:
+            return Trouble(f"did not answer within {self._timeout:g} seconds", cause=error)
+        except httpx2.RequestError as error:
+            reason = self._without_key(f"{type(error).__name__}: {error}")
+            return Trouble(f"could not be asked ({reason})", cause=error)
+        if reply.status not in _RETRIED_STATUS:
+            return reply
+        wait = _wait_asked_for(headers.get("retry-after"), headers.get("date"))
+        asked = f" and asks to wait {wait:.0f} seconds" if wait is not None else ""
+        return Trouble(f"answered {reply.status}{asked}: {self.quoted(reply)}".rstrip(": "), wait)
+
+    def _exchange(
+        self, method: str, path: str, content: bytes | None
+    ) -> tuple[Reply, "httpx2.Headers"]:
+        """One request, read as it comes so that a dripping server cannot hold us."""
+        import httpx2
+
+        client = self._opened()
+        deadline = time.monotonic() + self._timeout
+        body = bytearray()
+        with client.stream(
+            method, self.address + path, content=content, headers=self._headers()
+        ) as response:
+            for chunk in response.iter_bytes():
+                body += chunk
+                if time.monotonic() > deadline:
+                    raise httpx2.ReadTimeout("the answer came too slowly")
+                if len(body) > LONGEST_REPLY:
+                    raise EmbedderFailed(f"{self.address} sent an answer without end.")
+            return Reply(response.status_code, bytes(body)), response.headers
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"content-type": "application/json", "accept": "application/json"}
+        if self._api_key:
+            headers["authorization"] = f"Bearer {self._api_key}"
+        return headers
+
+    def _opened(self) -> "httpx2.Client":
+        """The one client. Proxies from the environment are for servers that are elsewhere."""
+        import httpx2
+
+        with self._lock:
+            if self._client is None:
+                parts = urlsplit(self.address)
+                self._client = httpx2.Client(
+                    timeout=self._timeout,
+                    verify=parts.scheme == "https",  # nothing to verify, and 0.2 s to prepare it
+                    trust_env=parts.hostname not in _LOOPBACK,
+                )
+                finalize(self, self._client.close)
+            return self._client
+
+    def _without_key(self, text: str) -> str:
+        """The text with the key taken out, also where a server shows its beginning or its end."""
+        if not self._api_key:
+            return text
+        whole = rf"(?<!\w){re.escape(self._api_key)}(?!\w)"
+        if len(self._api_key) >= _TELLING_KEY:
+            ends = {re.escape(self._api_key[:6]), re.escape(self._api_key[-6:])}
+            whole = rf"\S*(?:{'|'.join(ends)})\S*"
+        return re.sub(whole, "[key]", text)
+
+
+def _checked_address(base_url: str) -> str:
+    """The address without a slash at its end. The message never repeats what may hold a secret."""
+    try:
+        parts = urlsplit(base_url.strip())
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or not base_url.strip().isprintable():
+        raise InvalidSetting(
+            "The address of the embedding server is not an http or https address.",
+            hint="It looks like http://127.0.0.1:11434/v1",
+        )
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise InvalidSetting(
+            "The address of the embedding server holds more than host and path.",
+            hint="Put a key into the setting for the key.",
+        )
+    return parts.geturl().rstrip("/")
+
+
+def _checked_key(api_key: str | None) -> str | None:
+    """The key as it can be sent in a header. The message never repeats it."""
+    key = (api_key or "").strip()
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise InvalidSetting("The key for the embedding server holds characters no key can have.")
+    return key or None
+
+
+def _backoff(attempt: int) -> float:
+    """Twice as long each time, spread by chance over half of it so that clients do not march."""
+    wait = FIRST_WAIT_SECONDS * 2.0 ** (attempt - 1)
+    return min(wait, LONGEST_WAIT_SECONDS) * random.uniform(0.5, 1.0)
+
+
+def _wait_asked_for(retry_after: str | None, date: str | None) -> float | None:
+    """Seconds from a Retry-After header; a date in it is read against the server's own clock."""
+    if not retry_after:
+        return None
+    if retry_after.strip().isdecimal():
+        return float(retry_after.strip())
+    try:
+        wait = parsedate_to_datetime(retry_after) - parsedate_to_datetime(date or "")
+    except (TypeError, ValueError):
+        return None
+    return max(wait, timedelta(0)).total_seconds()
+
+
+def _message_in(answer: object) -> str:
+    """The sentence in an error answer: {"error": {"message": ...}}, or the nearest thing to it."""
+    while isinstance(answer, dict):
+        answer = answer.get("error") or answer.get("message") or answer.get("detail") or ""
+    return answer if isinstance(answer, str) else json.dumps(answer)

