@@ -93,3 +93,9 @@ class Indexer:
 def _model(embedder: Embedder, dims: int) -> VectorModel:
     scanned = min(dims, SCANNED_DIMENSIONS) if embedder.matryoshka else dims
     return VectorModel(embedder.model_id, dims, scanned)
+
+
+def _tokens(text: str) -> tuple[str, int]:
+    """The tokens of a text as they are stored, and how many."""
+    tokens = analyse(text)
+    return " ".join(tokens), len(tokens)
