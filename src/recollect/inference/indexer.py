@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from recollect.inference.embedder import Embedder
+from recollect.storage.analyser import analyse
 from recollect.storage.vector_index import Vector, VectorModel, pack
 from recollect.vocabulary.errors import EmbedderUnavailable
 
