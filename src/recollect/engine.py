@@ -27,7 +27,7 @@ from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.recall.narrowing import narrowed
 from recollect.recall.search import Recall
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Viewer, viewer_of
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput
@@ -36,14 +36,16 @@ from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.jobs import Job, QueueMetrics
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.numbers import amount, flag, fraction
 from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled
-from recollect.vocabulary.spaces import Member, Space, SpaceKind
+from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.streams import Stream
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 DEFAULT_STREAM: Final = "notes"
+LONGEST_WORK: Final = 10_000_000.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class Recollect:
         team: str | None = None,
     ) -> "Recollect":
         """The same store, seen by another person or in another space (made when it is new)."""
-        viewer = Viewer(user, frozenset(teams), frozenset(organisations)) if user else self.viewer
+        viewer = self.viewer if user is None else viewer_of(user, teams, organisations)
         if space is None:
             return Recollect(self._rooms, viewer, self.space)
         entered = self._rooms.spaces.ensure(
@@ -173,11 +175,11 @@ class Recollect:
 
     def forget(self, memory_id: str, *, for_good: bool = False) -> Memory | None:
         """Put a memory away, so that ``restore`` can bring it back; or erase it for good."""
-        whole = self._id(memory_id)
-        if for_good:
-            self._rooms.keeper.erase(self.viewer, self.space, whole)
+        complete = self._id(memory_id)
+        if flag(for_good, "for_good"):
+            self._rooms.keeper.erase(self.viewer, self.space, complete)
             return None
-        return self._rooms.keeper.archive(self.viewer, self.space, whole)
+        return self._rooms.keeper.archive(self.viewer, self.space, complete)
 
     def restore(self, memory_id: str) -> Memory:
         """Bring back a memory that was put away."""
@@ -237,8 +239,8 @@ class Recollect:
         self, events: Sequence[NewEvent], *, stream: str = DEFAULT_STREAM
     ) -> tuple[Event, ...]:
         """Append several events to a stream, all or none."""
-        opened = self._rooms.streams.ensure(self.viewer, self.space, stream)
-        kept = self._rooms.events.record(self.viewer, self.space, opened, events)
+        home, _ = self._rooms.streams.planned(self.viewer, self.space, stream)
+        kept = self._rooms.events.record(self.viewer, self.space, home, events)
         self._rooms.worker.wake()
         return tuple(kept)
 
@@ -363,22 +365,24 @@ class Recollect:
 
     def rebuild_index(self, progress: Callable[[int], None] | None = None) -> int:
         """Make the index anew from the rows; how many things it holds."""
-        return self._rooms.upkeep.rebuild(progress)
+        return self._rooms.upkeep.rebuild(progress, now=self._rooms.clock())
 
     def work(self, seconds: float = 10.0) -> int:
         """Do promised work until none is due or the time is up; how many jobs."""
-        return self._rooms.worker.drain(seconds)
+        return self._rooms.worker.drain(amount(seconds, 0, LONGEST_WORK, "Seconds of work are"))
 
     def start_worker(self) -> None:
         """Do promised work in a thread of this process."""
         self._rooms.worker.start()
 
     def dead_jobs(self) -> tuple[Job, ...]:
-        """Jobs that were given up after all their tries."""
+        """Jobs that were given up after all their tries, for the stewards of the space."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
         return tuple(self._rooms.dead_jobs([self.space.id]))
 
     def retry_jobs(self, job_id: str | None = None) -> int:
-        """Give one dead job, or all, another life; how many."""
+        """Give one dead job, or all, another life; how many. Stewards may."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
         return self._rooms.retry_jobs([self.space.id], job_id, self._rooms.clock())
 
     def _id(self, memory_id: str) -> str:
@@ -389,14 +393,12 @@ class Recollect:
     ) -> Relation:
         if (memory is None) == (file is None):
             raise InvalidInput("An arrow ends at one memory or one file: give memory= or file=.")
-        if not 0 <= confidence <= 1:
-            raise InvalidInput(f"The confidence must be from 0 to 1, not {confidence!r}.")
         return Relation(
             type=choice(RelationType, type, "type of relation"),
             source_id=self._id(source),
             target_id=None if memory is None else self._id(memory),
             target_path=None if file is None else path(file),
-            confidence=float(confidence),
+            confidence=fraction(confidence, "confidence"),
         )
 
 
@@ -415,9 +417,11 @@ def _lifted(
 class AsyncRecollect:
     """The same verbs for asyncio, on a bounded pool of threads: more calls wait their turn."""
 
-    def __init__(self, memory: Recollect, *, threads: int = 8) -> None:
+    def __init__(
+        self, memory: Recollect, *, threads: int = 8, pool: ThreadPoolExecutor | None = None
+    ) -> None:
         self.memory = memory
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="recollect")
+        self._pool = pool or ThreadPoolExecutor(threads, thread_name_prefix="recollect")
 
     async def __aenter__(self) -> Self:
         return self
@@ -434,6 +438,11 @@ class AsyncRecollect:
         await self.run(self.memory.close)
         self._pool.shutdown()
 
+    async def within(self, **options: Any) -> "AsyncRecollect":
+        """The same store and pool, seen by another person or in another space."""
+        view = await self.run(partial(self.memory.within, **options))
+        return AsyncRecollect(view, pool=self._pool)
+
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
     get = _lifted(Recollect.get)
@@ -446,12 +455,35 @@ class AsyncRecollect:
     verify = _lifted(Recollect.verify)
     history = _lifted(Recollect.history)
     relate = _lifted(Recollect.relate)
+    unrelate = _lifted(Recollect.unrelate)
     relations = _lifted(Recollect.relations)
     record = _lifted(Recollect.record)
     record_many = _lifted(Recollect.record_many)
+    open_stream = _lifted(Recollect.open_stream)
+    streams = _lifted(Recollect.streams)
+    set_access = _lifted(Recollect.set_access)
+    admit = _lifted(Recollect.admit)
+    dismiss = _lifted(Recollect.dismiss)
     read = _lifted(Recollect.read)
     window = _lifted(Recollect.window)
+    replies = _lifted(Recollect.replies)
+    revisions = _lifted(Recollect.revisions)
     edit_event = _lifted(Recollect.edit_event)
     delete_event = _lifted(Recollect.delete_event)
+    react = _lifted(Recollect.react)
+    unreact = _lifted(Recollect.unreact)
+    reactions = _lifted(Recollect.reactions)
+    pointing_at = _lifted(Recollect.pointing_at)
     import_ = _lifted(Recollect.import_)
+    export = _lifted(Recollect.export)
+    spaces = _lifted(Recollect.spaces)
+    members = _lifted(Recollect.members)
+    add_member = _lifted(Recollect.add_member)
+    remove_member = _lifted(Recollect.remove_member)
     stats = _lifted(Recollect.stats)
+    health = _lifted(Recollect.health)
+    embedder_state = _lifted(Recollect.embedder_state)
+    rebuild_index = _lifted(Recollect.rebuild_index)
+    work = _lifted(Recollect.work)
+    dead_jobs = _lifted(Recollect.dead_jobs)
+    retry_jobs = _lifted(Recollect.retry_jobs)

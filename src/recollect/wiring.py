@@ -55,16 +55,15 @@ def open(
 ) -> Recollect:
     """Open a memory. With nothing given: the file in your data folder, the space ``default``."""
     named = embedder if isinstance(embedder, str) else None
-    values = read_settings(
-        {
-            **(settings or {}),
-            "db": None if db is None else os.fspath(db),
-            "space": space,
-            "user": user,
-            "embedder": named,
-            "worker": None if worker is None else ("on" if worker else "off"),
-        }
-    )
+    given = {
+        "db": None if db is None else os.fspath(db),
+        "space": space,
+        "user": user,
+        "embedder": named,
+        "worker": None if worker is None else ("on" if worker else "off"),
+    }
+    spoken = {name: text for name, text in given.items() if text is not None}
+    values = read_settings({**(settings or {}), **spoken})
     if embedder is UNSET or named:
         wanted = choice_of(values)
         chosen, asker = choose_embedder(wanted), choose_embedder(_impatient(wanted))

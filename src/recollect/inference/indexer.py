@@ -96,7 +96,25 @@ def _model(embedder: Embedder, dims: int) -> VectorModel:
     return VectorModel(embedder.model_id, dims, scanned)
 
 
+class _Words(dict[str, str]):
+    """The tokens of each word met lately, joined; safe between threads, as any may be lost."""
+
+    def __missing__(self, word: str) -> str:
+        tokens = " ".join(analyse(word))
+        if len(word) <= _LONGEST_KEPT:
+            if len(self) >= _WORDS_KEPT:
+                self.clear()
+            self[word] = tokens
+        return tokens
+
+
+_words: Final = _Words()
+
+
 def _tokens(text: str) -> tuple[str, int]:
-    """The tokens of a text as they are stored, and how many."""
-    tokens = analyse(text)
-    return " ".join(tokens), len(tokens)
+    """The tokens of a text as they are stored, and how many; a text is analysed word by word."""
+    if len(text) > _SHORT:
+        found = analyse(text)
+        return " ".join(found), len(found)
+    tokens = " ".join(filter(None, map(_words.__getitem__, text.split())))
+    return tokens, tokens.count(" ") + 1 if tokens else 0

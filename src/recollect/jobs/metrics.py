@@ -12,7 +12,9 @@ from typing import Final
 from recollect.storage.database import Database
 from recollect.storage.jobs import list_jobs, queue_counts, recent_durations, revive
 from recollect.vocabulary.errors import JobNotFound
+from recollect.vocabulary.ids import JOB, is_id
 from recollect.vocabulary.jobs import Job, JobState, QueueMetrics
+from recollect.vocabulary.numbers import shown
 
 RECENT: Final = 1_000
 
@@ -54,10 +56,16 @@ def retry_dead(
     database: Database, space_ids: Sequence[str], job_id: str | None, now: datetime
 ) -> int:
     """Give one dead job, or all of these spaces, their attempts anew; how many."""
-    revived = database.write(lambda transaction: revive(transaction, space_ids, job_id, now))
+    known = job_id is None or is_id(job_id, JOB)
+    revived = (
+        database.write(lambda transaction: revive(transaction, space_ids, job_id, now))
+        if known
+        else 0
+    )
     if job_id is not None and not revived:
         raise JobNotFound(
-            f"There is no dead job {job_id} here.", hint="List the dead jobs to see their ids."
+            f"There is no dead job {shown(job_id)} here.",
+            hint="List the dead jobs to see their ids.",
         )
     return revived
 

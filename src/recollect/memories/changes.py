@@ -15,6 +15,7 @@ from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Levels, Memory
 from recollect.vocabulary.memory_types import MemoryType, Scope
+from recollect.vocabulary.numbers import flag, fraction
 from recollect.vocabulary.text import MEMORY_LIMIT, checked_text
 
 _LEVELS: Final = ("summary", "compressed", "index")
@@ -28,8 +29,8 @@ CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "content": lambda value: checked_text(value, "content", MEMORY_LIMIT),
     "type": lambda value: choice(MemoryType, value, "type"),
     "scope": lambda value: choice(Scope, value, "scope"),
-    "confidence": lambda value: drafts.fraction(value, "confidence"),
-    "importance": lambda value: drafts.fraction(value, "importance"),
+    "confidence": lambda value: fraction(value, "confidence"),
+    "importance": lambda value: fraction(value, "importance"),
     "tags": lambda value: drafts.names(value, "tag"),
     "files": drafts.paths,
     "modules": lambda value: drafts.names(value, "module"),
@@ -37,11 +38,11 @@ CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "half_life_days": lambda value: (
         None if value is None else drafts.half_life(value, MemoryType.FACT)
     ),
-    "pinned": lambda value: drafts.flag(value, "pinned"),
-    "manually_saved": lambda value: drafts.flag(value, "manually_saved"),
-    "needs_review": lambda value: drafts.flag(value, "needs_review"),
-    "user_verified": lambda value: drafts.flag(value, "user_verified"),
-    "disputed": lambda value: drafts.flag(value, "disputed"),
+    "pinned": lambda value: flag(value, "pinned"),
+    "manually_saved": lambda value: flag(value, "manually_saved"),
+    "needs_review": lambda value: flag(value, "needs_review"),
+    "user_verified": lambda value: flag(value, "user_verified"),
+    "disputed": lambda value: flag(value, "disputed"),
     "stale_at": _time,
     "valid_from": lambda value: aware(value, "valid_from"),
     "valid_to": _time,

@@ -1,12 +1,12 @@
 """From what a caller says to a memory that can be kept, or an error that says why not."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from recollect.storage.columns import dump
 from recollect.vocabulary.audiences import Audience, Viewer, Visibility
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware
@@ -20,10 +20,12 @@ from recollect.vocabulary.memory import (
     default_half_life,
 )
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
+from recollect.vocabulary.numbers import flag, fraction, is_number, shown
 from recollect.vocabulary.spaces import Space, SpaceKind
 from recollect.vocabulary.text import MEMORY_LIMIT, checked_name, checked_text
 
 CITATION_LIMIT: Final = 40
+LONGEST_HALF_LIFE: Final = 1_000_000.0  # days
 _LINKS_LIMIT: Final = 1_000
 
 
@@ -77,9 +79,9 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
     """The memory that a draft words, checked in every field."""
     kind = choice(MemoryType, draft.type, "type")
     session = None if draft.session is None else checked_name(draft.session, "session")
-    sessions = names((*draft.sessions, *([session] if session else ())), "session")
-    valid_from = aware(draft.valid_from, "valid_from") if draft.valid_from else now
-    valid_to = aware(draft.valid_to, "valid_to") if draft.valid_to else None
+    sessions = names(draft.sessions, "session")
+    valid_from = now if draft.valid_from is None else aware(draft.valid_from, "valid_from")
+    valid_to = None if draft.valid_to is None else aware(draft.valid_to, "valid_to")
     check_validity(valid_from, valid_to)
     return Memory(
         id=new_id(MEMORY, now),
@@ -93,7 +95,7 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
             source=choice(Source, draft.source, "source"),
             created_by=viewer.user,
             session_id=session,
-            sessions=sessions,
+            sessions=tuple(dict.fromkeys((*sessions, *([session] if session else ())))),
             events=names(draft.events, "event id"),
             commit=None if draft.commit is None else checked_name(draft.commit, "commit"),
         ),
@@ -106,7 +108,7 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
         files=paths(draft.files),
         modules=names(draft.modules, "module"),
         levels=levels(draft.summary, draft.compressed, draft.index),
-        work_unit=draft.work_unit,
+        work_unit=work_unit(draft.work_unit),
         extras=extras_of(kind, draft.extras),
         citation=citation(draft.citation),
         half_life_days=half_life(draft.half_life_days, kind),
@@ -116,24 +118,10 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
     )
 
 
-def fraction(value: float, what: str) -> float:
-    """A number from 0 to 1."""
-    if not _is_number(value) or not 0 <= value <= 1:
-        raise InvalidInput(f"The {what} must be a number from 0 to 1, not {value!r}.")
-    return float(value)
-
-
-def flag(value: bool, what: str) -> bool:
-    """Yes or no, and nothing that merely looks like it."""
-    if not isinstance(value, bool):
-        raise InvalidInput(f"{what} must be true or false, not {value!r}.")
-    return value
-
-
 def names(values: Iterable[str], what: str) -> tuple[str, ...]:
     """Short names, each once, in the order given."""
-    if isinstance(values, str):
-        raise InvalidInput(f"Give {what}s as a list, not as one text.")
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidInput(f"Give {what}s as a list of texts, not as {shown(values)}.")
     kept = tuple(dict.fromkeys(checked_name(value, what) for value in values))
     if len(kept) > _LINKS_LIMIT:
         raise InvalidInput(f"{len(kept):,} {what}s are too many; at most {_LINKS_LIMIT:,}.")
@@ -147,7 +135,7 @@ def paths(values: Iterable[str]) -> tuple[str, ...]:
 
 def path(value: str) -> str:
     """One path from the repository's root."""
-    plain = value.replace("\\", "/")
+    plain = checked_name(value, "file").replace("\\", "/")
     if plain.startswith("/") or plain[1:3] == ":/":
         raise InvalidInput(
             f"The file {value!r} is an absolute path.",
@@ -182,18 +170,41 @@ def half_life(days: float | None, kind: MemoryType) -> float | None:
     """The half-life given, or the kind's own."""
     if days is None:
         return default_half_life(kind)
-    if not _is_number(days) or not 0 < days < math.inf:
-        raise InvalidInput(f"A half-life is a number of days over 0, not {days!r}.")
+    if not is_number(days) or not 0 < days <= LONGEST_HALF_LIFE:
+        raise InvalidInput(f"A half-life is a number of days over 0, not {shown(days)}.")
     return float(days)
 
 
 def extras_of(kind: MemoryType, extras: Mapping[str, Any]) -> Mapping[str, Any]:
     """Typed extras, checked; pydantic is loaded only when there are any."""
+    if not isinstance(extras, Mapping):
+        raise InvalidInput(f"Give extras as names with values, not as {shown(extras)}.")
     if not extras:
         return {}
     from recollect.vocabulary.extras import checked_extras
 
-    return checked_extras(kind, extras)
+    checked = checked_extras(kind, extras)
+    checked_text(dump(checked), "extras", MEMORY_LIMIT)
+    return checked
+
+
+def work_unit(unit: WorkUnit | None) -> WorkUnit | None:
+    """The piece of work, each of its words checked."""
+    if unit is None:
+        return None
+    if not isinstance(unit, WorkUnit):
+        raise InvalidInput(f"Give work_unit as a WorkUnit, not as {shown(unit)}.")
+    return WorkUnit(
+        checked_name(unit.methodology, "methodology"),
+        _parts(unit.hierarchy),
+        checked_text(unit.label, "label of a work unit", MEMORY_LIMIT),
+    )
+
+
+def _parts(hierarchy: object) -> tuple[str, ...]:
+    if not isinstance(hierarchy, list | tuple):
+        raise InvalidInput("The hierarchy of a work unit is a list of names, outermost first.")
+    return tuple(checked_name(part, "part of a work unit") for part in hierarchy)
 
 
 def check_validity(valid_from: datetime, valid_to: datetime | None) -> None:
@@ -206,21 +217,22 @@ def _short_form(text: str | None, what: str) -> str | None:
     return None if text is None else checked_text(text, what, MEMORY_LIMIT)
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _audience(draft: Draft, space: Space, viewer: Viewer) -> Audience:
     default = Visibility.PERSONAL if space.kind is SpaceKind.PERSONAL else Visibility.PROJECT
     if draft.stream is not None:
         default = Visibility.STREAM
-    visibility = choice(Visibility, draft.visibility or default, "visibility")
+    wanted = default if draft.visibility is None else draft.visibility
+    visibility = choice(Visibility, wanted, "visibility")
+    team = _named(draft.team, space.team, "team")
+    organisation = _named(draft.organisation, space.organisation, "organisation")
     return Audience(
         owner=viewer.user,
         visibility=visibility,
-        team=(draft.team or space.team) if visibility is Visibility.TEAM else None,
-        organisation=(draft.organisation or space.organisation)
-        if visibility is Visibility.ORGANISATION
-        else None,
+        team=team if visibility is Visibility.TEAM else None,
+        organisation=organisation if visibility is Visibility.ORGANISATION else None,
         stream=draft.stream if visibility is Visibility.STREAM else None,
     )
+
+
+def _named(given: str | None, of_the_space: str | None, what: str) -> str | None:
+    return of_the_space if given is None else checked_name(given, what)

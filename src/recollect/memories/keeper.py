@@ -21,11 +21,13 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memory_rows import LINKS, values_of
 from recollect.storage.spaces import number_and_clock, tick
 from recollect.trust.visibility import look, require_role
-from recollect.vocabulary.audiences import Sight, Viewer, Visibility
+from recollect.vocabulary.audiences import Audience, Sight, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, EventNotFound, MemoryNotFound, StreamNotFound
+from recollect.vocabulary.ids import STREAM, is_id
 from recollect.vocabulary.memory import Action, HistoryEntry, Levels, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.spaces import Role, Space
 
 LEVELS: Final = "memory.levels"
@@ -56,8 +58,7 @@ class MemoryKeeper:
 
         def work(transaction: Transaction) -> Memory:
             sight = _writer(transaction, viewer, space)
-            self._add(transaction, sight, memory, indexed)
-            return memory
+            return self._add(transaction, sight, memory, indexed)
 
         return self._database.write(work)
 
@@ -131,13 +132,13 @@ class MemoryKeeper:
                     f"{old_id} was already superseded by {old.superseded_by}. Nothing was changed.",
                     hint="Supersede that one instead.",
                 )
-            self._add(transaction, sight, memory, indexed)
-            relation = Relation(RelationType.SUPERSEDES, memory.id, target_id=old_id)
+            kept = self._add(transaction, sight, memory, indexed)
+            relation = Relation(RelationType.SUPERSEDES, kept.id, target_id=old_id)
             relations.put_relation(transaction, space.id, relation)
-            change = Change(old, _ended(old, memory, now), Action.SUPERSEDED)
+            change = Change(old, _ended(old, kept, now), Action.SUPERSEDED)
             self._write(transaction, sight, change)
-            self._spread(transaction, sight, memory, now)
-            return memory
+            self._spread(transaction, sight, kept, now)
+            return kept
 
         return self._database.write(work)
 
@@ -160,7 +161,10 @@ class MemoryKeeper:
         """Take an arrow away; whether it was there."""
 
         def work(transaction: Transaction) -> bool:
-            found(transaction, _writer(transaction, viewer, space), relation.source_id)
+            sight = _writer(transaction, viewer, space)
+            found(transaction, sight, relation.source_id)
+            if relation.target_id:
+                found(transaction, sight, relation.target_id)
             return relations.drop_relation(transaction, space.id, relation)
 
         return self._database.write(work)
@@ -233,14 +237,15 @@ class MemoryKeeper:
             changes=changes,
         )
         memories.add_history(transaction, sight.space_id, entry)
-        if change.new.content != change.old.content:
+        if change.new.levels.full_tokens is None:  # new words, or the job was not faster than this
             promise_levels(transaction, change.new)
 
     def _add(
         self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
-    ) -> None:
-        """Write a new memory with everything that belongs to it."""
+    ) -> Memory:
+        """Write a new memory with everything that belongs to it; the memory as it was written."""
         check_pointers(transaction, sight, memory)
+        memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
         number, slot = tick(transaction, memory.space_id, 2)
         audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1)
         memories.add_memory(transaction, memory, audience, slot)
@@ -250,6 +255,7 @@ class MemoryKeeper:
         )
         memories.add_history(transaction, memory.space_id, entry)
         promise_levels(transaction, memory)
+        return memory
 
     def _spread(
         self, transaction: Transaction, sight: Sight, source: Memory, now: datetime
@@ -289,12 +295,18 @@ def check_pointers(transaction: Transaction, sight: Sight, memory: Memory) -> No
         seen = events.get_events(transaction, sight, wanted)
         missing = [event for event in wanted if event not in seen]
         if missing:
-            raise EventNotFound(f"No event {missing[0]!r} is visible here.")
-    stream = memory.audience.stream
-    if memory.audience.visibility is Visibility.STREAM and (
-        streams.find_stream(transaction, sight, stream_id=stream) is None
-    ):
-        raise StreamNotFound(f"No stream {stream!r} is visible here.")
+            raise EventNotFound(f"No event {shown(missing[0])} is visible here.")
+
+
+def _rooted(transaction: Transaction, sight: Sight, audience: Audience) -> Audience:
+    """The audience with the stream that decides who may read: a thread follows its root."""
+    if audience.stream is None:
+        return audience
+    known = is_id(audience.stream, STREAM)
+    root = streams.root_of(transaction, sight, audience.stream) if known else None
+    if root is None:
+        raise StreamNotFound(f"No stream {shown(audience.stream)} is visible here.")
+    return replace(audience, stream=root)
 
 
 def promise_levels(transaction: Transaction, memory: Memory) -> None:

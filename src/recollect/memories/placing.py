@@ -43,14 +43,7 @@ class MemoryPlacer:
                 transaction, memory.space_id, COLLECTION, (model.id, model.dims), [row]
             )
         elif self._indexer.embeds_later:
-            promise(
-                transaction,
-                memory.space_id,
-                EMBED,
-                {"collection": COLLECTION, "slots": [spot.slot]},
-                now=memory.updated_at,
-                max_attempts=PATIENCE,
-            )
+            self._promise_vector(transaction, memory, spot)
 
     def move(
         self,
@@ -68,7 +61,9 @@ class MemoryPlacer:
             else:
                 words = self._indexer.words_only(searched_words(memory))
                 self._put_words(transaction, memory, spot, words)
-                places.copy_vectors(transaction, memory.space_id, old, spot.slot)
+                copied = places.copy_vectors(transaction, memory.space_id, old, spot.slot)
+                if self._indexer.embeds_later and self._indexer.model_id not in copied:
+                    self._promise_vector(transaction, memory, spot)
         self.remove(transaction, memory, spot.number, old)
 
     def remove(
@@ -77,6 +72,17 @@ class MemoryPlacer:
         """Take a memory out of the index."""
         dialect = self._database.dialect
         places.retire(transaction, dialect, (memory.space_id, number), COLLECTION, [slot])
+
+    @staticmethod
+    def _promise_vector(transaction: Transaction, memory: Memory, spot: Spot) -> None:
+        promise(
+            transaction,
+            memory.space_id,
+            EMBED,
+            {"collection": COLLECTION, "slots": [spot.slot]},
+            now=memory.updated_at,
+            max_attempts=PATIENCE,
+        )
 
     def _put_words(
         self, transaction: Transaction, memory: Memory, spot: Spot, indexed: Indexed

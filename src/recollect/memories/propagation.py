@@ -50,9 +50,9 @@ def propagate(
             current = confidence_of(target_id)
             if current is None:
                 continue
-            visited.add(target_id)
             new = moved(current, source, relation)
             if abs(new - current) > THRESHOLD:
+                visited.add(target_id)
                 moves[target_id] = new
                 wave.append((target_id, new))
     return moves

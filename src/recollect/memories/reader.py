@@ -1,24 +1,27 @@
 """Reads memories: one, many, their history, and what was believed at an earlier time."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from recollect.memories.keeper import found
-from recollect.storage import memories, relations
+from recollect.storage import events, memories, relations
 from recollect.storage.database import Database
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, aware, to_microseconds
-from recollect.vocabulary.errors import InvalidInput, MemoryNotFound
-from recollect.vocabulary.ids import MEMORY, is_id
+from recollect.vocabulary.errors import EventNotFound, InvalidInput, MemoryNotFound
+from recollect.vocabulary.ids import EVENT, MEMORY, is_id
 from recollect.vocabulary.memory import HistoryEntry, Levels, Memory, Relation
 from recollect.vocabulary.memory_types import MemoryType, Scope
+from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.results import Filters, Page
 from recollect.vocabulary.spaces import Space
 
 PAGE_LIMIT: Final = 1_000
+_STARTS: Final = re.compile(r"m(e(m(_[0-9a-z]{0,25})?)?)?\Z")
 
 
 class MemoryReader:
@@ -46,9 +49,11 @@ class MemoryReader:
         """The whole id of the one visible memory whose id begins so."""
         if is_id(start, MEMORY):
             return start
+        if not _is_start(start):
+            raise MemoryNotFound(f"No memory {shown(start)} is visible here.")
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
-            ids = memories.ids_starting_with(transaction, sight, start, 2) if start else []
+            ids = memories.ids_starting_with(transaction, sight, start, 2)
         if not ids:
             raise MemoryNotFound(f"No memory {start!r} is visible here.")
         if len(ids) > 1:
@@ -59,8 +64,7 @@ class MemoryReader:
         self, viewer: Viewer, space: Space, filters: Filters, *, cursor: str | None, limit: int
     ) -> Page[Memory]:
         """A page of memories, newest first."""
-        if not 1 <= limit <= PAGE_LIMIT:
-            raise InvalidInput(f"A page has 1 to {PAGE_LIMIT:,} items, not {limit}.")
+        whole(limit, 1, PAGE_LIMIT, "A page has")
         if cursor is not None and not is_id(cursor, MEMORY):
             raise InvalidInput("That cursor is not one that a list gave.")
         now = to_microseconds(self._clock())
@@ -98,7 +102,13 @@ class MemoryReader:
         """The memories that point at an event."""
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
+            if not is_id(event_id, EVENT) or not events.get_events(transaction, sight, [event_id]):
+                raise EventNotFound(f"No event {shown(event_id)} is visible here.")
             return tuple(memories.pointing_at(transaction, sight, event_id))
+
+
+def _is_start(text: object) -> bool:
+    return isinstance(text, str) and _STARTS.match(text) is not None
 
 
 def as_it_stood(memory: Memory, history: Iterable[HistoryEntry], moment: datetime) -> Memory:

@@ -104,7 +104,7 @@ class Upkeep:
             analyser, model = fact(transaction, _ANALYSER), fact(transaction, _MODEL)
             ids = spaces.all_space_ids(transaction)
         if analyser != str(ANALYSER_VERSION) and ids:
-            self.rebuild()
+            self.rebuild(now=now)
         if analyser == str(ANALYSER_VERSION) and model == self._model_name:
             return
 
@@ -121,8 +121,12 @@ class Upkeep:
     def _model_name(self) -> str:
         return self._indexer.model_id or "none"
 
-    def rebuild(self, progress: Progress | None = None) -> int:
-        """Make places and words anew from the rows, in one transaction; how many things."""
+    def rebuild(self, progress: Progress | None = None, *, now: datetime) -> int:
+        """Make places and words anew from the rows, in one transaction; how many things.
+
+        Vectors that are there stay; those that are missing are promised.
+        """
+        model_id = self._indexer.model_id
 
         def work(transaction: Transaction) -> int:
             total = 0
@@ -143,6 +147,8 @@ class Upkeep:
                         total += len(batch)
                         if progress:
                             progress(total)
+                if model_id and missing_vectors(transaction, space_id, model_id):
+                    promise(transaction, space_id, EMBED_MISSING, {}, now=now)
             put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
             return total
 

@@ -4,7 +4,7 @@ Each leg's scores are scaled by its best, so that a strong leg is not diluted by
 that cannot answer is named in the result and the other answers alone.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from recollect.inference.indexer import Indexer
@@ -19,8 +19,10 @@ from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError, InvalidInput, InvalidText
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.results import Filters, Found, Recalled
 from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.text import repaired_text
 
 KEYWORD_WEIGHT: Final = 0.6
 VECTOR_WEIGHT: Final = 0.4
@@ -92,11 +94,10 @@ class Recall:
         return Recalled(query, found, missing)
 
     def _ask(self, query: str, filters: Filters, limit: int) -> tuple[Question, tuple[str, ...]]:
+        text = repaired_text(query, "query")[:_QUERY_CHARACTERS]
         if not query.strip():
             raise InvalidText("The query is empty.")
-        if not 1 <= limit <= LIMIT:
-            raise InvalidInput(f"recall returns 1 to {LIMIT:,} results, not {limit}.")
-        text = query[:_QUERY_CHARACTERS]
+        whole(limit, 1, LIMIT, "recall returns")
         vector: tuple[VectorModel, Vector] | None = None
         missing: tuple[str, ...] = ()
         try:
@@ -110,7 +111,7 @@ class Recall:
     ) -> list[Candidate]:
         now = to_microseconds(self._clock())
         filters = question.filters
-        moment = to_microseconds(filters.as_of) if filters.as_of else now
+        moment = None if filters.superseded else to_microseconds(filters.as_of or self._clock())
         slots = _let_through(transaction, sight, collection, filters, now)
         depth = max(_CANDIDATES, question.limit)
         by_words = self._index.keywords(
@@ -154,14 +155,15 @@ def fuse(candidates: Sequence[Candidate]) -> list[tuple[Candidate, float]]:
     return sorted(kept, key=lambda pair: (-pair[1], pair[0].collection, pair[0].slot))
 
 
-def _collections(kinds: Collection[str], filters: Filters) -> list[str]:
-    unknown = sorted(set(kinds) - set(COLLECTIONS))
-    if unknown or not kinds:
+def _collections(kinds: object, filters: Filters) -> list[str]:
+    named = list(kinds) if isinstance(kinds, Iterable) else [kinds]
+    unknown = [kind for kind in named if not isinstance(kind, str) or kind not in COLLECTIONS]
+    if unknown or not named:
         raise InvalidInput(
-            f"recall searches memories and events, not {', '.join(unknown) or 'nothing'}.",
+            f"recall searches memories and events, not {shown(unknown[0] if unknown else '')}.",
             hint="Give kinds among: memory, event.",
         )
-    chosen = [COLLECTIONS[kind] for kind in COLLECTIONS if kind in kinds]
+    chosen = [COLLECTIONS[kind] for kind in COLLECTIONS if kind in named]
     return [name for name in chosen if name == "memories" or not _only_memories_have(filters)]
 
 

@@ -53,12 +53,13 @@ def _inside() -> ColumnElement[bool]:
 
 
 def _readable_roots() -> Select[Any]:
-    """Streams that are open, or the viewer's own, or that list the viewer."""
+    """Streams that are open, or the viewer's own, or that list the viewer. Threads follow these."""
     listed = select(stream_members.c.stream_id).where(
         stream_members.c.space_id == _SPACE, stream_members.c.user_id == _USER
     )
     return select(streams.c.stream_id).where(
         streams.c.space_id == _SPACE,
+        streams.c.parent_id.is_(None),
         or_(
             streams.c.access == "open",
             streams.c.owner == _USER,
@@ -90,8 +91,8 @@ def seen_by(sight: Sight) -> dict[str, Any]:
         "seen_space": sight.space_id,
         "seen_user": sight.viewer.user,
         "seen_member": int(sight.member),
-        "seen_teams": sorted(sight.viewer.teams) or [""],
-        "seen_organisations": sorted(sight.viewer.organisations) or [""],
+        "seen_teams": sorted(sight.viewer.teams),
+        "seen_organisations": sorted(sight.viewer.organisations),
     }
 
 

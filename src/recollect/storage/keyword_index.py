@@ -36,7 +36,9 @@ class KeywordIndex:
         self._covered = 0
         self._tail_high = 0
         self._postings: dict[str, tuple[Rows, Weights]] = {}
+        self._strikes: dict[str, int] = {}
         self._held = 0
+        self._damped: tuple[int, Weights] | None = None
         self._tail: dict[str, list[tuple[int, int]]] = {}
         self._tail_size = 0
 
@@ -54,55 +56,69 @@ class KeywordIndex:
             self._extend_tail(connection)
 
     def search(
-        self, connection: Connection, terms: list[str], mask: Mask, limit: int
+        self, connection: Connection, clock: int, terms: list[str], mask: Mask, limit: int
     ) -> list[tuple[int, float]]:
-        """The best live rows for the terms that the mask lets through: slot and score."""
-        table = self._table
-        live, average = table.statistics()
-        scores = np.zeros(table.count, np.float32)
-        damping = None
-        for term in terms:
-            rows, counts = self._rows_of(connection, term)
-            if not len(rows):
-                continue
-            if damping is None:
-                damping = (K1 * (1 - B) + K1 * B / average * table.lengths).astype(np.float32)
-            rarity = np.float32(_rarity(live, len(rows)))
-            scores[rows] += rarity * counts * np.float32(K1 + 1) / (counts + damping[rows])
-        scores *= mask
-        best = highest(scores, limit)
-        return [(int(table.slots[row]), float(scores[row])) for row in best if scores[row] > 0]
+        """The best live rows for the terms that the mask lets through: slot and score.
 
-    def _rows_of(self, connection: Connection, term: str) -> tuple[Rows, Weights]:
+        ``clock`` is the reader's; what it reads is kept only if it sees all that the table has.
+        """
+        table = self._table
+        live, _ = table.statistics()
+        scores = np.zeros(table.count, np.float32)
+        for term in terms:
+            rows, counts = self._rows_of(connection, clock, term)
+            if len(rows):
+                weight = np.float32(_rarity(live, len(rows)) * (K1 + 1))
+                scores[rows] += weight * counts / (counts + self._damping().take(rows))
+        scores *= mask
+        best = highest(scores, limit, above=0.0)
+        return list(zip(table.slots[best].tolist(), scores[best].tolist(), strict=True))
+
+    def _damping(self) -> Weights:
+        """What a row's length takes from the weight of its words."""
+        if self._damped is None or self._damped[0] != self._table.clock:
+            _, average = self._table.statistics()
+            damping = K1 * (1 - B) + np.float32(K1 * B / average) * self._table.lengths
+            self._damped = self._table.clock, damping.astype(np.float32)
+        return self._damped[1]
+
+    def _rows_of(self, connection: Connection, clock: int, term: str) -> tuple[Rows, Weights]:
         """The rows that hold a term and how often, from the arrays and from the tail."""
         known = self._postings.get(term)
         if known is None:
             known = self._load(connection, term)
+            if clock == self._table.clock:
+                self._keep(term, known)
+        elif self._strikes[term] != self._table.strikes:
+            known = self._postings[term] = self._live(*known)
+            self._strikes[term] = self._table.strikes
         tail = self._tail.get(term)
         if not tail:
             return known
         rows, counts = zip(*tail, strict=True)
-        return (
-            np.concatenate([known[0], np.array(rows, np.int64)]),
-            np.concatenate([known[1], np.array(counts, np.float32)]),
-        )
+        added = self._live(np.array(rows, np.int64), np.array(counts, np.float32))
+        return np.concatenate([known[0], added[0]]), np.concatenate([known[1], added[1]])
+
+    def _live(self, rows: Rows, counts: Weights) -> tuple[Rows, Weights]:
+        """Without the rows that were struck out: they no longer count in how rare a word is."""
+        live = self._table.alive(rows)
+        return (rows, counts) if live.all() else (rows[live], counts[live])
 
     def _load(self, connection: Connection, term: str) -> tuple[Rows, Weights]:
         slots, counts = self._dialect.postings(
             connection, self._table.collection, self._number, term
         )
-        covered = self._table.slots[: self._covered]
-        rows = np.searchsorted(covered, slots)
-        inside = rows < self._covered
-        rows, slots, counts = rows[inside], slots[inside], counts[inside]
-        here = covered[rows] == slots
-        known = rows[here], counts[here].astype(np.float32)
-        if self._held + len(known[0]) > _POSTINGS_LIMIT:
+        rows, here = self._table.find(slots)
+        covered = np.count_nonzero(rows < self._covered)
+        return rows[:covered], counts[here][:covered].astype(np.float32)
+
+    def _keep(self, term: str, postings: tuple[Rows, Weights]) -> None:
+        if self._held + len(postings[0]) > _POSTINGS_LIMIT:
             self._postings.clear()
             self._held = 0
-        self._postings[term] = known
-        self._held += len(known[0])
-        return known
+        self._postings[term] = postings
+        self._strikes[term] = self._table.strikes
+        self._held += len(postings[0])
 
     def _extend_tail(self, connection: Connection) -> None:
         documents = self._dialect.keyword_documents(

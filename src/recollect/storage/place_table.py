@@ -9,17 +9,36 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BigInteger, Connection, Text, bindparam, func, select
 
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import place_changes, places
 
 _ALWAYS: Final = 2**62
-_BATCH: Final = 20_000
+_BATCH: Final = 2_000
+_MASKS: Final = 16
 
 #: How many ticks back the store tells what was struck out; who is further behind reads anew.
 CHANGES_KEPT: Final = 1_000_000
 
 Mask = NDArray[np.bool_]
+
+_READ: Final = Prepared(
+    select(
+        places.c.slot,
+        places.c.audience_id,
+        places.c.length,
+        func.coalesce(places.c.valid_from, -_ALWAYS),
+        func.coalesce(places.c.valid_to, _ALWAYS),
+    )
+    .where(
+        places.c.space_id == bindparam("space", type_=Text),
+        places.c.slot > bindparam("after", type_=BigInteger),
+        places.c.collection == bindparam("collection", type_=Text),
+    )
+    .order_by(places.c.slot)
+    .limit(_BATCH)
+)
 
 
 class PlaceTable:
@@ -30,7 +49,8 @@ class PlaceTable:
         self.collection = collection
         self.count = 0
         self.clock = 0
-        self.late: dict[str, list[int]] = {}
+        self.strikes = 0
+        self.late: dict[str, set[int]] = {}
         self._codes_of: dict[int, int] = {}
         self._slots = np.empty(0, np.int64)
         self._codes = np.empty(0, np.int32)
@@ -39,6 +59,7 @@ class PlaceTable:
         self._alive = np.empty(0, np.bool_)
         self._timed = False
         self._statistics: tuple[int, int, float] | None = None
+        self._masks: dict[bytes, Mask] = {}
 
     @property
     def slots(self) -> NDArray[np.int64]:
@@ -71,73 +92,75 @@ class PlaceTable:
 
     def follow(self, connection: Connection, clock: int) -> None:
         """Read what was written since the last look, up to the clock of this moment."""
-        while rows := self._read(connection):
+        self._masks.clear()
+        while len(rows := self._read(connection)):
             self._append(rows)
             if len(rows) < _BATCH:
                 break
         self._strike(connection)
         self.clock = clock
 
-    def rows_at(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The rows of those of the slots that are here, in the order given."""
-        if not self.count:
-            return np.empty(0, np.int64)
+    def find(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int64], Mask]:
+        """The rows of those of the slots that are here, and which of the slots those are."""
         rows = np.searchsorted(self.slots, slots)
-        rows = rows[rows < self.count] if rows.size and rows.max() >= self.count else rows
-        return rows[np.isin(self.slots[rows], slots)]
+        here = rows < self.count
+        here[here] = self.slots[rows[here]] == slots[here]
+        return rows[here], here
+
+    def alive(self, rows: NDArray[np.int64]) -> Mask:
+        """Which of the rows are not struck out."""
+        return self._alive[rows]
 
     def allowed(
-        self, audience_ids: Sequence[int], moment: int, slots: NDArray[np.int64] | None
+        self, audience_ids: Sequence[int], moment: int | None, slots: NDArray[np.int64] | None
     ) -> Mask:
-        """The rows that may be ranked: alive, of these audiences, valid then, and let through."""
+        """The rows that may be ranked: alive, of these audiences, let through, and valid then.
+
+        Without a moment, validity does not count.
+        """
+        mask = self._seen_by(audience_ids)
+        if self._timed and moment is not None:
+            valid = self._valid[: self.count]
+            mask = mask & (valid[:, 0] <= moment) & (moment < valid[:, 1])
+        if slots is not None:
+            through = np.zeros(self.count, np.bool_)
+            through[self.find(slots)[0]] = True
+            mask = mask & through
+        return mask
+
+    def _seen_by(self, audience_ids: Sequence[int]) -> Mask:
+        """The live rows of these audiences. It is kept until the next change: nobody may alter it."""
         wanted = np.zeros(len(self._codes_of) + 1, np.bool_)
         for audience in audience_ids:
             code = self._codes_of.get(audience)
             if code is not None:
                 wanted[code] = True
-        mask = self._alive[: self.count] & wanted[self._codes[: self.count]]
-        if self._timed:
-            valid = self._valid[: self.count]
-            mask &= (valid[:, 0] <= moment) & (moment < valid[:, 1])
-        if slots is not None:
-            through = np.zeros(self.count, np.bool_)
-            through[self.rows_at(slots)] = True
-            mask &= through
+        key = wanted.tobytes()
+        mask = self._masks.get(key)
+        if mask is None:
+            if len(self._masks) >= _MASKS:
+                self._masks.clear()
+            mask = self._alive[: self.count] & wanted.take(self._codes[: self.count])
+            self._masks[key] = mask
         return mask
 
-    def _read(self, connection: Connection) -> list[tuple[int, int, int, int, int]]:
-        result = connection.execute(
-            select(
-                places.c.slot,
-                places.c.audience_id,
-                places.c.length,
-                func.coalesce(places.c.valid_from, -_ALWAYS),
-                func.coalesce(places.c.valid_to, _ALWAYS),
-            )
-            .where(
-                places.c.space_id == self.space_id,
-                places.c.slot > self.high,
-                places.c.collection == self.collection,
-            )
-            .order_by(places.c.slot)
-            .limit(_BATCH)
+    def _read(self, connection: Connection) -> NDArray[np.int64]:
+        rows = _READ.raw(
+            connection, space=self.space_id, after=self.high, collection=self.collection
         )
-        return [tuple(row) for row in result]
+        return np.array(rows, np.int64).reshape(-1, 5)
 
-    def _append(self, rows: list[tuple[int, int, int, int, int]]) -> None:
+    def _append(self, rows: NDArray[np.int64]) -> None:
         start, end = self.count, self.count + len(rows)
         self._reserve(end)
-        slots, audience_ids, lengths, valid_from, valid_to = zip(*rows, strict=True)
-        self._slots[start:end] = slots
-        self._codes[start:end] = [
-            self._codes_of.setdefault(audience, len(self._codes_of)) for audience in audience_ids
-        ]
-        self._lengths[start:end] = lengths
-        self._valid[start:end, 0] = valid_from
-        self._valid[start:end, 1] = valid_to
+        distinct, which = np.unique(rows[:, 1], return_inverse=True)
+        codes = [self._codes_of.setdefault(int(one), len(self._codes_of)) for one in distinct]
+        self._slots[start:end] = rows[:, 0]
+        self._codes[start:end] = np.array(codes, np.int32)[which]
+        self._lengths[start:end] = rows[:, 2]
+        self._valid[start:end] = rows[:, 3:]
         self._alive[start:end] = True
-        self._timed = self._timed or any(value != _ALWAYS for value in valid_to)
-        self._timed = self._timed or any(value != -_ALWAYS for value in valid_from)
+        self._timed = self._timed or bool((rows[:, 3:] != (-_ALWAYS, _ALWAYS)).any())
         self.count = end
 
     def _strike(self, connection: Connection) -> None:
@@ -153,10 +176,11 @@ class PlaceTable:
         ).all()
         retired = [slot for slot, model in changed if model is None]
         if retired:
-            self._alive[self.rows_at(np.array(sorted(retired), np.int64))] = False
+            self._alive[self.find(np.array(retired, np.int64))[0]] = False
+            self.strikes += 1
         for slot, model in changed:
             if model is not None:
-                self.late.setdefault(model, []).append(slot)
+                self.late.setdefault(model, set()).add(slot)
 
     def _reserve(self, needed: int) -> None:
         capacity = len(self._slots)

@@ -37,6 +37,10 @@ class VectorRow(NamedTuple):
     data: bytes
 
 
+#: A place as a plain tuple, which is what many of them at once are best given as.
+PlaceRow = tuple[int, str, int, str, int, int | None, int | None]
+
+
 _PLACE_COLUMNS = (
     "space_id",
     "slot",
@@ -62,7 +66,7 @@ def put_places(
     dialect: StoreDialect,
     space: tuple[str, int],
     collection: str,
-    rows: Sequence[Place],
+    rows: Sequence[PlaceRow],
 ) -> None:
     """Take slots and index their words. ``space`` is the space's id and number."""
     if not rows:
@@ -77,7 +81,7 @@ def put_places(
             for slot, item, audience, _, length, valid_from, valid_to in rows
         ],
     )
-    dialect.put_keywords(connection, collection, number, [(row.slot, row.tokens) for row in rows])
+    dialect.put_keywords(connection, collection, number, [(row[0], row[3]) for row in rows])
 
 
 def put_vectors(
@@ -85,7 +89,7 @@ def put_vectors(
     space_id: str,
     collection: str,
     model: tuple[str, int],
-    rows: Sequence[VectorRow],
+    rows: Sequence[tuple[int, bytes]],
 ) -> None:
     """Store the vectors of slots. ``model`` is the model's id and dimensions."""
     model_id, dims = model
@@ -176,8 +180,8 @@ def replace_places(
     dialect.put_keywords(connection, collection, space[1], [(r.slot, r.tokens) for r in again])
 
 
-def copy_vectors(connection: Connection, space_id: str, old: int, new: int) -> None:
-    """Carry the vectors of one slot over to another, for a thing whose words stayed."""
+def copy_vectors(connection: Connection, space_id: str, old: int, new: int) -> set[str]:
+    """Carry vectors from one slot to another, for a thing whose words stayed; their models."""
     rows = connection.execute(
         select(vectors.c.model_id, vectors.c.collection, vectors.c.dims, vectors.c.data).where(
             vectors.c.space_id == space_id, vectors.c.slot == old
@@ -185,6 +189,7 @@ def copy_vectors(connection: Connection, space_id: str, old: int, new: int) -> N
     ).all()
     for model_id, collection, dims, data in rows:
         put_vectors(connection, space_id, collection, (model_id, dims), [VectorRow(new, data)])
+    return {row.model_id for row in rows}
 
 
 def items_at(connection: Connection, space_id: str, slots: Sequence[int]) -> dict[int, str]:

@@ -37,6 +37,15 @@ class Prepared:
         finally:
             cursor.close()
 
+    def raw(self, connection: Connection, **values: Any) -> list[tuple[Any, ...]]:
+        """Every row just as the driver gives it, for those who read thousands of numbers."""
+        cursor = connection.connection.cursor()
+        try:
+            cursor.execute(*self._for(connection).bound(values))
+            return list(cursor.fetchall())
+        finally:
+            cursor.close()
+
     def first(self, connection: Connection, **values: Any) -> Any | None:
         """The first row, or nothing."""
         found = self.rows(connection, **values)
@@ -88,16 +97,15 @@ class _Compiled:
         self._text = compiled.string
         self._positional = bool(compiled.positional)
         self._template = compiled.bindtemplate
-        self._order: Sequence[str] = compiled.positiontup or list(compiled.binds)
+        order: Sequence[str] = compiled.positiontup or list(compiled.binds)
         self._fixed = {
             name: bind.value for name, bind in compiled.binds.items() if not bind.required
         }
         self._lists = [name for name, bind in compiled.binds.items() if bind.expanding]
-        self._incoming: dict[str, Callable[[Any], Any]] = {
-            name: convert
-            for name, bind in compiled.binds.items()
-            if (convert := bind.type.dialect_impl(dialect).bind_processor(dialect))
-        }
+        self._incoming: list[tuple[str, Convert]] = [
+            (name, compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect))
+            for name in order
+        ]
         self.row = _row_maker(statement, dialect)
 
     def bound(self, values: Values) -> tuple[str, Any]:
@@ -111,31 +119,34 @@ class _Compiled:
                 for number in range(len(lists[name]))
             )
             text = text.replace(f"__[POSTCOMPILE_{name}]", marks)
+        given = {**self._fixed, **values} if self._fixed else values
         if self._positional:
-            return text, self._in_order(values, lists)
-        return text, self._by_name(values, lists)
+            return text, self._in_order(given, lists)
+        return text, self._by_name(given, lists)
 
     def _in_order(self, values: Values, lists: Mapping[str, list[Any]]) -> list[Any]:
+        if not lists:
+            return [
+                values[name] if convert is None else convert(values[name])
+                for name, convert in self._incoming
+            ]
         parameters: list[Any] = []
-        for name in self._order:
+        for name, convert in self._incoming:
             if name in lists:
                 parameters += lists[name]
             else:
-                parameters.append(self._converted(name, values))
+                parameters.append(values[name] if convert is None else convert(values[name]))
         return parameters
 
     def _by_name(self, values: Values, lists: Mapping[str, list[Any]]) -> dict[str, Any]:
         parameters = {
-            name: self._converted(name, values) for name in self._order if name not in lists
+            name: values[name] if convert is None else convert(values[name])
+            for name, convert in self._incoming
+            if name not in lists
         }
         for name, items in lists.items():
             parameters.update({f"{name}_{number}": item for number, item in enumerate(items)})
         return parameters
-
-    def _converted(self, name: str, values: Values) -> Any:
-        value = values[name] if name in values else self._fixed[name]
-        convert = self._incoming.get(name)
-        return value if convert is None else convert(value)
 
 
 def _row_maker(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any]:

@@ -5,31 +5,43 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-_BLOCK: Final = 64
+_DEPTH: Final = 64
 
 
-def highest(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
-    """Positions of the highest scores, best first; ties go to the earlier position.
+def highest(scores: NDArray[np.float32], limit: int, *, above: float) -> NDArray[np.int64]:
+    """Positions of the highest scores over a floor, best first; ties go to the earlier position.
 
-    The best of each block of 64 says which blocks can hold a winner; only those are looked into.
+    The scores are laid in 64 layers; the best of each column says which columns can hold a winner,
+    and only those are looked into.
     """
-    count = len(scores)
-    if limit <= 0 or not count:
+    if limit <= 0:
         return np.empty(0, np.int64)
-    whole = count - count % _BLOCK
-    if limit * _BLOCK * 2 < whole:
-        tops = scores[:whole].reshape(-1, _BLOCK).max(axis=1)
-        blocks = np.argpartition(tops, len(tops) - limit)[len(tops) - limit :]
-        inside = (blocks[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
-        positions = np.concatenate([np.sort(inside), np.arange(whole, count)])
-    else:
-        positions = np.arange(count)
+    width = len(scores) // _DEPTH
+    if width < limit * 4:
+        return _sorted(scores, np.arange(len(scores)), limit, above)
+    layered = width * _DEPTH
+    columns = _leading(scores[:layered].reshape(_DEPTH, width).max(axis=0), limit, above)
+    inside = (np.arange(0, layered, width)[:, None] + columns).ravel()
+    positions = np.concatenate([inside, np.arange(layered, len(scores))])
+    return _sorted(scores, positions, limit, above)
+
+
+def _sorted(
+    scores: NDArray[np.float32], positions: NDArray[np.int64], limit: int, above: float
+) -> NDArray[np.int64]:
+    """The best of these positions, which ascend."""
     found = scores[positions]
-    if limit < len(positions):
-        edge = np.partition(found, len(found) - limit)[len(found) - limit]
-        chosen = np.flatnonzero(found > edge)
-        ties = np.flatnonzero(found == edge)[: limit - len(chosen)]
-        kept = np.sort(np.concatenate([chosen, ties]))
-        positions, found = positions[kept], found[kept]
-    order = np.argsort(-found, kind="stable")
-    return positions[order].astype(np.int64)
+    kept = _leading(found, limit, above)
+    best: NDArray[np.int64] = positions[kept[np.argsort(-found[kept], kind="stable")[:limit]]]
+    return best
+
+
+def _leading(scores: NDArray[np.float32], limit: int, above: float) -> NDArray[np.int64]:
+    """Positions over the floor that score no less than the lowest of the highest few, ascending."""
+    over = np.flatnonzero(scores > above)
+    if len(over) <= limit:
+        return over
+    found = scores[over]
+    place = len(found) - limit
+    leading: NDArray[np.int64] = over[found >= np.partition(found, place)[place]]
+    return leading

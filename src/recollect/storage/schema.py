@@ -227,7 +227,6 @@ memories = Table(
     Column("revision", Integer, nullable=False),
     PrimaryKeyConstraint("space_id", "memory_id"),
     _within("audiences", "audience_id"),
-    Index("memories_by_type", "space_id", "type", "memory_id"),
 )
 
 
@@ -347,6 +346,7 @@ jobs = Table(
     PrimaryKeyConstraint("space_id", "job_id"),
     _within("spaces"),
     Index("jobs_due", "state", "run_at"),
+    sqlite_with_rowid=False,
 )
 
 schedules = Table(

@@ -39,16 +39,16 @@ class SearchIndex:
         collection: str,
         terms: list[str],
         *,
-        moment: int,
+        moment: int | None,
         limit: int,
         slots: Sequence[int] | None = None,
     ) -> Scored:
         """Slots that hold the terms, by BM25; only what the sight may see is ranked."""
         index = self._set(sight.space_id, collection)
         with index.lock:
-            index.follow(connection)
+            clock = index.follow(connection)
             mask = index.mask(connection, sight, moment, slots)
-            return index.keywords.search(connection, terms, mask, limit)
+            return index.keywords.search(connection, clock, terms, mask, limit)
 
     def vectors(
         self,
@@ -58,21 +58,22 @@ class SearchIndex:
         model: VectorModel,
         query: Vector,
         *,
-        moment: int,
+        moment: int | None,
         limit: int,
         slots: Sequence[int] | None = None,
     ) -> Scored:
         """Slots whose vectors lie nearest; only what the sight may see is ranked."""
         index = self._set(sight.space_id, collection)
         with index.lock:
-            index.follow(connection)
-            codes = index.vectors(connection, model).snapshot()
+            clock = index.follow(connection)
+            codes = index.vectors(connection, clock, model).snapshot()
             mask = index.mask(connection, sight, moment, slots)
         return codes.search(connection, query, mask, limit)
 
     def memory_bytes(self) -> int:
         """What the vector codes of this process take."""
-        return sum(index.nbytes for index in self._sets.values())
+        with self._lock:
+            return sum(index.nbytes for index in self._sets.values())
 
     def clear(self) -> None:
         """Throw everything away; the next search reads it again."""
@@ -103,7 +104,6 @@ class _IndexSet:
         self._table = PlaceTable(space_id, collection)
         self._keywords: KeywordIndex | None = None
         self._vectors: dict[str, VectorIndex] = {}
-        self._vector_clock: dict[str, int] = {}
 
     @property
     def keywords(self) -> KeywordIndex:
@@ -112,9 +112,10 @@ class _IndexSet:
 
     @property
     def nbytes(self) -> int:
-        return sum(index.nbytes for index in self._vectors.values())
+        return sum(index.nbytes for index in list(self._vectors.values()))
 
-    def follow(self, connection: Connection) -> None:
+    def follow(self, connection: Connection) -> int:
+        """Take in what was written. The reader's clock; another may have taken in more already."""
         number, clock = number_and_clock(connection, self._table.space_id)
         if self._table.wasteful or clock - self._table.clock > CHANGES_KEPT:
             self._start(self._table.space_id, self._table.collection)
@@ -123,19 +124,18 @@ class _IndexSet:
         if clock > self._table.clock:
             self._table.follow(connection, clock)
             self._keywords.follow(connection)
+        return clock
 
-    def vectors(self, connection: Connection, model: VectorModel) -> VectorIndex:
+    def vectors(self, connection: Connection, clock: int, model: VectorModel) -> VectorIndex:
         index = self._vectors.get(model.id)
         if index is None:
             index = self._vectors[model.id] = VectorIndex(model, self._table)
-            self._table.late.pop(model.id, None)
-        if self._vector_clock.get(model.id) != self._table.clock:
-            index.follow(connection)
-            self._vector_clock[model.id] = self._table.clock
+        if clock > index.clock:
+            index.follow(connection, clock)
         return index
 
     def mask(
-        self, connection: Connection, sight: Sight, moment: int, slots: Sequence[int] | None
+        self, connection: Connection, sight: Sight, moment: int | None, slots: Sequence[int] | None
     ) -> Mask:
         through = None if slots is None else np.array(sorted(slots), np.int64)
         return self._table.allowed(visible_ids(connection, sight), moment, through)

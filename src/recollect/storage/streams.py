@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
 from recollect.storage.audiences import visible_to
-from recollect.storage.schema import stream_members, streams
+from recollect.storage.schema import audiences, stream_members, streams
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 
@@ -70,6 +70,19 @@ def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
         streams.c.space_id == space_id, streams.c.stream_id == stream_id
     )
     return int(connection.execute(query).scalar_one())
+
+
+def root_of(connection: Connection, sight: Sight, stream_id: str) -> str | None:
+    """The stream that decides who may read a stream: itself, or the root of a thread."""
+    query = select(audiences.c.stream_id).where(
+        audiences.c.space_id == sight.space_id,
+        audiences.c.audience_id.in_(
+            _visible(sight)
+            .with_only_columns(streams.c.audience_id)
+            .where(streams.c.stream_id == stream_id)
+        ),
+    )
+    return connection.execute(query).scalar()
 
 
 def set_access(connection: Connection, space_id: str, stream_id: str, access: str) -> None:

@@ -6,29 +6,50 @@ one model. It follows the place table and can be thrown away at any time.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import BigInteger, Connection, Text, bindparam, select
+from sqlalchemy import BigInteger, Connection, Integer, Text, bindparam, select
 
 from recollect.storage.place_table import Mask, PlaceTable
 from recollect.storage.prepared import Prepared
 from recollect.storage.ranking import highest
 from recollect.storage.schema import vectors
 
-_BATCH: Final = 4_000
+_BATCH: Final = 1_000
 _LEADERS: Final = 50
 _FEW: Final = 0.2
 
 Vector = NDArray[np.float32]
+Row = tuple[Any, ...]
 
 
+_SPACE: Final = bindparam("space", type_=Text)
+_MODEL: Final = bindparam("model", type_=Text)
+_SLOTS: Final = bindparam("slots", type_=BigInteger, expanding=True)
+
+_OF_COLLECTION: Final = (
+    select(vectors.c.slot, vectors.c.data)
+    .where(
+        vectors.c.space_id == _SPACE,
+        vectors.c.model_id == _MODEL,
+        vectors.c.collection == bindparam("collection", type_=Text),
+        vectors.c.dims == bindparam("dims", type_=Integer),
+    )
+    .order_by(vectors.c.slot)
+    .limit(_BATCH)
+)
+_BETWEEN: Final = Prepared(
+    _OF_COLLECTION.where(
+        vectors.c.slot > bindparam("after", type_=BigInteger),
+        vectors.c.slot <= bindparam("high", type_=BigInteger),
+    )
+)
+_AMONG: Final = Prepared(_OF_COLLECTION.where(vectors.c.slot.in_(_SLOTS)))
 _EXACT: Final = Prepared(
     select(vectors.c.slot, vectors.c.data).where(
-        vectors.c.space_id == bindparam("space", type_=Text),
-        vectors.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
-        vectors.c.model_id == bindparam("model", type_=Text),
+        vectors.c.space_id == _SPACE, vectors.c.slot.in_(_SLOTS), vectors.c.model_id == _MODEL
     )
 )
 
@@ -48,6 +69,7 @@ class VectorIndex:
     def __init__(self, model: VectorModel, table: PlaceTable) -> None:
         self._model = model
         self._table = table
+        self.clock = 0
         self._count = 0
         self._high = 0
         self._codes = np.empty((0, model.scanned), np.int8)
@@ -59,13 +81,20 @@ class VectorIndex:
         """What the codes and their scales take in memory."""
         return self._codes.nbytes + self._scales.nbytes + self._rows.nbytes
 
-    def follow(self, connection: Connection) -> None:
-        """Take in the vectors of slots that the table has and this has not."""
-        late = self._table.late.pop(self._model.id, [])
-        if late:
-            self._append(connection, vectors.c.slot.in_([s for s in late if s <= self._high]))
-        while self._append(connection, vectors.c.slot > self._high) == _BATCH:
-            pass
+    def follow(self, connection: Connection, clock: int) -> None:
+        """Take in the vectors of the table's slots that this has not, as the reader sees them.
+
+        The reader's clock may lie behind the table's: what it cannot see yet is left for the next.
+        """
+        late = self._table.late.setdefault(self._model.id, set())
+        earlier = sorted(slot for slot in late if slot <= self._high)
+        for start in range(0, len(earlier), _BATCH):
+            late -= self._append(self._read(connection, _AMONG, slots=earlier[start:][:_BATCH]))
+        while rows := self._read(connection, _BETWEEN, after=self._high, high=self._table.high):
+            late -= self._append(rows)
+        if clock == self._table.clock:
+            late.clear()
+        self.clock = clock
 
     def snapshot(self) -> "Codes":
         """The codes as they are now; searching it needs no lock while this index goes on."""
@@ -80,32 +109,30 @@ class VectorIndex:
             self._table.slots,
         )
 
-    def _append(self, connection: Connection, which: object) -> int:
-        rows = connection.execute(
-            select(vectors.c.slot, vectors.c.data)
-            .where(
-                vectors.c.space_id == self._table.space_id,
-                vectors.c.model_id == self._model.id,
-                vectors.c.collection == self._table.collection,
-                vectors.c.dims == self._model.dims,
-                vectors.c.slot <= self._table.high,
-                which,  # type: ignore[arg-type]
-            )
-            .order_by(vectors.c.slot)
-            .limit(_BATCH)
-        ).all()
+    def _read(self, connection: Connection, which: Prepared, **limits: Any) -> list[Row]:
+        return which.raw(
+            connection,
+            space=self._table.space_id,
+            model=self._model.id,
+            collection=self._table.collection,
+            dims=self._model.dims,
+            **limits,
+        )
+
+    def _append(self, rows: list[Row]) -> set[int]:
+        """Make codes of rows in the order of their slots; those slots."""
         if not rows:
-            return 0
+            return set()
         slots = np.array([slot for slot, _ in rows], np.int64)
-        places = np.searchsorted(self._table.slots, slots)
+        places, here = self._table.find(slots)
         exact = _unpack([data for _, data in rows], self._model.dims)
-        codes, scales = _quantise(exact[:, : self._model.scanned])
-        self._reserve(self._count + len(rows))
-        span = slice(self._count, self._count + len(rows))
+        codes, scales = _quantise(exact[here, : self._model.scanned])
+        self._reserve(self._count + len(places))
+        span = slice(self._count, self._count + len(places))
         self._codes[span], self._scales[span], self._rows[span] = codes, scales, places
-        self._count += len(rows)
+        self._count += len(places)
         self._high = max(self._high, int(slots[-1]))
-        return len(rows)
+        return set(slots.tolist())
 
     def _reserve(self, needed: int) -> None:
         capacity = len(self._scales)
@@ -143,27 +170,25 @@ class Codes:
         """The rows of the codes that score highest, roughly."""
         import simsimd
 
-        open_rows = mask[self.rows]
-        few = np.flatnonzero(open_rows) if open_rows.mean() < _FEW else None
-        codes = self.codes if few is None else self.codes[few]
-        scales = self.scales if few is None else self.scales[few]
+        open_rows = mask.take(self.rows)
+        few = np.count_nonzero(open_rows) < _FEW * len(open_rows)
+        chosen = np.flatnonzero(open_rows) if few else slice(None)
+        coded, _ = _quantise(query[None, : self.model.scanned])
+        codes = self.codes[chosen]
         if not len(codes):
             return np.empty(0, np.int64)
-        coded, _ = _quantise(query[None, : self.model.scanned])
         scores = np.asarray(simsimd.cdist(coded, codes, metric="dot"))[0].astype(np.float32)
-        scores *= scales
-        if few is None:
-            scores[~open_rows] = -np.inf
-        best = highest(scores, limit)
-        best = best[np.isfinite(scores[best])]
-        chosen: NDArray[np.int64] = best if few is None else few[best]
-        return chosen
+        scores *= self.scales[chosen]
+        if few:
+            return np.flatnonzero(open_rows)[highest(scores, limit, above=-np.inf)]
+        scores[~open_rows] = -np.inf
+        return highest(scores, limit, above=-np.inf)
 
     def _rescored(
         self, connection: Connection, query: Vector, slots: NDArray[np.int64], limit: int
     ) -> list[tuple[int, float]]:
         """Exact cosines of a few slots, best first."""
-        rows = _EXACT.rows(
+        rows = _EXACT.raw(
             connection, space=self.space_id, model=self.model.id, slots=slots.tolist()
         )
         if not rows:
@@ -185,6 +210,6 @@ def _unpack(data: list[bytes], dims: int) -> Vector:
 
 def _quantise(exact: Vector) -> tuple[NDArray[np.int8], Vector]:
     """Codes of 8 bits and the scale that gives each row back."""
-    largest = np.maximum(np.abs(exact).max(axis=1), 1e-12)
-    codes = np.rint(exact * (127 / largest)[:, None]).astype(np.int8)
-    return codes, (largest / 127).astype(np.float32)
+    largest = np.maximum(np.maximum(exact.max(axis=1), -exact.min(axis=1)), 1e-12)
+    scaled = exact * (127 / largest)[:, None]
+    return np.rint(scaled, out=scaled).astype(np.int8), (largest / 127).astype(np.float32)

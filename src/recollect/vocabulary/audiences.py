@@ -5,6 +5,7 @@ placed in one space, with what the store knows of them there; only the visibilit
 one, and every read wants one.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -56,6 +57,17 @@ class Viewer:
 
     def __post_init__(self) -> None:
         checked_name(self.user, "user")
+        for what, names in (("team", self.teams), ("organisation", self.organisations)):
+            for name in names:
+                checked_name(name, what)
+
+
+def viewer_of(user: str, teams: Iterable[str], organisations: Iterable[str]) -> Viewer:
+    """A viewer from what a caller names; one word is not a list of its letters."""
+    for what, names in (("teams", teams), ("organisations", organisations)):
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise InvalidInput(f"Give {what} as a list of names.")
+    return Viewer(user, frozenset(teams), frozenset(organisations))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.numbers import shown
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -15,5 +16,5 @@ def choice(kind: type[E], value: str, what: str) -> E:
     except ValueError:
         known = ", ".join(member.value for member in kind)
         raise InvalidInput(
-            f"There is no {what} {value!r}.", hint=f"Choose one of: {known}."
+            f"There is no {what} {shown(value)}.", hint=f"Choose one of: {known}."
         ) from None

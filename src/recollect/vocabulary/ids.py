@@ -36,9 +36,9 @@ def derived_id(prefix: str, at: datetime, *parts: str) -> str:
     return _assemble(prefix, at, int.from_bytes(digest))
 
 
-def is_id(text: str, prefix: str) -> bool:
+def is_id(text: object, prefix: str) -> bool:
     """Whether the text has the shape of an id of this kind."""
-    return text.startswith(prefix) and _SHAPE.match(text) is not None
+    return isinstance(text, str) and text.startswith(prefix) and _SHAPE.match(text) is not None
 
 
 def time_of(identifier: str) -> datetime:

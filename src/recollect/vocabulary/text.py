@@ -41,8 +41,10 @@ def storable(text: str, what: str) -> str:
     return text
 
 
-def repaired_text(text: str) -> str:
+def repaired_text(text: str, what: str = "text") -> str:
     """The text with a visible sign in place of each character that cannot be stored."""
+    if not isinstance(text, str):
+        raise InvalidText(f"The {what} must be text, not {type(text).__name__}.")
     if text.isascii() and "\x00" not in text:
         return text
     return _UNSTORABLE.sub(lambda found: "␀" if found.group() == "\x00" else "\ufffd", text)

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 
 from recollect.storage.analyser import TOKEN_CHARACTERS
+from recollect.storage.bulk import insert_in_order, run_many
 from recollect.storage.dialects.protocol import Postings
 from recollect.vocabulary.errors import (
     StoreBusy,
@@ -44,7 +45,7 @@ class SqliteDialect:
                 f"The folder {path.parent} cannot be made: {error.strerror}."
             ) from error
         engine = create_engine(
-            f"sqlite:///{path}",
+            URL.create("sqlite", database=str(path)),
             connect_args={"timeout": busy_seconds, "check_same_thread": False},
             pool_size=16,
             max_overflow=48,
@@ -90,8 +91,10 @@ class SqliteDialect:
         if not documents:
             return
         base = number << _SLOT_BITS
-        connection.exec_driver_sql(
+        insert_in_order(
+            connection,
             f"INSERT INTO {collection}_keywords(rowid, tokens) VALUES (?, ?)",
+            2,
             [(base | slot, tokens) for slot, tokens in documents],
         )
 
@@ -100,7 +103,8 @@ class SqliteDialect:
     ) -> None:
         """Delete the slots' rows."""
         base = number << _SLOT_BITS
-        connection.exec_driver_sql(
+        run_many(
+            connection,
             f"DELETE FROM {collection}_keywords WHERE rowid = ?",
             [(base | slot,) for slot in slots],
         )
@@ -124,7 +128,7 @@ class SqliteDialect:
         ).scalar()
         if not joined:
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        rows = np.array(joined.split(","), dtype=np.int64)
+        rows = np.fromstring(joined, np.int64, sep=",")
         base = number << _SLOT_BITS
         rows = rows[(rows >= base) & (rows < (number + 1) << _SLOT_BITS)] - base
         slots, counts = np.unique(rows, return_counts=True)
@@ -253,4 +257,6 @@ def _prepare(connection: Any, _record: Any) -> None:
 def _begin(connection: Connection) -> None:
     """A transaction takes the write lock now, or not at all."""
     writes = connection.get_execution_options().get(_WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    cursor = connection.connection.cursor()
+    cursor.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+    cursor.close()

@@ -101,6 +101,7 @@ def upgrade() -> None:
         sa.Column("last_error", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "job_id"),
+        sqlite_with_rowid=False,
     )
     op.create_index("jobs_due", "jobs", ["state", "run_at"], unique=False)
     op.create_table(
@@ -252,7 +253,6 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "memory_id"),
     )
-    op.create_index("memories_by_type", "memories", ["space_id", "type", "memory_id"], unique=False)
     op.create_table(
         "stream_members",
         sa.Column("space_id", sa.Text(), nullable=False),

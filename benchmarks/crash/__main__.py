@@ -1,0 +1,43 @@
+"""``python -m benchmarks.crash``: both campaigns; the last line is the toll.
+
+It ends with 1 unless nothing was lost, nothing torn and nobody locked out.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.crash.crowd import Crowd
+from benchmarks.crash.kills import Kills
+from benchmarks.crash.toll import Toll
+
+
+def main() -> int:
+    """Run both in a folder of their own, which is gone afterwards."""
+    options = _options()
+    toll = Toll()
+    with tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder:
+        if options.writers:
+            toll.add(Crowd(Path(folder), options.writers, options.memories).run())
+        if options.rounds:
+            toll.add(Kills(Path(folder), options.rounds).run())
+    print("\n".join([*toll.lines(), str(toll)]))
+    return 0 if toll.clean else 1
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m benchmarks.crash", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=100, help="how often writers are killed")
+    parser.add_argument("--writers", type=int, default=8, help="how many processes write at once")
+    parser.add_argument("--memories", type=int, default=2_000, help="how much each of them writes")
+    parser.add_argument("--quick", action="store_true", help="a small crowd and few rounds")
+    options = parser.parse_args()
+    if options.quick:
+        options.rounds = min(options.rounds, 10)
+        options.writers, options.memories = 3, 60
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

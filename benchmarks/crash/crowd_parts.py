@@ -1,0 +1,105 @@
+"""What one process of the crowd does: write and note what was acknowledged, or search for it."""
+
+import json
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+import recollect
+from benchmarks.crash.toll import Toll
+from benchmarks.texts import questions, sentences
+from recollect.engine import Recollect
+from recollect.vocabulary.errors import RecollectError
+
+FINISHED = "finished"
+_EVERY = 50
+
+Entry = dict[str, Any]
+
+
+def opened(folder: Path) -> Recollect:
+    """The file of the crowd, as anybody opens it: with a worker in a thread."""
+    return recollect.open(folder / "crowd.db", user="crowd", embedder="static")
+
+
+def acknowledged(folder: Path) -> set[str]:
+    """The ids of all that ``remember`` returned."""
+    lines = [
+        line for path in _ledgers(folder) for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    return {json.loads(line)["id"] for line in lines}
+
+
+def write(folder: Path, number: int, memories: int) -> Toll:
+    """Remember so many, note each that was acknowledged, and look for some at once."""
+    toll = Toll()
+    ledger = _ledger(folder, number).open("w", encoding="utf-8")
+    with ledger, opened(folder) as memory:
+        for count, text in enumerate(sentences(memories)):
+            word = f"beacon{number}x{count}" if count % _EVERY == 0 else ""
+            try:
+                kept = memory.remember(f"{text} {word}", tags=[f"writer-{number}"])
+                ledger.write(json.dumps({"id": kept.id, "word": word}) + "\n")
+                ledger.flush()
+                _look(memory, {"id": kept.id, "word": word}, toll)
+            except RecollectError as error:
+                toll.note(error, f"writer {number} at {count}")
+    return toll
+
+
+def search(folder: Path, number: int, _memories: int) -> Toll:
+    """Look for every new word as soon as it was acknowledged, and ask other things between."""
+    toll = Toll()
+    asked = questions(1_000)
+    files: dict[Path, IO[str]] = {}
+    rounds = 0
+    with opened(folder) as memory:
+        finished = False
+        while not finished:
+            finished = (folder / FINISHED).exists()
+            try:
+                for entry in _new_entries(folder, files):
+                    _look(memory, entry, toll)
+                memory.recall(asked[rounds % len(asked)])
+            except RecollectError as error:
+                toll.note(error, f"searcher {number}")
+            rounds += 1
+    return toll
+
+
+def _look(memory: Recollect, entry: Entry, toll: Toll) -> None:
+    """A memory that carries a word of its own must be found by it."""
+    if not entry["word"]:
+        return
+    found = memory.recall(entry["word"], kinds="memory", limit=3).found
+    if entry["id"] not in [one.id for one in found]:
+        toll.lost.append(f"{entry['id']} was acknowledged and {entry['word']} does not find it")
+
+
+def _new_entries(folder: Path, files: dict[Path, IO[str]]) -> list[Entry]:
+    """What the writers noted since the last look; half a line is left for the next."""
+    entries = []
+    for path in _ledgers(folder):
+        if path not in files:
+            files[path] = path.open(encoding="utf-8")
+        file = files[path]
+        place = file.tell()
+        while (line := file.readline()).endswith("\n"):
+            entries.append(json.loads(line))
+            place = file.tell()
+        file.seek(place)
+    return entries
+
+
+def _ledger(folder: Path, number: int) -> Path:
+    return folder / f"writer-{number}.jsonl"
+
+
+def _ledgers(folder: Path) -> list[Path]:
+    return sorted(folder.glob("writer-*.jsonl"))
+
+
+if __name__ == "__main__":
+    _, part, where, which, many = sys.argv
+    told = (write if part == "write" else search)(Path(where), int(which), int(many))
+    print(json.dumps(told.as_json()))

@@ -1,0 +1,107 @@
+"""Appends prepared events to their streams, inside the caller's transaction.
+
+One tick of the space's clock an event gives its order of arrival and its slot. An event that is
+there already is left alone. A remote embedder's share is promised in the same transaction.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from recollect.inference.indexer import EMBED, PATIENCE, Indexed, Indexer
+from recollect.jobs.queue import promise
+from recollect.pages.prepared import PreparedEvent
+from recollect.storage import events, places
+from recollect.storage.database import Database, Transaction
+from recollect.storage.spaces import tick
+from recollect.vocabulary.clock import from_microseconds
+
+COLLECTION: Final = "events"
+_JOB_SLOTS: Final = 256
+
+
+def append(
+    transaction: Transaction,
+    database: Database,
+    indexer: Indexer,
+    space_id: str,
+    audiences: Mapping[str, int],
+    batch: Sequence[PreparedEvent],
+) -> list[PreparedEvent]:
+    """Write what is new of a batch, in its order. ``audiences`` are by stream."""
+    fresh = _fresh(transaction, space_id, batch)
+    if not fresh:
+        return []
+    number, first = tick(transaction, space_id, len(fresh))
+    events.add_events(
+        transaction,
+        [
+            (
+                space_id,
+                event.id,
+                event.stream_id,
+                audiences[event.stream_id],
+                arrival,
+                arrival if event.indexed else None,
+                *event[2:9],
+            )
+            for arrival, event in enumerate(fresh, first)
+        ],
+    )
+    rows = [
+        (slot, event.id, audiences[event.stream_id], event.indexed)
+        for slot, event in enumerate(fresh, first)
+        if event.indexed
+    ]
+    if rows:
+        now = from_microseconds(fresh[0].recorded_at)
+        _index(transaction, database, indexer, (space_id, number), rows, now=now)
+    return fresh
+
+
+def _fresh(
+    transaction: Transaction, space_id: str, batch: Sequence[PreparedEvent]
+) -> list[PreparedEvent]:
+    """Those that are not there yet, each once: the first that has an id keeps it."""
+    unique = {event.id: event for event in reversed(batch)}
+    known = events.existing_ids(transaction, space_id, list(unique))
+    return [event for event in reversed(unique.values()) if event.id not in known]
+
+
+def _index(
+    transaction: Transaction,
+    database: Database,
+    indexer: Indexer,
+    space: tuple[str, int],
+    rows: Sequence[tuple[int, str, int, Indexed]],
+    *,
+    now: datetime,
+) -> None:
+    """Index slots: the id of the event that takes each, its audience, and what is kept of it."""
+    placed = [
+        (slot, event, audience, tokens, length, None, None)
+        for slot, event, audience, (tokens, length, _) in rows
+    ]
+    places.put_places(transaction, database.dialect, space, COLLECTION, placed)
+    if indexer.embeds_later:
+        promise_vectors(transaction, space[0], [row[0] for row in rows], now)
+        return
+    vectors = [(slot, vector) for slot, _, _, (_, _, vector) in rows if vector is not None]
+    if vectors:
+        model = indexer.model
+        places.put_vectors(transaction, space[0], COLLECTION, (model.id, model.dims), vectors)
+
+
+def promise_vectors(
+    transaction: Transaction, space_id: str, slots: Sequence[int], now: datetime
+) -> None:
+    """Promise the vectors of slots, some hundreds a job."""
+    for start in range(0, len(slots), _JOB_SLOTS):
+        promise(
+            transaction,
+            space_id,
+            EMBED,
+            {"collection": COLLECTION, "slots": list(slots[start : start + _JOB_SLOTS])},
+            now=now,
+            max_attempts=PATIENCE,
+        )

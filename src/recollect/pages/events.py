@@ -1,0 +1,259 @@
+"""Events as callers know them: recording, reading, correcting and taking back.
+
+An edit or a delete changes what is found at once: the old words leave the index in the same
+transaction, and a memory that points at the event points at what it says now.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from recollect.inference.indexer import Indexer
+from recollect.pages.append import COLLECTION, append, promise_vectors
+from recollect.pages.prepared import index_all, prepare, rehomed
+from recollect.pages.streams import open_stream
+from recollect.storage import events, places, streams
+from recollect.storage.database import Database, Transaction
+from recollect.storage.events import Cursor
+from recollect.storage.places import Place, VectorRow
+from recollect.storage.spaces import tick
+from recollect.trust.visibility import look, require_role
+from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
+from recollect.vocabulary.errors import EventNotFound, InvalidInput
+from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
+from recollect.vocabulary.ids import EVENT, is_id
+from recollect.vocabulary.numbers import shown, whole
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text, repaired_text
+
+PAGE_LIMIT: Final = 1_000
+_CURSOR: Final = re.compile(r"(-?[0-9]{1,18})\.([0-9]{1,18})")
+
+
+class Events:
+    """The events of a space, as a viewer may see and change them."""
+
+    def __init__(self, database: Database, indexer: Indexer, clock: Clock) -> None:
+        self._database = database
+        self._indexer = indexer
+        self._clock = clock
+
+    def record(
+        self, viewer: Viewer, space: Space, stream: Stream, new: Sequence[NewEvent]
+    ) -> list[Event]:
+        """Append events to a stream, all or none; those there already are not written again.
+
+        A stream that is new is written along with them, or not at all.
+        """
+        new = _given(new)
+        now = self._clock()
+        prepared = [prepare(event, stream.id, viewer.user, now) for event in new]
+        prepared = index_all(prepared, self._indexer)
+        replies = sorted({event.reply_to for event in prepared if event.reply_to})
+
+        def work(transaction: Transaction) -> list[Event]:
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "record events")
+            home = open_stream(transaction, viewer, space, stream)
+            batch = [
+                event if home.id == stream.id else rehomed(event, given, home.id)
+                for event, given in zip(prepared, new, strict=True)
+            ]
+            _check_replies(transaction, sight, replies, {event.id for event in batch})
+            audience = streams.audience_of(transaction, space.id, home.id)
+            append(transaction, self._database, self._indexer, space.id, {home.id: audience}, batch)
+            kept = events.get_events(transaction, sight, [event.id for event in batch])
+            return [kept[event.id] for event in batch]
+
+        return self._database.write(work)
+
+    def get(self, viewer: Viewer, space: Space, event_id: str) -> Event:
+        """One event."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            event = events.get_events(transaction, sight, [event_id]).get(event_id)
+        if event is None:
+            raise EventNotFound(f"No event {shown(event_id)} is visible here.")
+        return event
+
+    def read(
+        self, viewer: Viewer, space: Space, stream: Stream, *, cursor: str | None, limit: int
+    ) -> Page[Event]:
+        """A page of a stream, in order."""
+        whole(limit, 1, PAGE_LIMIT, "A page has")
+        with self._database.reading() as transaction:
+            found = events.list_events(
+                transaction,
+                look(transaction, viewer, space),
+                stream.id,
+                after=_cursor(cursor),
+                limit=limit + 1,
+            )
+        page = found[:limit]
+        more = _cursor_text(page[-1][1]) if len(found) > limit else None
+        return Page(tuple(event for event, _ in page), more)
+
+    def window(
+        self, viewer: Viewer, space: Space, event_id: str, *, before: int, after: int
+    ) -> Window:
+        """An event with what came before and after it in its stream."""
+        whole(before, 0, PAGE_LIMIT, "Before an event a window has")
+        whole(after, 0, PAGE_LIMIT, "After an event a window has")
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            row = _row(transaction, sight, event_id)
+            earlier, later = events.events_around(
+                transaction, sight, row, before=before, after=after
+            )
+            event = events.get_events(transaction, sight, [event_id])[event_id]
+        return Window(tuple(earlier), event, tuple(later))
+
+    def replies(self, viewer: Viewer, space: Space, event_id: str) -> list[Event]:
+        """The answers to an event, in order."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            _row(transaction, sight, event_id)
+            return events.replies_to(transaction, sight, event_id)
+
+    def revisions(self, viewer: Viewer, space: Space, event_id: str) -> list[Revision]:
+        """What an event said before its edits."""
+        with self._database.reading() as transaction:
+            row = _row(transaction, look(transaction, viewer, space), event_id)
+            return events.revisions_of(transaction, row)
+
+    def edit(self, viewer: Viewer, space: Space, event_id: str, text: str) -> Event:
+        """Give an event new words; its author may, and a steward."""
+        words = repaired_text(checked_text(repaired_text(text), "text", EVENT_LIMIT))
+        indexed = self._indexer.index([words], [words])[0]
+        now = self._clock()
+
+        def work(transaction: Transaction) -> Event:
+            sight = look(transaction, viewer, space)
+            row = _ruled(transaction, sight, event_id)
+            number, slot = tick(transaction, space.id)
+            events.rewrite_event(
+                transaction, row, text=words, editor=viewer.user, at=now, slot=slot
+            )
+            place = Place(slot, event_id, row.audience_id, indexed.tokens, indexed.length)
+            home = (space.id, number)
+            places.put_places(transaction, self._database.dialect, home, COLLECTION, [place])
+            self._put_vector(transaction, space.id, slot, indexed.vector, now)
+            places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
+            return events.get_events(transaction, sight, [event_id])[event_id]
+
+        return self._database.write(work)
+
+    def delete(self, viewer: Viewer, space: Space, event_id: str) -> None:
+        """Take an event's words back; its author may, and a steward. Its place stays."""
+        now = self._clock()
+
+        def work(transaction: Transaction) -> None:
+            row = _ruled(transaction, look(transaction, viewer, space), event_id)
+            number, _ = tick(transaction, space.id)
+            events.erase_event(transaction, row, now)
+            places.retire(
+                transaction, self._database.dialect, (space.id, number), COLLECTION, [row.slot]
+            )
+
+        self._database.write(work)
+
+    def react(self, viewer: Viewer, space: Space, event_id: str, emoji: str) -> list[Reaction]:
+        """Put the viewer's sign on an event; all its signs."""
+        reaction = Reaction(viewer.user, checked_name(emoji, "emoji"), self._clock())
+
+        def work(transaction: Transaction) -> list[Reaction]:
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "react")
+            row = _row(transaction, sight, event_id)
+            events.add_reaction(transaction, row, reaction)
+            return events.reactions_to(transaction, row)
+
+        return self._database.write(work)
+
+    def unreact(self, viewer: Viewer, space: Space, event_id: str, emoji: str) -> bool:
+        """Take the viewer's sign off an event; whether it was there."""
+        sign = checked_name(emoji, "emoji")
+
+        def work(transaction: Transaction) -> bool:
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "react")
+            row = _row(transaction, sight, event_id)
+            return events.remove_reaction(transaction, row, viewer.user, sign)
+
+        return self._database.write(work)
+
+    def reactions(self, viewer: Viewer, space: Space, event_id: str) -> list[Reaction]:
+        """The signs on an event."""
+        with self._database.reading() as transaction:
+            row = _row(transaction, look(transaction, viewer, space), event_id)
+            return events.reactions_to(transaction, row)
+
+    def _put_vector(
+        self,
+        transaction: Transaction,
+        space_id: str,
+        slot: int,
+        vector: bytes | None,
+        now: datetime,
+    ) -> None:
+        if vector is not None:
+            model = self._indexer.model
+            row = VectorRow(slot, vector)
+            places.put_vectors(transaction, space_id, COLLECTION, (model.id, model.dims), [row])
+        elif self._indexer.embeds_later:
+            promise_vectors(transaction, space_id, [slot], now)
+
+
+def _given(new: object) -> list[NewEvent]:
+    """The events that a caller hands in, if that is what they are."""
+    given = list(new) if isinstance(new, Iterable) else [new]
+    for event in given:
+        if not isinstance(event, NewEvent):
+            raise InvalidInput(f"Give each event as a NewEvent, not as {type(event).__name__}.")
+    return given
+
+
+def _check_replies(
+    transaction: Transaction, sight: Sight, replies: Sequence[str], own: set[str]
+) -> None:
+    """What is answered must be there and visible, or be in the same batch."""
+    outside = [event for event in replies if event not in own]
+    seen = events.get_events(transaction, sight, outside) if outside else {}
+    for event in outside:
+        if event not in seen:
+            raise EventNotFound(f"No event {event!r} is visible here to reply to.")
+
+
+def _row(transaction: Transaction, sight: Sight, event_id: str) -> Any:
+    row = events.event_row(transaction, sight, event_id) if is_id(event_id, EVENT) else None
+    if row is None:
+        raise EventNotFound(f"No event {shown(event_id)} is visible here.")
+    return row
+
+
+def _ruled(transaction: Transaction, sight: Sight, event_id: str) -> Any:
+    """The event's row, when the sight may change it and it is still there."""
+    row = _row(transaction, sight, event_id)
+    if row.author != sight.viewer.user:
+        require_role(sight, Role.STEWARD, "change what another said")
+    require_role(sight, Role.MEMBER, "change events")
+    if row.deleted_at is not None:
+        raise EventNotFound(f"The event {event_id!r} was deleted.")
+    return row
+
+
+def _cursor(text: object) -> Cursor | None:
+    if text is None:
+        return None
+    given = _CURSOR.fullmatch(text) if isinstance(text, str) else None
+    if given is None:
+        raise InvalidInput("That cursor is not one that a stream gave.")
+    try:
+        return Cursor(from_microseconds(int(given[1])), int(given[2]))
+    except OverflowError as error:
+        raise InvalidInput("That cursor is not one that a stream gave.") from error
+
+
+def _cursor_text(cursor: Cursor) -> str:
+    return f"{to_microseconds(cursor.occurred_at)}.{cursor.arrival}"

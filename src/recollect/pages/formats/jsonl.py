@@ -1,0 +1,325 @@
+"""JSON Lines: one object a line, from whatever program, with the usual names for the usual things.
+
+A record's position is the byte after its line, in the unpacked text. A line without an id of its
+own is named by the file's first line, its own offset and its own words, so the same line of the
+same file is always the same event, and two equal lines are two. A last line that has no end yet is
+read, but never passed: whoever goes on reads it again.
+"""
+
+import gzip
+import hashlib
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NamedTuple
+
+from recollect.pages.formats import Position, Problems, Record, Reference, StreamWish
+from recollect.vocabulary.clock import from_microseconds
+from recollect.vocabulary.errors import ImportFailed, InvalidInput, InvalidTime
+from recollect.vocabulary.events import EventKind
+from recollect.vocabulary.text import NAME_LIMIT
+
+LONGEST_LINE: Final = 64 * 1024 * 1024
+_BLOCK: Final = 1024 * 1024
+_WINDOW: Final = 64 * 1024
+_SHAPES_KEPT: Final = 1_000
+_GZIP: Final = b"\x1f\x8b"
+_BOM: Final = b"\xef\xbb\xbf"
+
+#: What a record may call each part, the first that fits being taken, and the types that fit.
+_ALIASES: Final[Mapping[str, tuple[tuple[str, ...], tuple[type, ...]]]] = {
+    "text": (("text", "content", "message"), (str,)),
+    "author": (("author", "speaker", "user", "role", "name"), (str, int)),
+    "time": (("time", "timestamp", "ts", "created_at", "occurred_at"), (str, int, float)),
+    "stream": (("stream", "channel", "session", "conversation", "thread"), (str, int)),
+    "id": (("id", "event_id", "uuid"), (str, int)),
+    "kind": (("kind", "type"), (str,)),
+    "reply_to": (("reply_to", "parent_id"), (str, int)),
+}
+_KNOWN: Final = frozenset(name for names, _ in _ALIASES.values() for name in names)
+_KINDS: Final = {kind.value: kind for kind in EventKind}
+_NUMBER: Final = re.compile(r"-?\d{9,}(\.\d*)?")
+#: A number of at least the first counts parts of a second, so many of them as the second says.
+_UNITS: Final = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3), (0, 1))
+_SHOWN: Final = 40
+_NOTHING: Final[Mapping[str, Any]] = {}
+
+_decode: Final = json.JSONDecoder().raw_decode
+
+
+class _Shape(NamedTuple):
+    """Which name of a record holds each part, and which names are left for the payload."""
+
+    rest: tuple[str, ...]
+    text: str | None
+    author: str | None
+    time: str | None
+    stream: str | None
+    id: str | None
+    kind: str | None
+    reply_to: str | None
+
+
+class JsonLines:
+    """One file of JSON lines, packed by gzip or not."""
+
+    format = "jsonl"
+
+    def __init__(self, path: Path, stream: str | None = None) -> None:
+        self.name = path.name
+        self._path = path
+        self._stream = stream
+        self._fallback = stream or _stem(path)
+        self._shapes: dict[tuple[Any, ...], _Shape] = {}
+        self._offset = self._line = 0
+        self._ended = True
+        self._blocks: _Blocks | None = None
+        self.total = path.stat().st_size
+        self.fingerprint = _digest(self._first_line())
+
+    @property
+    def done(self) -> int:
+        """Bytes of the file as it lies on the disk."""
+        return self._blocks.raw_offset if self._blocks else 0
+
+    @property
+    def taken(self) -> int:
+        """Bytes of the unpacked text."""
+        return self._offset
+
+    def close(self) -> None:
+        """The file is open only while it is read."""
+
+    def wish(self, stream: str) -> StreamWish:
+        """An open chat."""
+        return StreamWish(stream)
+
+    def continues(self, position: Position) -> bool:
+        """Whether the text just before the position is the one that was there."""
+        offset = int(position["after"])
+        try:
+            with closing(_Blocks(self._path)) as blocks:
+                blocks.seek(offset)
+                return (
+                    blocks.tell() == offset and _digest(blocks.before(offset)) == position["before"]
+                )
+        except (OSError, EOFError, zlib.error):
+            return False
+
+    def position(self) -> Position | None:
+        """The byte after the last line that has an end, and a digest of what stands before it."""
+        if self._blocks is None or not self._ended:
+            return None
+        return {
+            "after": self._offset,
+            "line": self._line,
+            "before": _digest(self._blocks.before(self._offset)),
+            "stream": self._fallback,
+        }
+
+    def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
+        """The lines after the position as records."""
+        if position:
+            self._offset, self._line = int(position["after"]), int(position["line"])
+            self._fallback = self._stream or str(position["stream"])
+        try:
+            with closing(_Blocks(self._path)) as self._blocks:
+                for line in self._lines(io.BufferedReader(self._blocks, _BLOCK), problems):
+                    record = self._read(line, problems)
+                    if record is not None:
+                        yield record
+        except (OSError, EOFError, zlib.error) as error:
+            raise ImportFailed(
+                f"The file {self.name} cannot be read beyond byte {self._offset:,}: {error}."
+            ) from error
+
+    def _lines(self, file: BinaryIO, problems: Problems) -> Iterator[bytes]:
+        """Each line; one that is longer than any real one is passed over."""
+        file.seek(self._offset)
+        for line in iter(partial(file.readline, LONGEST_LINE), b""):
+            self._line += 1
+            self._offset += len(line)
+            self._ended = line.endswith(b"\n")
+            if len(line) < LONGEST_LINE or self._ended:
+                yield line
+            else:
+                problems.add(self._line, f"longer than {LONGEST_LINE:,} bytes")
+                self._pass_line(file)
+
+    def _pass_line(self, file: BinaryIO) -> None:
+        for piece in iter(partial(file.readline, _BLOCK), b""):
+            self._offset += len(piece)
+            self._ended = piece.endswith(b"\n")
+            if self._ended:
+                return
+
+    def _read(self, line: bytes, problems: Problems) -> Record | None:
+        start = self._offset - len(line)
+        text = line.strip() if start else line.removeprefix(_BOM).strip()
+        if not text:
+            return None
+        try:
+            found, end = _decode(decoded := text.decode("utf-8", "replace"))
+            if end != len(decoded):
+                problems.add(self._line, f"not JSON: more follows at character {end + 1:,}")
+            elif type(found) is not dict:
+                problems.add(self._line, f"not an object but {_type_name(found)}")
+            else:
+                return self._record(found, text, start)
+        except json.JSONDecodeError as error:
+            problems.add(self._line, f"not JSON: {error.msg} at character {error.pos + 1:,}")
+        except (InvalidInput, ValueError, RecursionError) as error:
+            problems.add(self._line, str(error)[: _SHOWN * 2])
+        return None
+
+    def _record(self, found: dict[str, Any], line: bytes, start: int) -> Record:
+        kinds = (*found, *map(type, found.values()))
+        shape = self._shapes.get(kinds) or self._learn(kinds, found)
+        rest, text, author, time, stream, name, kind, reply_to = shape
+        payload = {key: found[key] for key in rest} if rest else _NOTHING
+        known_kind = EventKind.MESSAGE
+        if kind is not None:
+            known_kind = _KINDS.get(found[kind], known_kind)
+            if found[kind] not in _KINDS:
+                payload = {**payload, kind: found[kind]}
+        return Record(
+            found[text] if text is not None else "",
+            known_kind,
+            str(found[author]) if author is not None else None,
+            moment_of(found[time]) if time is not None else None,
+            payload,
+            (str(found[name]) if name is not None else "") or self._name(line, start),
+            self._stream or (str(found[stream]) if stream is not None else "") or self._fallback,
+            self._line,
+            self._offset,
+            Reference(str(found[reply_to])) if reply_to is not None else None,
+        )
+
+    def _learn(self, kinds: tuple[Any, ...], found: Mapping[str, Any]) -> _Shape:
+        """Where the parts are in records of these names and types; the same for all of them."""
+        chosen = [
+            next((name for name in names if type(found.get(name)) in types), None)
+            for names, types in _ALIASES.values()
+        ]
+        rest = tuple(
+            name
+            for name in found
+            if name not in chosen and not (name in _KNOWN and found[name] is None)
+        )
+        if len(self._shapes) >= _SHAPES_KEPT:
+            self._shapes.clear()
+        shape = self._shapes[kinds] = _Shape(rest, *chosen)
+        return shape
+
+    def _name(self, line: bytes, start: int) -> str:
+        return f"{self.fingerprint}:{start}:{_digest(line)}"
+
+    def _first_line(self) -> bytes:
+        """The first line that is not blank, or as much of it as tells it from others."""
+        try:
+            with closing(_Blocks(self._path)) as blocks:
+                for line in iter(partial(io.BufferedReader(blocks).readline, _BLOCK), b""):
+                    if words := line.removeprefix(_BOM).strip():
+                        return words
+        except (OSError, EOFError, zlib.error) as error:
+            raise ImportFailed(f"The file {self.name} cannot be read: {error}.") from error
+        return b""
+
+
+class _Blocks(io.RawIOBase):
+    """The unpacked bytes of a file, block by block; what was read last can be looked at again."""
+
+    def __init__(self, path: Path) -> None:
+        self._raw = path.open("rb")
+        packed = self._raw.read(len(_GZIP)) == _GZIP
+        self._raw.seek(0)
+        self._file = gzip.GzipFile(fileobj=self._raw) if packed else self._raw
+        self._before = self._block = b""
+        self._end = 0
+        self.raw_offset = 0
+
+    def before(self, offset: int) -> bytes:
+        """Up to a window's bytes before an offset that lies in the latest block."""
+        known = self._before + self._block
+        return known[: len(known) - (self._end - offset)][-_WINDOW:]
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._end
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a byte, by way of the window before it."""
+        if whence != io.SEEK_SET:
+            raise io.UnsupportedOperation("This goes to a byte counted from the start only.")
+        start = max(0, offset - _WINDOW)
+        self._file.seek(start)
+        self._before, self._block = b"", self._file.read(offset - start)
+        self._end = start + len(self._block)
+        return self._end
+
+    def readinto(self, buffer: Any) -> int:
+        """A piece of what follows; a damaged file gives all that comes before the damage."""
+        block = self._file.read1(len(buffer))
+        buffer[: len(block)] = block
+        if block:
+            self._before, self._block = (self._before + self._block)[-_WINDOW:], block
+            self._end += len(block)
+        self.raw_offset = self._raw.tell()
+        return len(block)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+def moment_of(value: str | int | float) -> datetime | None:
+    """A time as files write it: ISO 8601, in UTC where no zone is told, or a number since 1970."""
+    if isinstance(value, str):
+        if value[4:5] == "-":
+            return _iso(value)
+        value = value.strip()
+        if not value:
+            return None
+        if not _NUMBER.fullmatch(value):
+            return _iso(value)
+        value = float(value)
+    unit = next((unit for least, unit in _UNITS if abs(value) >= least), 1)
+    try:
+        return from_microseconds(round(value * 1_000_000 / unit))
+    except (OverflowError, ValueError):
+        raise InvalidTime(f"the time {value!r} is out of range") from None
+
+
+def _iso(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise InvalidTime(f"{text[:_SHOWN]!r} is not a time that can be read") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _stem(path: Path) -> str:
+    """The file's name without its endings, as a stream can be called."""
+    stem = path.name.removesuffix(".gz")
+    stem = Path(stem).stem or stem
+    printable = "".join(sign if sign.isprintable() else "_" for sign in stem)
+    return printable[:NAME_LIMIT].strip() or "import"
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=10).hexdigest()
+
+
+def _type_name(found: object) -> str:
+    return {list: "a list", str: "a text", type(None): "null"}.get(type(found), "a number")

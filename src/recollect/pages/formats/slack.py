@@ -1,0 +1,296 @@
+"""A Slack export: a folder a channel, a file a day, and beside them lists of channels and people.
+
+A message is named by its time stamp, which is unique in its channel, so a thread's answer can name
+its parent without having seen it. Reading goes by files: a file is read whole or read again. A
+channel that the list of public ones does not name is private. Names are looked up among what the
+export holds and never made into paths, so nothing outside of it is touched; an archive is never
+unpacked to the disk.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from recollect.pages.formats import Position, Problems, Record, Reference, StreamWish
+from recollect.pages.formats.slack_files import ExportFiles
+from recollect.vocabulary.clock import from_microseconds
+from recollect.vocabulary.errors import ImportFailed, InvalidTime
+from recollect.vocabulary.events import EventKind
+from recollect.vocabulary.streams import StreamAccess, StreamKind
+from recollect.vocabulary.text import NAME_LIMIT
+
+_LISTS: Final = ("channels.json", "groups.json", "mpims.json", "dms.json")
+_PEOPLE: Final = "users.json"
+_SAID: Final = frozenset(
+    (None, "bot_message", "file_comment", "file_share", "me_message", "thread_broadcast")
+)
+_TAKEN: Final = frozenset(("type", "text", "reactions"))
+_STAMP: Final = re.compile(r"(\d{1,12})(?:\.(\d{1,6})\d*)?")
+_MARKUP: Final = re.compile(r"<([^<>|]+)(?:\|([^<>]*))?>")
+
+Message = Mapping[str, Any]
+
+
+class SlackExport:
+    """One export, in a folder or in an archive."""
+
+    format = "slack"
+
+    def __init__(self, name: str, files: ExportFiles) -> None:
+        self.name = name
+        self._files = files
+        self._people = _names(_objects(files, _PEOPLE))
+        self._channels: dict[str, str] = {}
+        self._wishes: dict[str, StreamWish] = {}
+        self._learn_channels()
+        self._days = self._ordered_days()
+        self._read = 0
+        self._inside = False
+        self.taken = 0
+        self.total = len(self._days)
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the lists; an export made later is another source."""
+        digest = hashlib.blake2b(digest_size=10)
+        for name in (*_LISTS, _PEOPLE):
+            digest.update(self._files.read(name) if name in self._files else b"")
+        return digest.hexdigest()
+
+    @property
+    def done(self) -> int:
+        """Files that were read to their end."""
+        return self._read
+
+    def close(self) -> None:
+        """Let go of the archive."""
+        self._files.close()
+
+    def wish(self, stream: str) -> StreamWish:
+        """As the export's lists have it; private when they do not know it."""
+        return self._wishes.get(stream) or StreamWish(
+            stream, StreamKind.CHANNEL, StreamAccess.PRIVATE
+        )
+
+    def continues(self, position: Position) -> bool:
+        """Whether the files before the position have the same names and sizes."""
+        count = int(position["after"])
+        return count <= self.total and self._listing(count) == position["listing"]
+
+    def position(self) -> Position | None:
+        """The number of files that were read to their end."""
+        if self._inside:
+            return None
+        return {"after": self._read, "listing": self._listing(self._read)}
+
+    def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
+        """The messages of the files after the position."""
+        self._read = int(position["after"]) if position else 0
+        for channel, day in self._days[self._read :]:
+            messages = self._messages(day, problems)
+            self._inside = True
+            for number, message in enumerate(messages, 1):
+                if number == len(messages):
+                    self._inside = False
+                    self._read += 1
+                record = self._record(message, channel, f"{day}, message {number:,}", problems)
+                if record is not None:
+                    yield record
+            if not messages:
+                self._inside = False
+                self._read += 1
+
+    def _messages(self, day: str, problems: Problems) -> Sequence[Any]:
+        try:
+            content = self._files.read(day)
+            self.taken += len(content)
+            found = json.loads(content.decode("utf-8-sig", "replace"))
+        except (ValueError, RecursionError, ImportFailed) as error:
+            problems.add(day, f"not read: {error}")
+            return ()
+        if not isinstance(found, list):
+            problems.add(day, "not a list of messages")
+            return ()
+        return found
+
+    def _record(self, message: Any, channel: str, place: str, problems: Problems) -> Record | None:
+        if not isinstance(message, dict):
+            problems.add(place, "not a message")
+            return None
+        stamp, parent = message.get("ts"), message.get("thread_ts")
+        try:
+            occurred = stamped(stamp)
+            answers = None if parent in (None, stamp) else Reference(str(parent), stamped(parent))
+        except InvalidTime as error:
+            problems.add(place, error.message)
+            return None
+        return Record(
+            text=self._text(message.get("text")),
+            kind=EventKind.MESSAGE if _subtype(message) in _SAID else EventKind.SYSTEM,
+            author=self._author(message),
+            occurred_at=occurred,
+            payload={key: value for key, value in message.items() if key not in _TAKEN},
+            external_id=str(stamp),
+            stream=channel,
+            place=place,
+            after=self._read,
+            answers=answers,
+            edited_at=_edited(message),
+            reactions=tuple(self._reactions(message)),
+        )
+
+    def _author(self, message: Message) -> str:
+        """Whoever said it: by the list of people, by what the message tells, or by its id."""
+        user = message.get("user")
+        profile = message.get("user_profile") or message.get("bot_profile")
+        told = profile if isinstance(profile, dict) else {}
+        names = (
+            self._people.get(user) if isinstance(user, str) else None,
+            told.get("display_name"),
+            told.get("real_name"),
+            message.get("username"),
+            told.get("name"),
+            user,
+            message.get("bot_id"),
+        )
+        return next((_short(name) for name in names if isinstance(name, str) and name), "slack")
+
+    def _reactions(self, message: Message) -> Iterator[tuple[str, str]]:
+        """Who put which sign, each once."""
+        seen = set()
+        for reaction in _dicts(message.get("reactions")):
+            emoji, users = reaction.get("name"), reaction.get("users")
+            for user in users if isinstance(users, list) else ():
+                if not (isinstance(emoji, str) and emoji and isinstance(user, str) and user):
+                    continue
+                sign = _short(self._people.get(user, user)), _short(emoji)
+                if sign not in seen:
+                    seen.add(sign)
+                    yield sign
+
+    def _text(self, text: object) -> str:
+        """The words as they were seen: people and channels by name, links beside their labels."""
+        if not isinstance(text, str):
+            return ""
+        shown = _MARKUP.sub(self._shown, text)
+        return shown.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+    def _shown(self, found: re.Match[str]) -> str:
+        target, label = found[1], found[2]
+        if target[0] == "@":
+            return f"@{self._people.get(target[1:]) or label or target[1:]}"
+        if target[0] == "#":
+            return f"#{label or self._channels.get(target[1:]) or target[1:]}"
+        if target[0] == "!":
+            return label or f"@{target[1:]}"
+        address = target.removeprefix("mailto:")
+        return f"{label} ({address})" if label and label not in (target, address) else address
+
+    def _learn_channels(self) -> None:
+        for name in _LISTS:
+            for channel in _dicts(_objects(self._files, name)):
+                folder = channel.get("name") or channel.get("id")
+                if not isinstance(folder, str):
+                    continue
+                self._channels[str(channel.get("id"))] = folder
+                self._wishes[folder] = self._wish_of(name, folder, channel.get("members"))
+
+    def _wish_of(self, listed_in: str, folder: str, members: object) -> StreamWish:
+        talk = listed_in in ("mpims.json", "dms.json")
+        kind = StreamKind.CHAT if talk else StreamKind.CHANNEL
+        if listed_in == "channels.json":
+            return StreamWish(folder, kind)
+        users = members if isinstance(members, list) else []
+        names = (
+            self._people.get(user) or _short(user)
+            for user in users
+            if isinstance(user, str) and user.strip()
+        )
+        return StreamWish(folder, kind, StreamAccess.PRIVATE, tuple(dict.fromkeys(names)))
+
+    def _ordered_days(self) -> list[tuple[str, str]]:
+        """Channel and file, channel by channel as the lists have them, each by its days."""
+        order = {folder: number for number, folder in enumerate(self._wishes)}
+        return sorted(
+            self._files.days(), key=lambda day: (order.get(day[0], len(order)), day[0], day[1])
+        )
+
+    def _listing(self, count: int) -> str:
+        digest = hashlib.blake2b(digest_size=10)
+        for _, day in self._days[:count]:
+            digest.update(f"{day}\x1f{self._files.size(day)}\x1e".encode("utf-8", "replace"))
+        return digest.hexdigest()
+
+
+def stamped(stamp: object) -> datetime:
+    """The moment of a time stamp such as 1512085950.000216, to its last digit."""
+    found = _STAMP.fullmatch(stamp) if isinstance(stamp, str) else None
+    if found is None:
+        raise InvalidTime("has no time stamp that can be read")
+    try:
+        return from_microseconds(int(found[1]) * 1_000_000 + int((found[2] or "0").ljust(6, "0")))
+    except OverflowError:
+        raise InvalidTime("has a time stamp that is out of range") from None
+
+
+def _edited(message: Message) -> datetime | None:
+    edited = message.get("edited")
+    try:
+        return stamped(edited.get("ts")) if isinstance(edited, dict) else None
+    except InvalidTime:
+        return None
+
+
+def _subtype(message: Message) -> str | None:
+    subtype = message.get("subtype")
+    return subtype if isinstance(subtype, str) else None
+
+
+def _objects(files: ExportFiles, name: str) -> object:
+    """One of the lists, if it is there."""
+    if name not in files:
+        return []
+    try:
+        return json.loads(files.read(name).decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError) as error:
+        raise ImportFailed(f"The export's {name} cannot be read: {error}.") from error
+
+
+def _dicts(found: object) -> list[dict[str, Any]]:
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+def _names(people: object) -> dict[str, str]:
+    """What each person is called; where two are called the same, with their handle."""
+    told = {
+        person["id"]: (_called(person), str(person.get("name") or person["id"]))
+        for person in _dicts(people)
+        if isinstance(person.get("id"), str)
+    }
+    often = Counter(called for called, _ in told.values())
+    return {
+        user: _short(called if often[called] == 1 else f"{called} ({handle})")
+        for user, (called, handle) in told.items()
+    }
+
+
+def _called(person: Mapping[str, Any]) -> str:
+    profile = person.get("profile")
+    told = profile if isinstance(profile, dict) else {}
+    names = (
+        told.get("display_name"),
+        told.get("real_name"),
+        person.get("real_name"),
+        person.get("name"),
+    )
+    return next((name for name in names if isinstance(name, str) and name.strip()), person["id"])
+
+
+def _short(name: str) -> str:
+    """The name on one line, as long as a name may be."""
+    printable = "".join(sign if sign.isprintable() else " " for sign in name)
+    return printable[:NAME_LIMIT].strip() or "slack"

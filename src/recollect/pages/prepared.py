@@ -1,0 +1,151 @@
+"""An event made ready before its transaction: cleaned, named, analysed and embedded."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple, Protocol
+
+from recollect.inference.indexer import Indexed, Indexer
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
+from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
+from recollect.vocabulary.events import EventKind, NewEvent
+from recollect.vocabulary.ids import EVENT, derived_id, is_id, new_id
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.text import EVENT_LIMIT, NAME_LIMIT, repaired_text
+
+_EPOCH: Final = from_microseconds(0)
+_encode: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
+).encode
+
+
+class Told(Protocol):
+    """What a teller says of one event: a ``NewEvent``, or an importer's lighter record."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def kind(self) -> EventKind: ...
+    @property
+    def author(self) -> str | None: ...
+    @property
+    def occurred_at(self) -> datetime | None: ...
+    @property
+    def payload(self) -> Mapping[str, Any]: ...
+    @property
+    def reply_to(self) -> str | None: ...
+    @property
+    def external_id(self) -> str | None: ...
+
+
+class PreparedEvent(NamedTuple):
+    """All that the transaction needs to know of one event."""
+
+    id: str
+    stream_id: str
+    kind: str
+    author: str
+    text: str
+    payload: str | None
+    reply_to: str | None
+    occurred_at: int
+    recorded_at: int
+    indexed: Indexed | None = None
+
+
+def event_of(text: str, fields: Mapping[str, Any]) -> NewEvent:
+    """An event from what a caller names; an unknown name is an error."""
+    unknown = sorted(set(fields) - set(NewEvent.__dataclass_fields__))
+    if unknown:
+        raise InvalidInput(
+            f"An event has no field {unknown[0]!r}.",
+            hint=f"Its fields are: {', '.join(NewEvent.__dataclass_fields__)}.",
+        )
+    return NewEvent(text, **fields)
+
+
+def prepare(event: Told, stream_id: str, author: str, now: datetime) -> PreparedEvent:
+    """Check and clean one event; an error says what does not fit."""
+    text = event.text
+    if not isinstance(text, str):
+        raise InvalidText(f"The text of an event must be text, not {type(text).__name__}.")
+    if len(text) > EVENT_LIMIT:
+        raise InvalidText(
+            f"The event has {len(text):,} characters; at most {EVENT_LIMIT:,} are kept."
+        )
+    if not text and not event.payload:
+        raise InvalidText("The event is empty: it has neither text nor payload.")
+    occurred = now if event.occurred_at is None else aware(event.occurred_at, "occurred_at")
+    return PreparedEvent(
+        _id(event, stream_id, occurred),
+        stream_id,
+        _kind(event.kind),
+        _author(author if event.author is None else event.author),
+        repaired_text(text),
+        _payload(event.payload) if event.payload != {} else None,
+        _answered(event.reply_to),
+        to_microseconds(occurred),
+        to_microseconds(now),
+    )
+
+
+def index_all(events: Sequence[PreparedEvent], indexer: Indexer) -> list[PreparedEvent]:
+    """The events with what the index keeps of each; one without words is kept but not indexed."""
+    texts = [event.text for event in events]
+    return [
+        PreparedEvent(*event[:-1], indexed) if indexed.length else event
+        for event, indexed in zip(events, indexer.index(texts, texts), strict=True)
+    ]
+
+
+def rehomed(prepared: PreparedEvent, event: NewEvent, stream_id: str) -> PreparedEvent:
+    """The same event on another stream; one that its source names has another id there."""
+    identifier = _id(event, stream_id, from_microseconds(prepared.occurred_at))
+    return prepared._replace(id=identifier, stream_id=stream_id)
+
+
+def named_id(stream_id: str, external_id: str, occurred_at: datetime | None) -> str:
+    """The id of an event that its source names: one for ever, so it can only be written once."""
+    if external_id == "":
+        raise InvalidText("The external_id is empty.", hint="Leave it out instead.")
+    at = _EPOCH if occurred_at is None else occurred_at
+    return derived_id(EVENT, at, stream_id, repaired_text(external_id, "external_id"))
+
+
+def _id(event: Told, stream_id: str, occurred: datetime) -> str:
+    if event.external_id is None:
+        return new_id(EVENT, occurred)
+    return named_id(stream_id, event.external_id, occurred if event.occurred_at else None)
+
+
+def _kind(kind: EventKind) -> str:
+    return (
+        kind._value_ if type(kind) is EventKind else choice(EventKind, kind, "kind of event").value
+    )
+
+
+def _answered(event_id: str | None) -> str | None:
+    if event_id is not None and not is_id(event_id, EVENT):
+        raise EventNotFound(f"No event {shown(event_id)} is visible here to reply to.")
+    return event_id
+
+
+def _author(author: str) -> str:
+    cleaned = repaired_text(author, "author").strip()
+    if not cleaned or len(cleaned) > NAME_LIMIT:
+        raise InvalidText(f"An author's name has 1 to {NAME_LIMIT} characters.")
+    return cleaned
+
+
+def _payload(payload: Mapping[str, Any]) -> str:
+    """The payload as JSON with sorted names, whatever their types were."""
+    if not isinstance(payload, dict | Mapping):
+        raise InvalidInput(f"The payload is an object of JSON, not {type(payload).__name__}.")
+    try:
+        try:
+            return repaired_text(_encode(payload))
+        except TypeError:
+            return repaired_text(_encode(json.loads(json.dumps(payload))))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"The payload cannot be kept as JSON: {error}.") from None

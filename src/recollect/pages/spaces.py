@@ -1,0 +1,117 @@
+"""Spaces and their people."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+from recollect.jobs.schedule import ensure_schedule
+from recollect.jobs.tidy import TIDY
+from recollect.storage import spaces
+from recollect.storage.database import Database, Transaction
+from recollect.trust.visibility import look, require_role
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import NotAllowed, SpaceNotFound
+from recollect.vocabulary.ids import SPACE, new_id
+from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
+from recollect.vocabulary.text import checked_name
+
+DAY: Final = timedelta(days=1)
+
+
+class Spaces:
+    """Makes spaces, finds them, and says who belongs. A new space gets its daily jobs."""
+
+    def __init__(self, database: Database, clock: Clock, daily: Sequence[str] = (TIDY,)) -> None:
+        self._database = database
+        self._clock = clock
+        self._daily = tuple(daily)
+
+    def ensure(
+        self,
+        viewer: Viewer,
+        name: str,
+        *,
+        kind: SpaceKind = SpaceKind.PROJECT,
+        organisation: str | None = None,
+        team: str | None = None,
+    ) -> Space:
+        """The space of that name; a new one, owned by the viewer, when there is none."""
+        wanted = checked_name(name, "space")
+        for what, given in (("organisation", organisation), ("team", team)):
+            if given is not None:
+                checked_name(given, what)
+        with self._database.reading() as transaction:
+            space = spaces.space_named(transaction, wanted)
+        if space is not None:
+            return space
+        now = self._clock()
+        new = Space(new_id(SPACE, now), wanted, kind, organisation, team, now)
+
+        def work(transaction: Transaction) -> Space:
+            space = spaces.space_named(transaction, wanted)
+            if space is None:
+                spaces.add_space(transaction, new, viewer.user)
+                for kind in self._daily:
+                    ensure_schedule(transaction, new.id, kind, kind, every=DAY, first=now + DAY)
+                space = new
+            return space
+
+        return self._database.write(work)
+
+    def named(self, name: str) -> Space:
+        """The space of that name."""
+        with self._database.reading() as transaction:
+            space = spaces.space_named(transaction, name)
+        if space is None:
+            raise SpaceNotFound(f"No space {name!r} is visible here.")
+        return space
+
+    def of(self, viewer: Viewer) -> list[Space]:
+        """The spaces the viewer belongs to."""
+        with self._database.reading() as transaction:
+            return spaces.spaces_of(transaction, viewer.user)
+
+    def require(self, viewer: Viewer, space: Space, role: Role, doing: str) -> None:
+        """Nothing, when the viewer's role suffices; otherwise an error that says what it takes."""
+        with self._database.reading() as transaction:
+            require_role(look(transaction, viewer, space), role, doing)
+
+    def members(self, viewer: Viewer, space: Space) -> list[Member]:
+        """Who belongs, for those who belong."""
+        with self._database.reading() as transaction:
+            require_role(look(transaction, viewer, space), Role.READER, "see who belongs")
+            return spaces.members_of(transaction, space.id)
+
+    def set_member(self, viewer: Viewer, space: Space, user: str, role: str) -> Member:
+        """Give a person a role; only an owner may."""
+        member = Member(checked_name(user, "user"), choice(Role, role, "role"), self._clock())
+
+        def work(transaction: Transaction) -> Member:
+            require_role(look(transaction, viewer, space), Role.OWNER, "give roles")
+            spaces.set_member(transaction, space.id, member)
+            _keep_an_owner(transaction, space)
+            return member
+
+        return self._database.write(work)
+
+    def remove_member(self, viewer: Viewer, space: Space, user: str) -> bool:
+        """Take a person out; an owner may, and everyone may leave. Whether they were in."""
+        user = checked_name(user, "user")
+
+        def work(transaction: Transaction) -> bool:
+            if user != viewer.user:
+                require_role(look(transaction, viewer, space), Role.OWNER, "take people out")
+            removed = spaces.remove_member(transaction, space.id, user)
+            _keep_an_owner(transaction, space)
+            return removed
+
+        return self._database.write(work)
+
+
+def _keep_an_owner(transaction: Transaction, space: Space) -> None:
+    """Undo a change that would leave the space without an owner."""
+    members = spaces.members_of(transaction, space.id)
+    if not any(member.role is Role.OWNER for member in members):
+        raise NotAllowed("A space keeps at least one owner. Nothing was changed.")

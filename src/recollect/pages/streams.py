@@ -1,0 +1,182 @@
+"""Streams: finding one, opening one, and who may read it."""
+
+from dataclasses import replace
+
+from recollect.storage import streams
+from recollect.storage.audiences import audience_id
+from recollect.storage.database import Database, Transaction
+from recollect.storage.spaces import tick
+from recollect.trust.visibility import look, require_role
+from recollect.vocabulary.audiences import Audience, Sight, Viewer, Visibility
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import InvalidInput, NotAllowed, StreamNotFound
+from recollect.vocabulary.ids import STREAM, is_id, new_id
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
+from recollect.vocabulary.text import checked_name
+
+
+class Streams:
+    """The streams of a space, as a viewer may see them."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def ensure(
+        self,
+        viewer: Viewer,
+        space: Space,
+        name: str,
+        *,
+        kind: str = StreamKind.CHAT,
+        access: str = StreamAccess.OPEN,
+        parent: str | None = None,
+    ) -> Stream:
+        """The stream of that name (or id); a new one when there is none."""
+        stream, new = self.planned(viewer, space, name, kind=kind, access=access, parent=parent)
+        if not new:
+            return stream
+        return self._database.write(
+            lambda transaction: open_stream(transaction, viewer, space, stream)
+        )
+
+    def planned(
+        self,
+        viewer: Viewer,
+        space: Space,
+        name: str,
+        *,
+        kind: str = StreamKind.CHAT,
+        access: str = StreamAccess.OPEN,
+        parent: str | None = None,
+    ) -> tuple[Stream, bool]:
+        """The stream of that name; or one that ``open_stream`` would write, and that it is new."""
+        wanted = choice(StreamKind, kind, "kind of stream"), choice(StreamAccess, access, "access")
+        with self._database.reading() as transaction:
+            stream = find(transaction, look(transaction, viewer, space), name)
+        if stream is not None:
+            return stream, False
+        if is_id(name, STREAM):
+            raise StreamNotFound(f"No stream {name!r} is visible here.")
+        now = self._clock()
+        new = Stream(
+            id=new_id(STREAM, now),
+            space_id=space.id,
+            kind=wanted[0],
+            name=checked_name(name, "stream"),
+            access=wanted[1],
+            owner=viewer.user,
+            parent_id=parent,
+            created_at=now,
+        )
+        return new, True
+
+    def get(self, viewer: Viewer, space: Space, name: str) -> Stream:
+        """The stream of that name or id."""
+        with self._database.reading() as transaction:
+            return _found(transaction, look(transaction, viewer, space), name)
+
+    def list(
+        self,
+        viewer: Viewer,
+        space: Space,
+        *,
+        kind: str | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
+    ) -> Page[Stream]:
+        """A page of the streams the viewer may read, oldest first."""
+        if kind is not None:
+            choice(StreamKind, kind, "kind of stream")
+        if cursor is not None and not is_id(cursor, STREAM):
+            raise InvalidInput("That cursor is not one that a list of streams gave.")
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            found = streams.list_streams(
+                transaction, sight, kind=kind, after=cursor, limit=limit + 1
+            )
+        page = found[:limit]
+        return Page(tuple(page), page[-1].id if len(found) > limit else None)
+
+    def set_access(self, viewer: Viewer, space: Space, name: str, access: str) -> None:
+        """Open a stream to all members or close it; its owner may, and a steward."""
+        wanted = choice(StreamAccess, access, "access")
+
+        def work(transaction: Transaction) -> None:
+            stream = _ruled(transaction, look(transaction, viewer, space), name)
+            streams.set_access(transaction, space.id, stream.id, wanted.value)
+
+        self._database.write(work)
+
+    def admit(self, viewer: Viewer, space: Space, name: str, user: str) -> None:
+        """Put a person on a private stream's list; its owner may, and a steward."""
+        person = checked_name(user, "user")
+
+        def work(transaction: Transaction) -> None:
+            stream = _ruled(transaction, look(transaction, viewer, space), name)
+            streams.admit(transaction, space.id, stream.id, person, self._clock())
+
+        self._database.write(work)
+
+    def dismiss(self, viewer: Viewer, space: Space, name: str, user: str) -> None:
+        """Take a person off a private stream's list; its owner may, and a steward."""
+        person = checked_name(user, "user")
+
+        def work(transaction: Transaction) -> None:
+            stream = _ruled(transaction, look(transaction, viewer, space), name)
+            streams.dismiss(transaction, space.id, stream.id, person)
+
+        self._database.write(work)
+
+
+def find(transaction: Transaction, sight: Sight, name: str) -> Stream | None:
+    """The stream of that name or id, if the sight may read it."""
+    if is_id(name, STREAM):
+        return streams.find_stream(transaction, sight, stream_id=name)
+    return streams.find_stream(transaction, sight, name=checked_name(name, "stream"))
+
+
+def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Stream) -> Stream:
+    """Write a new stream, unless one of that name is there already."""
+    sight = require_role(look(transaction, viewer, space), Role.MEMBER, "open streams")
+    stream = find(transaction, sight, new.name)
+    if stream is not None:
+        return stream
+    if streams.name_taken(transaction, space.id, new.name):
+        raise NotAllowed(
+            f"The name {new.name!r} is taken by a stream that is not open to {viewer.user}.",
+            hint="Choose another name, or ask to be admitted.",
+        )
+    if new.parent_id is not None:
+        parent = _found(transaction, sight, new.parent_id)
+        new = replace(new, parent_id=parent.id)
+        streams.add_stream(transaction, new, streams.audience_of(transaction, space.id, parent.id))
+    else:
+        _, fresh = tick(transaction, space.id)
+        audience = Audience(new.owner, Visibility.STREAM, stream=new.id)
+        streams.add_stream(transaction, new, audience_id(transaction, space.id, audience, fresh))
+    return new
+
+
+def _found(transaction: Transaction, sight: Sight, name: str) -> Stream:
+    stream = find(transaction, sight, name)
+    if stream is None:
+        raise StreamNotFound(f"No stream {name!r} is visible here.")
+    return stream
+
+
+def _ruled(transaction: Transaction, sight: Sight, name: str) -> Stream:
+    """The stream, when the sight may decide about it. Who reads a thread is not its to decide."""
+    stream = _found(transaction, sight, name)
+    if stream.owner != sight.viewer.user:
+        require_role(sight, Role.STEWARD, "decide about another's stream")
+    require_role(sight, Role.MEMBER, "decide about streams")
+    if stream.parent_id is not None:
+        raise InvalidInput(
+            f"The thread {stream.name!r} follows the stream it belongs to.",
+            hint="Decide about that stream instead.",
+        )
+    return stream

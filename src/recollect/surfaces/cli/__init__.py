@@ -1,0 +1,1 @@
+"""The command line. Nothing here is loaded before the command that needs it is known."""

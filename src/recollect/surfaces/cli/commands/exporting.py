@@ -1,0 +1,70 @@
+"""Writing a space out: to standard output, or to a file that is there whole or not at all."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from recollect.surfaces.cli.session import Session
+from recollect.vocabulary.errors import Conflict, StoreError, StoreFull
+
+if TYPE_CHECKING:
+    from recollect.surfaces.cli.views.screen import Screen
+
+
+def export(
+    session: Session,
+    format: Annotated[
+        str, Option("--format", metavar="FORMAT", help="json (can be read back) or markdown.")
+    ] = "json",
+    output: Annotated[
+        str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")
+    ] = None,
+    force: Annotated[bool, Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Write out all you may see: JSON or Markdown."""
+    with session.open() as memory:
+        pieces = memory.export(format)
+        if output is not None:
+            path = Path(output).expanduser()
+            characters = write_whole(path, pieces, over=force)
+            answer = {"file": str(path), "format": format, "characters": characters}
+            session.answer(answer, lambda screen: _tell(screen, path, characters))
+        elif session.options.json and format != "json":
+            session.answer({"format": format, "text": "".join(pieces)}, lambda _: None)
+        else:
+            for piece in pieces:
+                sys.stdout.write(piece)
+
+
+def write_whole(path: Path, pieces: Iterable[str], *, over: bool) -> int:
+    """Write beside the place, then move it there; how many characters."""
+    if path.exists() and not over:
+        raise Conflict(f"{path} is there already. Nothing was changed.", hint="Add --force.")
+    new = path.with_name(f".{path.name}.new")
+    characters = 0
+    try:
+        with new.open("w", encoding="utf-8") as file:
+            for piece in pieces:
+                characters += file.write(piece)
+        new.replace(path)
+    except OSError as error:
+        _raise_kindly(error, path)
+    finally:
+        new.unlink(missing_ok=True)
+    return characters
+
+
+def _raise_kindly(error: OSError, path: Path) -> None:
+    import errno
+
+    kind = StoreFull if error.errno in {errno.ENOSPC, errno.EFBIG} else StoreError
+    raise kind(f"{path} could not be written: {error.strerror}. Nothing was changed.") from error
+
+
+def _tell(screen: "Screen", path: Path, characters: int) -> None:
+    from recollect.surfaces.cli.views.screen import Span
+
+    screen.line(Span(f"Wrote {characters:,} characters to {path}."))

@@ -1,0 +1,109 @@
+"""Finding memories: recall, show, history."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from typer import Argument, Option
+
+from recollect.surfaces.cli.commands.keeping import Identifier
+from recollect.surfaces.cli.narrowing import AsOf, Files, Since, Sure, Tags, Types, Until, narrowing
+from recollect.surfaces.cli.reading import time_of
+from recollect.surfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.memory import Memory, Relation
+
+
+def recall(
+    session: Session,
+    query: Annotated[list[str], Argument(metavar="QUERY", help="What you want to know.")],
+    *,
+    limit: Annotated[int, Option("--limit", "-n", metavar="COUNT", help="How many at most.")] = 10,
+    kind: Annotated[
+        list[str] | None,
+        Option("--kind", metavar="KIND", help="Only these: memory, event; may be given again."),
+    ] = None,
+    type: Types = None,
+    tag: Tags = None,
+    file: Files = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    sure: Sure = None,
+) -> None:
+    """Find what a question is about, best first."""
+    from recollect.surfaces.cli.views import memories
+
+    narrow = narrowing(
+        types=type, tags=tag, files=file, since=since, until=until, as_of=as_of, sure=sure
+    )
+    if kind:
+        narrow["kinds"] = kind
+    with session.open() as memory:
+        result = memory.recall(" ".join(query), limit=limit, **narrow)
+        session.answer(
+            _document(result) if session.options.json else None,
+            lambda screen: memories.recalled(
+                screen, result, lambda stream: memory.open_stream(stream).name
+            ),
+        )
+
+
+def show(
+    session: Session,
+    identifier: Identifier,
+    as_of: Annotated[
+        str | None, Option("--as-of", metavar="TIME", help="As it stood at this time.")
+    ] = None,
+) -> None:
+    """Show everything about one memory or event."""
+    from recollect.surfaces.cli.views import events
+    from recollect.vocabulary.memory import Memory
+    from recollect.vocabulary.plain import plain
+
+    moment = time_of(as_of)
+    with session.open() as memory:
+        found = memory.get(identifier, as_of=moment)
+        if not isinstance(found, Memory):
+            around = memory.window(found.id)
+            stream = memory.open_stream(found.stream_id)
+            session.answer(
+                {**plain(found), "stream": stream, "before": around.before, "after": around.after},
+                lambda screen: events.whole(screen, around, stream.name),
+            )
+            return
+        if found.levels.summary is None and moment is None and session.spare_work(memory):
+            found = cast("Memory", memory.get(found.id))
+        _show_memory(session, found, memory.relations(found.id))
+
+
+def _show_memory(session: Session, found: "Memory", relations: Sequence["Relation"]) -> None:
+    from recollect.surfaces.cli.views import memories
+    from recollect.vocabulary.plain import plain
+
+    session.answer(
+        {**plain(found), "relations": relations},
+        lambda screen: memories.whole(screen, found, relations),
+    )
+
+
+def history(session: Session, identifier: Identifier) -> None:
+    """Show every change of a memory."""
+    from recollect.surfaces.cli.views import changes
+
+    with session.open() as memory:
+        entries = memory.history(identifier)
+    session.answer({"history": entries}, lambda screen: changes.history(screen, entries))
+
+
+def _document(result: Any) -> dict[str, Any]:
+    from recollect.vocabulary.plain import plain
+
+    return {
+        "query": result.query,
+        "found": [
+            {"id": found.id, "kind": found.kind, "text": found.text, **plain(found)}
+            for found in result.found
+        ],
+        "missing": list(result.missing),
+    }

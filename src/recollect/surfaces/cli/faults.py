@@ -1,0 +1,127 @@
+"""Whatever goes wrong becomes a sentence or one JSON document, and an exit code. Never a trace.
+
+0 done, 1 it could not be done, 2 it was not understood, 70 a bug, 130 interrupted, 141 the reader
+of a pipe went away.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from recollect.vocabulary.errors import RecollectError
+
+FAILED: Final = 1
+MISUSED: Final = 2
+BUG: Final = 70
+INTERRUPTED: Final = 130
+UNREAD: Final = 141
+
+
+class Stopped(Exception):
+    """Somebody pressed Ctrl-C; the message says what was kept."""
+
+
+class NoReader(Exception):
+    """Whoever read the output went away."""
+
+
+class Fault(NamedTuple):
+    """What a person or a program is told."""
+
+    exit_code: int
+    code: str
+    message: str
+    hint: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What happened and what to do."""
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
+
+def guarded(act: Callable[[], object], arguments: Sequence[str]) -> int:
+    """Do it; tell whatever goes wrong; give the exit code."""
+    try:
+        result = act()
+        sys.stdout.flush()
+    except (BrokenPipeError, NoReader):
+        _let_go_of_output()
+        return UNREAD
+    except Exception as error:  # noqa: BLE001 - the last door: what escapes here would be a trace
+        return _told(error, arguments)
+    return result if isinstance(result, int) else 0
+
+
+def _told(error: Exception, arguments: Sequence[str]) -> int:
+    options = set(arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    fault = fault_of(error)
+    if "--debug" in options:
+        import traceback
+
+        sys.stderr.write("".join(traceback.format_exception(error)))
+    try:
+        _tell(fault, in_json="--json" in options)
+        sys.stdout.flush()
+    except OSError:
+        _let_go_of_output()
+    return fault.exit_code
+
+
+def fault_of(error: Exception) -> Fault:
+    """What an error means to whoever typed the command."""
+    import typer
+
+    if isinstance(error, RecollectError):
+        return Fault(FAILED, error.code, error.message, error.hint)
+    if isinstance(error, Stopped):
+        return Fault(INTERRUPTED, "interrupted", str(error))
+    if isinstance(error, typer.Abort) and not isinstance(error.__cause__, EOFError):
+        return Fault(FAILED, "aborted", "Nothing was changed.")
+    if isinstance(error, typer.TyperException):
+        return _misuse(error)
+    if isinstance(error, OSError):
+        what = f"{error.strerror or error}".rstrip(".")
+        where = f" ({error.filename})" if error.filename else ""
+        return Fault(FAILED, "system", f"The system refused: {what}{where}.")
+    return Fault(
+        BUG,
+        "bug",
+        f"Something unexpected happened ({_sentence(error)}); this is a bug.",
+        "Run the command again with --debug to see where, and please report it.",
+    )
+
+
+def _misuse(error: Exception) -> Fault:
+    message = str(getattr(error, "format_message", error.__str__)()).strip()
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "recollect"
+    ended = message if message.endswith((".", "?", ")")) else f"{message}."
+    return Fault(MISUSED, "usage", ended, f"See '{path} --help'.")
+
+
+def _sentence(error: Exception) -> str:
+    words = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
+def _tell(fault: Fault, *, in_json: bool) -> None:
+    if in_json:
+        import json
+
+        told = {"code": fault.code, "message": fault.message, "hint": fault.hint}
+        sys.stdout.write(json.dumps({"error": told}) + "\n")
+        return
+    if sys.stderr.isatty() and not os.environ.get("NO_COLOR"):
+        sys.stderr.write(f"\x1b[31m{fault.sentence}\x1b[0m\n")
+    else:
+        sys.stderr.write(f"{fault.sentence}\n")
+
+
+def _let_go_of_output() -> None:
+    """Nobody reads any more: what is left in the buffer goes nowhere, and nobody is told."""
+    try:
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

@@ -1,0 +1,30 @@
+"""The way in: ``main`` is what the command ``recollect`` runs."""
+
+import os
+import sys
+from typing import NoReturn
+
+from recollect.surfaces.cli.faults import INTERRUPTED
+
+
+def main() -> NoReturn:
+    """Run the command that was typed, and end the process with its exit code."""
+    _make_output_safe()
+    try:
+        from recollect.surfaces.cli.app import run
+
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _make_output_safe() -> None:
+    """What cannot be shown is shown in another way, and what nobody reads goes nowhere."""
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or sys.stdout
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

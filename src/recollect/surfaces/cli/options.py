@@ -1,0 +1,69 @@
+"""What every command takes: which store, which space, who asks, and how to answer.
+
+They may stand before the command or after it; what stands nearer to the command wins.
+"""
+
+from dataclasses import dataclass, fields
+from inspect import Parameter
+from typing import Annotated, Any, Final
+
+from typer import Context, Option
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options that every command shares."""
+
+    db: str | None = None
+    space: str | None = None
+    user: str | None = None
+    embedder: str | None = None
+    json: bool = False
+    debug: bool = False
+
+    def over(self, outer: "Options") -> "Options":
+        """These options, and the outer ones where these say nothing."""
+        return Options(
+            **{
+                field.name: getattr(self, field.name) or getattr(outer, field.name)
+                for field in fields(self)
+            }
+        )
+
+
+def shared(
+    *,
+    db: Annotated[str | None, Option("--db", metavar="PATH", help="The file to use.")] = None,
+    space: Annotated[
+        str | None, Option("--space", metavar="NAME", help="The space to work in.")
+    ] = None,
+    user: Annotated[
+        str | None, Option("--user", metavar="NAME", help="Who is asking; your login otherwise.")
+    ] = None,
+    embedder: Annotated[
+        str | None,
+        Option("--embedder", metavar="NAME", help="Who makes vectors; 'none' for words only."),
+    ] = None,
+    json: Annotated[bool, Option("--json", help="Answer with one JSON document.")] = False,
+    debug: Annotated[bool, Option("--debug", help="Show where an error came from.")] = False,
+) -> Options:
+    """The shared options as a value. Its signature is added to that of every command."""
+    return Options(db, space, user, embedder, json, debug)
+
+
+NAMES: Final = tuple(field.name for field in fields(Options))
+
+
+def shared_parameters() -> list[Parameter]:
+    """The parameters that every command is given."""
+    from inspect import signature
+
+    return list(signature(shared).parameters.values())
+
+
+def options_of(context: Context, given: dict[str, Any]) -> Options:
+    """Take the shared options out of what was given, over those before the command."""
+    own = shared(**{name: given.pop(name) for name in NAMES})
+    outer = context.obj if isinstance(context.obj, Options) else Options()
+    context.obj = own.over(outer)
+    return own.over(outer)

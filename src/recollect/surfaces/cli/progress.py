@@ -1,0 +1,67 @@
+"""How far a long command is: a bar for a person, now and then a line for a log.
+
+Both go to standard error, so that the answer on standard output stays clean.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from recollect.surfaces.cli.session import Session
+
+EVERY_SECONDS: Final = 3.0
+
+#: Takes how much is done, of how much (None where nobody knows), and that in words.
+Advance = Callable[[int, int | None, str], None]
+
+
+@contextmanager
+def measuring(session: Session, verb: str) -> Iterator[Advance]:
+    """Show how far it is, in a way that suits whoever looks."""
+    if session.options.json:
+        yield lambda *_: None
+    elif sys.stderr.isatty():
+        with _bar(verb) as advance:
+            yield advance
+    else:
+        yield _now_and_then(verb)
+
+
+@contextmanager
+def _bar(verb: str) -> Iterator[Advance]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[remark]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(verb, total=None, remark="")
+
+        def advance(done: int, total: int | None, words: str) -> None:
+            remark = _said(done, total, words)
+            progress.update(task, completed=done, total=total, remark=remark)
+
+        yield advance
+
+
+def _now_and_then(verb: str) -> Advance:
+    last = time.monotonic()
+
+    def advance(done: int, total: int | None, words: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= EVERY_SECONDS:
+            last = time.monotonic()
+            sys.stderr.write(f"{verb}: {_said(done, total, words)}\n")
+            sys.stderr.flush()
+
+    return advance
+
+
+def _said(done: int, total: int | None, words: str) -> str:
+    return f"{done * 100 // total} %, {words}" if total else words

@@ -1,0 +1,146 @@
+"""One run of one command: its options, the engine it opens, and where its answer goes.
+
+An answer is one JSON document when that was asked for; otherwise it is drawn on a screen.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from recollect.surfaces.cli.options import Options
+
+if TYPE_CHECKING:
+    from recollect.engine import Recollect
+    from recollect.settings import Value
+    from recollect.surfaces.cli.views.screen import Screen
+
+#: How long a command may spend on promised work before it ends.
+SPARE_SECONDS: Final = 0.05
+
+
+class Session:
+    """What a command function is given."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+
+    @cached_property
+    def screen(self) -> "Screen":
+        """Where answers are drawn: a terminal, or a pipe."""
+        from recollect.surfaces.cli.views.screen import plain_or_terminal
+
+        return plain_or_terminal(sys.stdout)
+
+    @cached_property
+    def settings(self) -> "Mapping[str, Value]":
+        """Every setting, with what was typed before and after the command on top."""
+        from recollect.settings import read_settings
+
+        options = self.options
+        return read_settings(
+            {
+                "db": options.db,
+                "space": options.space,
+                "user": options.user,
+                "embedder": options.embedder,
+            }
+        )
+
+    @cached_property
+    def place(self) -> Path:
+        """The file that is opened."""
+        from recollect.settings import default_database
+
+        return Path(self.settings["db"].text or default_database()).expanduser()
+
+    def open(self, *, embedder: str | None = None) -> "Recollect":
+        """The engine, without a thread of its own: a command is over before one would begin."""
+        import logging
+
+        import recollect
+
+        self._check_place()
+        log = logging.getLogger("recollect")
+        if not log.handlers:  # without one, Python would write the log to standard error
+            log.addHandler(logging.StreamHandler() if self.options.debug else logging.NullHandler())
+        values = self.settings
+        return recollect.open(
+            values["db"].text or None,
+            space=values["space"].text,
+            user=values["user"].text or None,
+            embedder=embedder or values["embedder"].text,
+            worker=False,
+        )
+
+    def answer(self, value: Any, draw: "Callable[[Screen], None]") -> None:
+        """Give the answer: the value as JSON, or drawn."""
+        if self.options.json:
+            self.write(as_json(value))
+        else:
+            draw(self.screen)
+
+    def write(self, text: str) -> None:
+        """Put text on standard output as it is."""
+        sys.stdout.write(f"{text}\n")
+
+    def note(self, text: str) -> None:
+        """Say something beside the answer, to a person."""
+        if not self.options.json:
+            sys.stderr.write(f"{text}\n")
+
+    def spare_work(self, memory: "Recollect") -> int:
+        """Do a little of the work that is waiting; no trouble with it is this command's trouble.
+
+        Where a server makes the vectors this is left to a worker: a server may take its time.
+        """
+        from recollect.vocabulary.errors import RecollectError
+
+        if self.embeds_later:
+            return 0
+        with suppress(RecollectError):
+            return memory.work(SPARE_SECONDS)
+        return 0
+
+    @property
+    def embeds_later(self) -> bool:
+        """Whether a server makes the vectors, so that only a worker does."""
+        values = self.settings
+        provider = values["embedder"].text
+        named = any(values[name].text for name in ("embedder_url", "embedder_key", "ollama_url"))
+        return provider in {"openai", "ollama"} or (provider == "auto" and named)
+
+    def _check_place(self) -> None:
+        """A file that was named must be able to be there; the usual folder is made when needed."""
+        from recollect.vocabulary.errors import StoreUnavailable
+
+        text = self.settings["db"].text
+        if not text or "://" in text:
+            return
+        if self.place.is_dir():
+            raise StoreUnavailable(
+                f"{self.place} is a folder, not a file. Nothing was changed.",
+                hint=f"Name a file in it, like {self.place / 'memory.db'}.",
+            )
+        if not self.place.parent.is_dir():
+            raise StoreUnavailable(
+                f"The folder {self.place.parent} does not exist. Nothing was changed.",
+                hint="Make it first, or name another file with --db.",
+            )
+
+
+def as_json(value: Any) -> str:
+    """The value as JSON that this output can carry."""
+    import json
+
+    from recollect.vocabulary.plain import plain
+
+    shown = plain(value)
+    text = json.dumps(shown, ensure_ascii=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(shown, indent=2)
+    return text

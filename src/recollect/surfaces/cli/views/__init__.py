@@ -1,0 +1,1 @@
+"""How things look: one description of each, drawn in a terminal or written plainly in a pipe."""

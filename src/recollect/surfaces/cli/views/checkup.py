@@ -1,0 +1,26 @@
+"""The doctor's report: a line for each thing looked at, advice under what needs some."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from recollect.surfaces.cli.views.screen import Screen, Span
+from recollect.surfaces.cli.views.words import counted
+
+_SIGNS: Final = {"ok": ("✓", "green"), "note": ("•", "yellow"), "problem": ("✗", "bold red")}
+
+
+def report(screen: Screen, checks: Sequence[Any], repairs: Sequence[str]) -> None:
+    """What was mended, what was found, and a last word."""
+    for done in repairs:
+        screen.line(Span(done, "cyan"))
+    for check in checks:
+        sign, style = _SIGNS[check.state]
+        mark = sign if screen.terminal else f"{check.state:7}"
+        screen.line(Span(f"{mark} ", style), Span(f"{check.name:9} ", "bold"), Span(check.message))
+        if check.advice:
+            screen.lines([[Span(check.advice, style)]], indent=12 if screen.terminal else 18)
+    problems = sum(check.state == "problem" for check in checks)
+    if problems:
+        screen.line(Span(f"{counted(problems, 'problem')} to look at.", "bold red"))
+    else:
+        screen.line(Span("All is well.", "bold green"))

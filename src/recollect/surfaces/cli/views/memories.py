@@ -1,0 +1,222 @@
+"""How a memory looks: in a list, as something found, and whole."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from recollect.surfaces.cli.views.screen import Entry, Line, Screen, Span
+from recollect.surfaces.cli.views.words import counted, marked, one_line, shortened
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.events import Event
+    from recollect.vocabulary.memory import Memory, Relation
+    from recollect.vocabulary.results import Found, Recalled
+
+COLOURS: Final = {
+    "gotcha": "yellow",
+    "decision": "magenta",
+    "preference": "cyan",
+    "pattern": "blue",
+    "requirement": "bright_blue",
+    "error_pattern": "red",
+    "dead_end": "bright_red",
+    "work_state": "green",
+    "workflow_recipe": "bright_green",
+    "module_insight": "bright_cyan",
+    "fact": "bright_white",
+    "episode": "bright_magenta",
+    "memo": "bright_yellow",
+}
+_LIST_WIDTH: Final = 160
+
+StreamName = Callable[[str], str]
+
+
+def kind(name: str) -> Span:
+    """The type of a memory in its colour."""
+    return Span(name, f"bold {COLOURS.get(name, 'white')}")
+
+
+def kept(screen: Screen, memory: "Memory", verb: str) -> None:
+    """What was done to a memory, in a line; its words when a person reads."""
+    screen.line(Span(f"{verb} ", "green"), screen.name(memory.id), Span("  "), kind(memory.type))
+    if screen.terminal:
+        screen.lines([[Span(shortened(memory.content, 300))], *chips(memory)], indent=2)
+
+
+def headline(screen: Screen, memory: "Memory") -> Line:
+    """A memory's id, type and sureness."""
+    return [
+        Span("  "),
+        screen.name(memory.id),
+        Span("  "),
+        kind(memory.type),
+        Span("  "),
+        screen.share(memory.confidence),
+    ]
+
+
+def table(screen: Screen, memories: Sequence["Memory"]) -> None:
+    """Memories one a line."""
+    screen.names(memory.id for memory in memories)
+    rows = [_row(screen, memory) for memory in memories]
+    screen.table(["id", "when", "type", "sure", "memory"], rows)
+
+
+def _row(screen: Screen, memory: "Memory") -> list[Line]:
+    words = shortened(memory.content, _LIST_WIDTH) if screen.terminal else one_line(memory.content)
+    tags = [Span(f" #{tag}", "blue") for tag in memory.tags]
+    return [
+        [screen.name(memory.id)],
+        [screen.when(memory.created_at)],
+        [kind(memory.type)],
+        [screen.share(memory.confidence)],
+        [Span(words), *tags, *(Span(f" ({mark})", "dim") for mark in marks(memory))],
+    ]
+
+
+def recalled(screen: Screen, result: "Recalled", stream_name: StreamName) -> None:
+    """What was found, best first, and what could not take part in the search."""
+    screen.names(found.id for found in result.found)
+    entries = [
+        Entry(Span(f"{rank}", "bold"), _found(screen, found, result.query, stream_name))
+        for rank, found in enumerate(result.found, 1)
+    ]
+    if entries:
+        screen.entries(entries)
+    else:
+        nothing(screen, result.query)
+    for missing in result.missing:
+        screen.line(Span(f"Searched without {missing}", "yellow"))
+
+
+def nothing(screen: Screen, query: str) -> None:
+    """No hit, and what may help."""
+    screen.line(Span("Nothing found", "bold"), Span(f" for {one_line(query)!r}."))
+    screen.line(
+        Span("Try other words, fewer filters, or 'recollect list' to see what there is.", "dim")
+    )
+
+
+def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) -> list[Line]:
+    from recollect.vocabulary.memory import Memory
+
+    words = [Span(piece, "bold yellow" if hit else "") for piece, hit in marked(found.text, query)]
+    score = screen.share(min(1.0, found.score))
+    if isinstance(found.item, Memory):
+        memory = found.item
+        head = [score, Span("  "), kind(memory.type), Span("  "), screen.name(memory.id)]
+        return [head, words, *chips(memory), provenance(screen, memory, stream_name)]
+    event = found.item
+    head = [score, Span("  "), Span(event.kind, "bold green"), Span("  "), screen.name(event.id)]
+    return [head, words, said_by(screen, event, stream_name)]
+
+
+def said_by(screen: Screen, event: "Event", stream_name: StreamName) -> Line:
+    """Who said it, when, and on which stream."""
+    return [
+        Span(f"{event.author}, ", "dim"),
+        screen.when(event.occurred_at),
+        Span(f", in {stream_name(event.stream_id)}", "dim"),
+        *([Span(", edited", "dim")] if event.edited_at else ()),
+    ]
+
+
+def chips(memory: "Memory") -> list[Line]:
+    """Tags and files, when there are any."""
+    spans = [Span(f"#{tag} ", "blue") for tag in memory.tags]
+    spans += [Span(f"{file} ", "green") for file in (*memory.files, *memory.modules)]
+    return [spans] if spans else []
+
+
+def provenance(screen: Screen, memory: "Memory", stream_name: StreamName) -> Line:
+    """Where a memory came from, and what is special about it."""
+    origin = memory.provenance
+    source = origin.source.replace("_", " ") if screen.terminal else str(origin.source)
+    events = f", from {counted(len(origin.events), 'event')}" if origin.events else ""
+    stream = memory.audience.stream
+    return [
+        Span(f"{origin.created_by}, ", "dim"),
+        screen.when(memory.created_at),
+        Span(f", {source}{events}", "dim"),
+        *([Span(f", in {stream_name(stream)}", "dim")] if stream else ()),
+        *(Span(f", {mark}", "dim") for mark in marks(memory)),
+    ]
+
+
+def marks(memory: "Memory") -> list[str]:
+    """What is special about a memory, in single words."""
+    states = {
+        "pinned": memory.pinned,
+        "verified": memory.user_verified,
+        "to review": memory.needs_review,
+        "disputed": memory.disputed,
+        "put away": memory.archived,
+        "superseded": memory.superseded_by is not None,
+    }
+    return [name for name, holds in states.items() if holds]
+
+
+def whole(screen: Screen, memory: "Memory", relations: Sequence["Relation"]) -> None:
+    """Everything of a memory."""
+    title = [kind(memory.type), Span("  "), Span(memory.id, "cyan")]
+    screen.panel(title, [[Span(memory.content)]])
+    if not screen.terminal:
+        screen.line()
+    screen.pairs([(name, line) for name, line in _facts(screen, memory) if line])
+    for arrow in relations:
+        screen.line(*_arrow(screen, memory, arrow))
+
+
+def _facts(screen: Screen, memory: "Memory") -> Iterator[tuple[str, Line]]:
+    origin, levels = memory.provenance, memory.levels
+    yield "confidence", [screen.share(memory.confidence)]
+    yield "importance", [screen.share(memory.importance)]
+    yield "state", _plainly(", ".join(marks(memory)))
+    yield "tags", [Span(f"#{tag} ", "blue") for tag in memory.tags]
+    yield "files", [Span(f"{file} ", "green") for file in memory.files]
+    yield "modules", [Span(f"{module} ", "green") for module in memory.modules]
+    yield "scope", _plainly(memory.scope)
+    yield "seen by", _plainly(f"{memory.audience.visibility}, owner {memory.audience.owner}")
+    yield "made", [screen.when(memory.created_at), Span(f" by {origin.created_by}")]
+    yield "source", _plainly(origin.source)
+    yield "changed", [screen.when(memory.updated_at), Span(f", revision {memory.revision}")]
+    yield "valid", _validity(screen, memory)
+    yield "supersedes", [screen.name(memory.supersedes)] if memory.supersedes else []
+    yield "replaced by", [screen.name(memory.superseded_by)] if memory.superseded_by else []
+    yield "half-life", _plainly(f"{memory.half_life_days:g} days" if memory.half_life_days else "")
+    yield "events", _plainly(" ".join(origin.events))
+    yield "sessions", _plainly(" ".join(origin.sessions))
+    yield "commit", _plainly(origin.commit)
+    yield "citation", _plainly(memory.citation)
+    yield "work", _plainly(memory.work_unit.label if memory.work_unit else "")
+    for name, value in memory.extras.items():
+        yield name, _plainly(value)
+    yield "full", _plainly(counted(levels.full_tokens, "token") if levels.full_tokens else "")
+    yield "summary", _level(levels.summary, levels.summary_tokens)
+    yield "compressed", _level(levels.compressed, levels.compressed_tokens)
+    yield "index", _level(levels.index, levels.index_tokens)
+
+
+def _plainly(value: Any) -> Line:
+    return [Span(one_line(str(value)))] if value else []
+
+
+def _level(text: str | None, tokens: int | None) -> Line:
+    if text is None:
+        return []
+    return [Span(one_line(text)), Span(f"  {counted(tokens or 0, 'token')}", "dim")]
+
+
+def _validity(screen: Screen, memory: "Memory") -> Line:
+    since = [Span("since "), screen.when(memory.valid_from)]
+    return (
+        since if memory.valid_to is None else [*since, Span(" to "), screen.when(memory.valid_to)]
+    )
+
+
+def _arrow(screen: Screen, memory: "Memory", arrow: "Relation") -> Line:
+    words = arrow.type.replace("_", " ")
+    if arrow.source_id == memory.id:
+        other = screen.name(arrow.target_id) if arrow.target_id else Span(str(arrow.target_path))
+        return [Span(f"→ {words} ", "magenta"), other, Span(f"  {arrow.confidence:.2f}", "dim")]
+    return [Span(f"← {words} by ", "magenta"), screen.name(arrow.source_id)]

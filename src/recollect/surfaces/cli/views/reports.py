@@ -1,0 +1,100 @@
+"""Reports a person would give: full sentences, the figures that matter first."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from recollect.surfaces.cli.views.memories import kind
+from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.words import counted, lasted, listed, size
+
+if TYPE_CHECKING:
+    from recollect.settings import Value
+    from recollect.vocabulary.jobs import Job, QueueMetrics
+    from recollect.vocabulary.spaces import Space
+
+
+def stats(screen: Screen, figures: Mapping[str, Any]) -> None:
+    """The space, the file, the vectors, the queue: a sentence each."""
+    memories: Mapping[str, int] = figures["memories"]
+    total = counted(sum(memories.values()), "memory", "memories")
+    events = counted(figures["events"], "event")
+    streams = counted(figures["streams"], "stream")
+    screen.line(
+        Span("The space "),
+        Span(figures["space"], "bold"),
+        Span(f" holds {total} and {events} in {streams}."),
+    )
+    ordered = sorted(memories.items(), key=lambda pair: (-pair[1], pair[0]))
+    screen.lines([[Span(f"{number:>7,}  "), kind(name)] for name, number in ordered], indent=1)
+    store = figures["store"]
+    taken = size(store["bytes"] + store["journal_bytes"])
+    screen.line(Span("The file is "), Span(store["file"], "cyan"), Span(f" ({taken})."))
+    screen.line(Span(_vectors(figures)))
+    screen.line(Span(queue_sentence(figures["queue"])))
+
+
+def _vectors(figures: Mapping[str, Any]) -> str:
+    if figures["embedder"] is None:
+        return "Search goes by words alone: no embedder is set."
+    made = figures["vectors"].get(figures["embedder"], 0)
+    return (
+        f"Search goes by words and by meaning: {counted(made, 'vector')} of {figures['embedder']}."
+    )
+
+
+def queue_sentence(queue: "QueueMetrics") -> str:
+    """How the queue is doing."""
+    parts = []
+    if queue.backlog:
+        oldest = lasted(queue.oldest_seconds)
+        parts.append(f"{counted(queue.backlog, 'job')} waiting, the oldest for {oldest}")
+    if queue.running:
+        parts.append(f"{counted(queue.running, 'job')} under way")
+    if queue.dead:
+        parts.append(f"{counted(queue.dead, 'job')} given up")
+    return f"In the queue: {listed(parts)}." if parts else "Nothing is waiting in the queue."
+
+
+def spaces(screen: Screen, found: Sequence["Space"], current: "Space") -> None:
+    """Spaces one a line, the current one marked."""
+    rows: list[list[Line]] = [
+        [
+            [Span("*" if space.id == current.id else "", "bold green")],
+            [Span(space.name, "bold")],
+            [Span(space.kind)],
+            [screen.when(space.created_at)],
+        ]
+        for space in found
+    ]
+    screen.table(["", "space", "kind", "since"], rows)
+
+
+def settings(screen: Screen, values: Sequence["Value"], file: str) -> None:
+    """Settings one a line, each with where its value comes from."""
+    rows: list[list[Line]] = [
+        [
+            [Span(value.setting.name, "bold")],
+            [Span(value.shown)],
+            [Span(value.origin, "dim" if value.origin == "default" else "yellow")],
+            [Span(value.setting.help, "dim")],
+        ]
+        for value in values
+    ]
+    screen.table(["setting", "value", "from", "what it is for"], rows)
+    if screen.terminal:
+        screen.line(Span(f"Kept in {file}; RECOLLECT_NAME in the environment wins.", "dim"))
+
+
+def jobs(screen: Screen, dead: Sequence["Job"]) -> None:
+    """Dead jobs one a line."""
+    rows: list[list[Line]] = [
+        [
+            [Span(job.id, "cyan")],
+            [Span(job.kind, "bold")],
+            [Span(counted(job.attempts, "try", "tries"))],
+            [screen.when(job.created_at)],
+            [Span(job.last_error or "", "red")],
+        ]
+        for job in dead
+    ]
+    screen.table(["job", "kind", "tries", "since", "what went wrong"], rows)

@@ -1,0 +1,44 @@
+"""Numbers and flags as callers give them. True is not one, and nothing is guessed from a text."""
+
+from recollect.vocabulary.errors import InvalidInput
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a number that can be counted with."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def whole(value: object, low: int, high: int, what: str) -> int:
+    """A whole number in a range; ``what`` says what there may be so many of."""
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise InvalidInput(f"{what} {low:,} to {high:,}, not {shown(value)}.")
+    return value
+
+
+def amount(value: object, low: float, high: float, what: str) -> float:
+    """A number in a range; ``what`` says what there may be so much of."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise InvalidInput(f"{what} {low:,} to {high:,}, not {shown(value)}.")
+    return float(value)
+
+
+def fraction(value: object, what: str) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInput(f"The {what} must be a number from 0 to 1, not {shown(value)}.")
+    return float(value)
+
+
+def flag(value: object, what: str) -> bool:
+    """Yes or no, and nothing that merely looks like it."""
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{what} must be true or false, not {shown(value)}.")
+    return value
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: never longer than the rest of the message."""
+    if isinstance(value, int) and abs(value) >= 10**30:
+        return "a number that large" if value > 0 else "a number that small"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,416 @@
+"""Bad input of every kind for every argument of every verb.
+
+A verb either refuses with one of our errors, and then nothing at all has changed; or, where the
+table says so, gives a sensible answer. No other exception ever comes out.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.engine import Recollect
+from recollect.memories.changes import CHANGEABLE
+from recollect.memories.drafts import Draft
+from recollect.storage.database import Database
+from recollect.vocabulary.errors import InvalidInput, NotFound, RecollectError
+from recollect.vocabulary.events import NewEvent
+from recollect.vocabulary.memory import WorkUnit
+from recollect.vocabulary.results import Filters
+from tests.contracts.state import changed, state_of
+from tests.stores import StoreMaker
+
+NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001
+TOO_EARLY = datetime.min.replace(tzinfo=timezone(timedelta(hours=5)))
+HUGE = "x" * 10_000_000
+NAN, INFINITE = float("nan"), float("inf")
+NOT_TEXT: tuple[Any, ...] = (5, 1.5, True, b"x", ["x"], {"x": 1}, object(), NAIVE)
+UNSTORABLE = ("nul \x00", "half \ud800", "\udfff")
+BLANK = ("", "   ", "\n\t", "\u3000")
+OPERATORS = (
+    *('"', '"unclosed', "*", "alpha*", "NEAR(alpha beta, 2)", "AND (", "OR", "NOT", "alpha AND ("),
+    *("col:", "tokens:alpha", "{a b}:c", "^alpha", "a + b", "-alpha", "'; DROP TABLE memories;--"),
+    *("%", "_", "\\", "?", ":seen_space", "__[POSTCOMPILE_ids]", "%s", "%(x)s", "{}", "\r\n"),
+)
+
+#: What is no good, by the kind of argument.
+BAD: dict[str, tuple[Any, ...]] = {
+    "text": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE),
+    "event text": (*NOT_TEXT, None, ""),
+    "new event text": (*NOT_TEXT, None, *BLANK),
+    "query": (*NOT_TEXT, None, *BLANK),
+    "name": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, "x" * 201, "two\nlines"),
+    "name or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "x" * 201, "two\nlines"),
+    "filter name": (5, 1.5, True, object(), *BLANK, *UNSTORABLE, HUGE, [5], [None], [""], b"x"),
+    "outside name": (*NOT_TEXT, ""),
+    "author": (*NOT_TEXT, *BLANK, HUGE, "x" * 201),
+    "memory": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, *OPERATORS, "mem_" + "0" * 26, "evt_1"),
+    "event": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, *OPERATORS, "evt_" + "0" * 26, "mem_1"),
+    "event or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "evt_" + "0" * 26),
+    "stream or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "str_" + "0" * 26, "no such stream"),
+    "stream": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, "str_" + "0" * 26, "no such stream"),
+    "new stream": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, "str_" + "0" * 26),
+    "word": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT", "fact "),
+    "word or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT"),
+    "fraction": (NAN, INFINITE, -INFINITE, True, "0.5", -0.1, 1.1, None, [], 10**5_000, 2),
+    "days": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000),
+    "flag": (0, 1, "yes", "", None, [], 0.0),
+    "count": (0, -1, 1.5, True, "5", None, NAN, 10**30, []),
+    "window": (-1, 1.5, True, "5", None, 10**30),
+    "revision": (0, -1, 1.5, "1", [], 99),
+    "time": (NAIVE, TOO_EARLY, "2026-01-01", 5, True, [], 0, ""),
+    "time, not none": (NAIVE, TOO_EARLY, "2026-01-01", 5, True, [], 0, "", None),
+    "names": ("word", 5, None, True, object(), [5], [None], [""], ["\x00"], ["\ud800"], [HUGE], b"x"),
+    "many names": ([str(number) for number in range(1_001)],),
+    "files": ("a.py", 5, None, [5], [""], ["/etc/passwd"], ["../up.py"], ["C:\\x"], ["a\x00"], ["."]),
+    "file": (5, "", "/etc/passwd", "../up.py", "C:/x", "\ud800", HUGE, ["a.py"], "."),
+    "extras": (5, "text", ["key"], {"nonsense": 1}, {"key": 5}, {5: 1}, {"key": "\ud800"}, object()),
+    "payload": (5, "text", ["x"], {"x": object()}, {"x": NAN}, {(1, 2): 1}, {"x": {1, 2}}, None),
+    "work unit": ("x", 5, {}, WorkUnit(5, ("a",), "b"), WorkUnit("m", "abc", "b"),  # type: ignore[arg-type]
+                  WorkUnit("m", ("\x00",), "b"), WorkUnit("m", ("a",), "\ud800"), WorkUnit("", (), "")),  # type: ignore[arg-type]
+    "kinds": (5, None, (), [], ["memory", "nonsense"], [5], "nonsense", [["memory"]], b"memory"),
+    "filters": (5, "x", {}, {"types": "fact"}, Draft("x")),
+    "cursor": (5, "", "nonsense", "mem_1", b"1.1", [], "\ud800", HUGE, True),
+    "new events": (5, None, "text", [5], ["text"], [None], [{"text": "x"}]),
+    "seconds": ("5", None, [], NAN),
+    "users": ("word", 5, None, [5], [""], ["\x00"]),
+}  # fmt: skip
+
+
+@dataclass
+class World:
+    """A store with a little of everything, and what valid calls need."""
+
+    memory: Recollect
+    database: Database
+    ids: dict[str, str]
+
+
+@pytest.fixture
+def world(stores: StoreMaker) -> World:
+    address = stores.ready()
+    memory = stores.open(address)
+    memory.add_member("bob")
+    memory.open_stream("talk")
+    said = memory.record("alpha said", stream="talk")
+    kept, other = memory.remember("alpha kept", tags=["red"]), memory.remember("beta kept")
+    memory.relate(kept.id, "validates", memory=other.id)
+    ids = {"memory": kept.id, "other": other.id, "event": said.id, "stream": said.stream_id}
+    return World(memory, stores.database(address), ids)
+
+
+#: Each verb with a call that works, and the kind of each argument.
+Verb = tuple[dict[str, Any], dict[str, str]]
+DRAFT: dict[str, str] = {
+    "content": "text",
+    "type": "word",
+    "confidence": "fraction",
+    "importance": "fraction",
+    "scope": "word",
+    "source": "word",
+    "visibility": "word or none",
+    "team": "name or none",
+    "organisation": "name or none",
+    "stream": "stream or none",
+    "tags": "names",
+    "files": "files",
+    "modules": "names",
+    "events": "names",
+    "sessions": "names",
+    "session": "name or none",
+    "commit": "name or none",
+    "work_unit": "work unit",
+    "extras": "extras",
+    "citation": "name or none",
+    "summary": "text",
+    "compressed": "text",
+    "index": "text",
+    "half_life_days": "days",
+    "valid_from": "time",
+    "valid_to": "time",
+    "pinned": "flag",
+    "manually_saved": "flag",
+    "needs_review": "flag",
+}
+CHANGE: dict[str, str] = {
+    **{name: kind for name, kind in DRAFT.items() if name in CHANGEABLE},
+    "user_verified": "flag",
+    "disputed": "flag",
+    "stale_at": "time",
+    "valid_from": "time, not none",
+}
+EVENT: dict[str, str] = {
+    "text": "event text",
+    "kind": "word",
+    "author": "author",
+    "occurred_at": "time",
+    "payload": "payload",
+    "reply_to": "event or none",
+    "external_id": "outside name",
+}
+NARROW: dict[str, str] = {
+    "types": "word",
+    "sources": "word",
+    "scopes": "word",
+    "tags": "filter name",
+    "files": "filter name",
+    "modules": "filter name",
+    "authors": "filter name",
+    "streams": "filter name",
+    "created_after": "time",
+    "created_before": "time",
+    "minimum_confidence": "fraction",
+    "pinned": "flag",
+    "needs_review": "flag",
+    "archived": "flag",
+    "superseded": "flag",
+    "as_of": "time",
+}
+VERBS: dict[str, Verb] = {
+    "remember": ({"content": "new"}, DRAFT),
+    "recall": ({"query": "alpha"}, {"query": "query", "limit": "count", "kinds": "kinds",
+                                    "filters": "filters", **NARROW}),
+    "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
+    "list": ({}, {"cursor": "cursor", "limit": "count", "filters": "filters", **NARROW}),
+    "update": ({"memory_id": "memory", "pinned": True}, {"memory_id": "memory", "revision": "revision", **CHANGE}),
+    "forget": ({"memory_id": "memory"}, {"memory_id": "memory", "for_good": "flag"}),
+    "restore": ({"memory_id": "memory"}, {"memory_id": "memory"}),
+    "supersede": ({"memory_id": "memory", "content": "new"}, {"memory_id": "memory", **DRAFT}),
+    "pin": ({"memory_id": "memory"}, {"memory_id": "memory", "pinned": "flag"}),
+    "verify": ({"memory_id": "memory"}, {"memory_id": "memory"}),
+    "history": ({"memory_id": "memory"}, {"memory_id": "memory"}),
+    "relate": ({"source_id": "memory", "type": "validates", "file": "a.py"},
+               {"source_id": "memory", "type": "word", "file": "file", "confidence": "fraction"}),
+    "unrelate": ({"source_id": "memory", "type": "validates", "file": "a.py"},
+                 {"source_id": "memory", "type": "word", "file": "file"}),
+    "relations": ({"memory_id": "memory"}, {"memory_id": "memory"}),
+    "record": ({"text": "new", "stream": "stream"}, {"stream": "new stream", **EVENT}),
+    "record_many": ({"events": [NewEvent("new")], "stream": "stream"},
+                    {"events": "new events", "stream": "new stream"}),
+    "open_stream": ({"name": "another"}, {"name": "new stream", "kind": "word", "access": "word",
+                                          "parent": "stream or none"}),
+    "streams": ({}, {"kind": "word or none", "cursor": "cursor"}),
+    "set_access": ({"stream": "stream", "access": "open"}, {"stream": "stream", "access": "word"}),
+    "admit": ({"stream": "stream", "user": "bob"}, {"stream": "stream", "user": "name"}),
+    "dismiss": ({"stream": "stream", "user": "bob"}, {"stream": "stream", "user": "name"}),
+    "read": ({"stream": "stream"}, {"stream": "stream", "cursor": "cursor", "limit": "count"}),
+    "window": ({"event_id": "event"}, {"event_id": "event", "before": "window", "after": "window"}),
+    "replies": ({"event_id": "event"}, {"event_id": "event"}),
+    "revisions": ({"event_id": "event"}, {"event_id": "event"}),
+    "edit_event": ({"event_id": "event", "text": "new"}, {"event_id": "event",
+                                                          "text": "new event text"}),
+    "delete_event": ({"event_id": "event"}, {"event_id": "event"}),
+    "react": ({"event_id": "event", "emoji": "👍"}, {"event_id": "event", "emoji": "name"}),
+    "unreact": ({"event_id": "event", "emoji": "👍"}, {"event_id": "event", "emoji": "name"}),
+    "reactions": ({"event_id": "event"}, {"event_id": "event"}),
+    "pointing_at": ({"event_id": "event"}, {"event_id": "event"}),
+    "export": ({}, {"format": "word"}),
+    "add_member": ({"user": "cyd"}, {"user": "name", "role": "word"}),
+    "remove_member": ({"user": "bob"}, {"user": "name"}),
+    "work": ({}, {"seconds": "seconds"}),
+    "retry_jobs": ({}, {"job_id": "event or none"}),
+    "within": ({"user": "bob", "space": "default"}, {"user": "name or none", "space": "name or none", "kind": "word",
+                                 "teams": "users", "organisations": "users", "team": "name or none",
+                                 "organisation": "name or none"}),
+}  # fmt: skip
+
+#: Verbs that take nothing, or only a function, or a file that has a page of tests of its own.
+PLAIN = {
+    *("close", "spaces", "members", "stats", "health", "embedder_state", "start_worker"),
+    *("dead_jobs", "rebuild_index", "import_"),
+}
+
+
+POSITIONAL = {
+    "remember": ["content"],
+    "recall": ["query"],
+    "update": ["memory_id"],
+    "supersede": ["memory_id", "content"],
+    "record": ["text"],
+}
+
+
+def call(world: World, verb: str, **instead: Any) -> Any:
+    """The verb with a valid call, but for what is given."""
+    valid, _ = VERBS[verb]
+    named = {
+        name: world.ids.get(value, value) if isinstance(value, str) else value
+        for name, value in valid.items()
+    }
+    named.update(instead)
+    first = [named.pop(name) for name in POSITIONAL.get(verb, ()) if name in named]
+    return getattr(world.memory, verb)(*first, **named)
+
+
+def test_table_covers_every_verb_and_every_argument() -> None:
+    verbs = {name for name in vars(Recollect) if not name.startswith("_")}
+    assert set(VERBS) | PLAIN == verbs
+    assert set(DRAFT) == {field.name for field in fields(Draft)}
+    assert set(CHANGE) == set(CHANGEABLE)
+    assert set(EVENT) == {field.name for field in fields(NewEvent)}
+    assert set(NARROW) == {field.name for field in fields(Filters)}
+    for verb, (_, kinds) in VERBS.items():
+        known = inspect.signature(getattr(Recollect, verb)).parameters.values()
+        named = {p.name for p in known if p.kind is not p.VAR_KEYWORD and p.name != "self"}
+        assert named - set(kinds) <= {"memory"}, verb
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_valid_call_works(world: World, verb: str) -> None:
+    call(world, verb)
+
+
+@pytest.mark.parametrize(
+    ("verb", "argument", "kind"),
+    [(verb, name, kind) for verb, (_, kinds) in VERBS.items() for name, kind in kinds.items()],
+)
+def test_bad_argument_is_refused_and_nothing_changes(
+    world: World, verb: str, argument: str, kind: str
+) -> None:
+    before = state_of(world.database)
+    optional = {"summary", "compressed", "index"}
+    for value in BAD[kind]:
+        if value is None and (argument in optional or verb in {"list", "recall"}):
+            continue
+        shown = repr(value)[:60] if not isinstance(value, int) or abs(value) < 10**9 else "huge"
+        try:
+            answer = call(world, verb, **{argument: value})
+        except RecollectError as error:
+            assert error.message, shown
+            assert len(str(error)) < 2_000, "no error repeats all that it was given"
+        else:
+            pytest.fail(f"{verb}({argument}={shown}) gave {answer!r}"[:400])
+    assert changed(before, state_of(world.database)) == {}
+
+
+@pytest.mark.parametrize("argument", ["tags", "modules", "sessions", "files"])
+def test_too_many_names_are_refused(world: World, argument: str) -> None:
+    before = state_of(world.database)
+    with pytest.raises(InvalidInput, match="too many"):
+        world.memory.remember("x", **{argument: [f"{number}" for number in range(1_001)]})
+    assert changed(before, state_of(world.database)) == {}
+
+
+def test_unknown_fields_are_refused(world: World) -> None:
+    before = state_of(world.database)
+    attempts: list[Callable[[], object]] = [
+        lambda: world.memory.remember("x", colour="red"),
+        lambda: world.memory.remember("x", owner="bob"),
+        lambda: world.memory.record("x", colour="red"),
+        lambda: world.memory.supersede(world.ids["memory"], "x", colour="red"),
+        lambda: world.memory.update(world.ids["memory"], colour="red"),
+        lambda: world.memory.update(world.ids["memory"]),
+        lambda: world.memory.list(colour="red"),
+        lambda: world.memory.recall("x", colour="red"),
+    ]
+    for attempt in attempts:
+        with pytest.raises(InvalidInput):
+            attempt()
+    assert changed(before, state_of(world.database)) == {}
+
+
+# --- Questions ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", OPERATORS)
+def test_operators_in_a_question_are_words(world: World, query: str) -> None:
+    """What a person types is never read as a language of the database."""
+    before = state_of(world.database)
+    if query.strip():
+        world.memory.recall(query)
+        world.memory.recall(f"alpha {query}")
+    found = [hit.text for hit in world.memory.recall(f"alpha {query}", kinds=["memory"])]
+    assert "alpha kept" in found
+    assert changed(before, state_of(world.database)) == {}
+
+
+@given(st.text(st.characters(codec=None), min_size=1, max_size=60).filter(str.strip))
+def test_any_question_gets_an_answer(world: World, query: str) -> None:
+    answer = world.memory.recall(query)
+    assert answer.query == query
+    assert len(answer) <= 10
+
+
+def test_very_long_question_gets_an_answer(world: World) -> None:
+    assert world.memory.recall("alpha " * 200_000).found[0].text in {"alpha kept", "alpha said"}
+    assert world.memory.recall(HUGE).found == ()
+    many = " ".join(f"word{number}" for number in range(5_000))
+    assert len(world.memory.recall("alpha " + many, kinds=["memory"])) == 1
+
+
+@pytest.mark.parametrize("text", ["\x00\ud800", "  \x00 ", "x\x00y"])
+def test_unstorable_signs_in_a_question_do_no_harm(world: World, text: str) -> None:
+    world.memory.recall(text)
+    assert {hit.text for hit in world.memory.recall(f"alpha {text}") if hit.keyword_score} == {
+        "alpha kept",
+        "alpha said",
+    }
+
+
+# --- Ids of another space -------------------------------------------------------------------------
+
+
+def test_ids_of_another_space_are_not_found(stores: StoreMaker, world: World) -> None:
+    elsewhere = world.memory.within(space="elsewhere")
+    said = elsewhere.record("theirs", stream="their stream")
+    kept = elsewhere.remember("theirs")
+    theirs: Mapping[str, tuple[str, ...]] = {
+        "memory": (kept.id,),
+        "event": (said.id,),
+        "event or none": (said.id,),
+        "stream": (said.stream_id, "their stream"),
+        "stream or none": (said.stream_id, "their stream"),
+        "new stream": (said.stream_id,),
+    }
+    before = state_of(world.database)
+    for verb, (_, kinds) in VERBS.items():
+        for argument, kind in kinds.items():
+            for value in theirs.get(kind, ()):
+                if (verb, argument) == ("retry_jobs", "job_id"):
+                    continue
+                with pytest.raises(NotFound):
+                    call(world, verb, **{argument: value})
+    with pytest.raises(NotFound):
+        world.memory.relate(world.ids["memory"], "validates", memory=kept.id)
+    with pytest.raises(NotFound):
+        world.memory.remember("x", events=[said.id])
+    assert world.memory.recall("theirs", stream=said.stream_id).found == ()
+    assert world.memory.list(stream=said.stream_id).items == ()
+    assert changed(before, state_of(world.database)) == {}
+
+
+# --- Sizes ----------------------------------------------------------------------------------------
+
+
+def test_limits_of_length(world: World) -> None:
+    memory = world.memory
+    assert memory.remember("x" * 200_000).content
+    before = state_of(world.database)
+    for attempt in (
+        lambda: memory.remember("x" * 200_001),
+        lambda: memory.update(world.ids["memory"], content=HUGE),
+        lambda: memory.record("x" * 32_000_001, stream="talk"),
+        lambda: memory.edit_event(world.ids["event"], "x" * 32_000_001),
+    ):
+        with pytest.raises(InvalidInput, match=r"[\d,]+ characters"):
+            attempt()
+    assert changed(before, state_of(world.database)) == {}
+
+
+def test_times_at_the_ends_of_the_calendar(world: World) -> None:
+    memory = world.memory
+    first, last = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+    kept = memory.remember("always", valid_from=first, valid_to=last)
+    assert (kept.valid_from, kept.valid_to) == (first, last)
+    assert memory.get(kept.id) == kept
+    assert [hit.id for hit in memory.recall("always", as_of=first)] == [kept.id]
+    assert memory.list(as_of=last).items[-1].id != kept.id
+    early = memory.record("in the year one", occurred_at=first, stream="talk")
+    assert memory.read("talk").items[0] == early
+    page = memory.read("talk", limit=1)
+    assert len(memory.read("talk", limit=5, cursor=page.next_cursor).items) == 1

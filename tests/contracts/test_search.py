@@ -1,0 +1,281 @@
+"""Search equals a plain oracle, whatever was written, changed or taken away before.
+
+One engine searches all the time, a second one on the same store only now and then, a third is
+opened afresh: their indexes are warm, stale and new, and must give the same answers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.engine import Recollect
+from recollect.storage import keyword_index, place_table, vector_index
+from recollect.vocabulary.results import Found
+from tests.contracts.oracle import Library, Text, check, exact
+from tests.embedders import WordEmbedder
+from tests.stores import StoreMaker
+
+WORDS = (
+    *("alpha", "beta", "gamma", "delta", "the", "of", "getUserName", "user_id", "src/auth.py"),
+    *("日本語", "running", "runs"),
+)
+TAGS = ("red", "blue", "beta")
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+queries = st.lists(st.sampled_from([*WORDS, "unknown"]), min_size=1, max_size=4).map(" ".join)
+owners = st.sampled_from(["ada", "bob"])
+ACTIONS = ("remember", "record", "change", "tag", "archive", "restore", "erase", "unsay", "search")
+
+
+@dataclass
+class Case:
+    """One space seen by two people through warm and stale engines, beside what should be in it."""
+
+    warm: dict[str, Recollect]
+    stale: dict[str, Recollect]
+    library: Library
+    mine: dict[str, str]
+    counter: int = 0
+
+
+def begin(warm: Recollect, stale: Recollect, embedder: WordEmbedder | None) -> Case:
+    name = f"case {len(warm.spaces())}"
+    ada = warm.within(space=name)
+    ada.add_member("bob")
+    return Case(
+        {"ada": ada, "bob": ada.within(user="bob")},
+        {user: stale.within(space=name, user=user) for user in ("ada", "bob")},
+        Library(embedder),
+        {},
+    )
+
+
+def act(case: Case, draw: st.DrawFn) -> None:
+    """Do one random thing to the store and the same to the library."""
+    action = draw(st.sampled_from(ACTIONS))
+    user = draw(owners)
+    view = case.warm[user]
+    if action == "remember":
+        personal = draw(st.booleans())
+        content, tags = draw(texts), draw(st.lists(st.sampled_from(TAGS), unique=True))
+        visibility = "personal" if personal else "project"
+        kept = view.remember(content, tags=tags, visibility=visibility)
+        case.library.texts[kept.id] = Text(
+            "memory", "\n".join([content, *tags]), content, tags=frozenset(tags)
+        )
+        if personal:
+            case.mine[kept.id] = user
+    elif action == "record":
+        content = draw(texts)
+        case.library.texts[view.record(content).id] = Text("event", content, content)
+    elif action == "search":
+        ask(case, draw)
+    else:
+        change(case, draw, action)
+
+
+def change(case: Case, draw: st.DrawFn, action: str) -> None:
+    library = case.library
+    if not library.texts:
+        return
+    item = draw(st.sampled_from(sorted(library.texts)))
+    text = library.texts[item]
+    view = case.warm[case.mine.get(item, "ada")]
+    if text.kind == "event":
+        if not text.live:
+            return
+        if action == "unsay":
+            view.delete_event(item)
+            text.live = False
+        elif action == "change":
+            content = draw(texts)
+            view.edit_event(item, content)
+            library.texts[item] = replace(text, words=content, meaning=content)
+        return
+    tags = sorted(text.tags)
+    if action == "change":
+        content = draw(texts)
+        view.update(item, content=content)
+        kept = view.get(item)
+        library.texts[item] = replace(
+            text,
+            words="\n".join([content, *kept.tags]),
+            meaning=content,  # type: ignore[union-attr]
+        )
+    elif action == "tag":
+        tags = draw(st.lists(st.sampled_from(TAGS), unique=True))
+        view.update(item, tags=tags)
+        library.texts[item] = replace(
+            text, words="\n".join([text.meaning, *tags]), tags=frozenset(tags)
+        )
+    elif action in {"archive", "restore"}:
+        view.forget(item) if action == "archive" else view.restore(item)
+        text.live = action == "restore"
+    elif action == "erase":
+        view.forget(item, for_good=True)
+        del library.texts[item]
+
+
+def seen(case: Case, user: str) -> set[str]:
+    return {item for item in case.library.texts if case.mine.get(item, user) == user}
+
+
+def ask(case: Case, draw: st.DrawFn) -> None:
+    """Ask the warm engine, and now and then the stale one."""
+    query, user = draw(queries), draw(owners)
+    expected = case.library.scores(query, seen(case, user))
+    check(case.warm[user].recall(query, limit=200), expected)
+    if draw(st.booleans()):
+        check(case.stale[user].recall(query, limit=200), expected)
+
+
+@pytest.fixture(params=["roomy", "tiny"])
+def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The same with limits so small that every path through the indexes is taken."""
+    if request.param == "tiny":
+        monkeypatch.setattr(keyword_index, "_TAIL_LIMIT", 3)
+        monkeypatch.setattr(keyword_index, "_POSTINGS_LIMIT", 5)
+        monkeypatch.setattr(place_table, "_BATCH", 2)
+        monkeypatch.setattr(vector_index, "_BATCH", 2)
+    yield request.param
+
+
+@pytest.mark.parametrize("embedder", [WordEmbedder(), None], ids=["both legs", "words alone"])
+def test_search_equals_the_oracle(
+    stores: StoreMaker, limits: str, embedder: WordEmbedder | None
+) -> None:
+    address = stores.ready()
+    warm = stores.open(address, embedder=embedder)
+    stale = stores.open(address, embedder=embedder)
+
+    @given(st.data())
+    def walk(data: st.DataObject) -> None:
+        case = begin(warm, stale, embedder)
+        for _ in range(data.draw(st.integers(1, 25), label="steps")):
+            act(case, data.draw)
+        query = data.draw(queries, label="last question")
+        fresh = stores.open(address, embedder=embedder)
+        try:
+            for user, view in case.warm.items():
+                expected = case.library.scores(query, seen(case, user))
+                again = fresh.within(space=view.space.name, user=user)
+                answers = [
+                    engine.recall(query, limit=200) for engine in (view, case.stale[user], again)
+                ]
+                for answer in answers:
+                    check(answer, expected)
+                assert exact(answers[0]) == exact(answers[1]) == exact(answers[2])
+        finally:
+            fresh.close()
+
+    walk()
+    assert warm.health().sound
+
+
+# --- Filters --------------------------------------------------------------------------------------
+
+
+@given(data=st.data())
+def test_filters_narrow_before_the_ranking(stores: StoreMaker, data: st.DataObject) -> None:
+    """Scores do not depend on filters; what is let through is found, however far down it ranks."""
+    memory = _shared(stores)
+    names = {"type": ["fact", "gotcha"], "tag": list(TAGS), "author": ["ada", "bob"]}
+    narrow = {
+        name: data.draw(st.sampled_from(values), label=name)
+        for name, values in names.items()
+        if data.draw(st.booleans(), label=f"by {name}")
+    }
+    query = data.draw(queries, label="query")
+    limit = data.draw(st.sampled_from([1, 3, 400]), label="limit")
+    wide = memory.recall(query, limit=400, kinds=["memory"])
+    narrowed = memory.recall(query, limit=limit, kinds=["memory"], **narrow)
+    through = {item.id for item in memory.list(limit=1_000, **narrow).items}
+
+    expected = [hit for hit in wide if hit.id in through]
+    scores = {hit.id: rounded(hit) for hit in expected}
+    found = {hit.id: rounded(hit) for hit in narrowed}
+    assert len(narrowed) == min(limit, len(expected)) or limit < 30
+    assert found.items() <= scores.items()
+
+
+def rounded(hit: Found) -> tuple[float, float]:
+    return round(hit.keyword_score or 0, 4), round(hit.vector_score or 0, 4)
+
+
+def _shared(stores: StoreMaker) -> Recollect:
+    """A hundred memories, made once for all examples of the test."""
+    known: Recollect | None = getattr(stores, "shared", None)
+    if known is not None:
+        return known
+    memory = stores.open()
+    memory.add_member("bob")
+    views = memory, memory.within(user="bob")
+    for number in range(100):
+        view = views[number % 3 == 1]
+        view.remember(
+            " ".join(WORDS[(number * step) % len(WORDS)] for step in range(1, 2 + number % 5)),
+            type=("fact", "gotcha")[number % 2],
+            tags=[TAGS[number % 3]][: number % 4],
+        )
+    stores.shared = memory  # type: ignore[attr-defined]
+    return memory
+
+
+def test_deep_answer_is_found_by_its_filter(memory: Recollect) -> None:
+    """A hundred better ones stand before it, and none of them may be returned."""
+    for _ in range(100):
+        memory.remember("alpha alpha alpha")
+    last = memory.remember("alpha and some other words that make it rank low", tags=["red"])
+    assert [hit.id for hit in memory.recall("alpha", limit=3, tag="red")] == [last.id]
+
+
+def test_kinds_choose_what_is_searched(memory: Recollect) -> None:
+    kept, said = memory.remember("alpha"), memory.record("alpha")
+    assert [hit.id for hit in memory.recall("alpha", kinds=["memory"])] == [kept.id]
+    assert [hit.id for hit in memory.recall("alpha", kinds="event")] == [said.id]
+    assert {hit.id for hit in memory.recall("alpha")} == {kept.id, said.id}
+    assert {hit.kind for hit in memory.recall("alpha")} == {"memory", "event"}
+
+
+def test_filter_that_only_memories_have_leaves_events_out(memory: Recollect) -> None:
+    kept = memory.remember("alpha", tags=["red"])
+    memory.record("alpha")
+    for narrow in ({"tag": "red"}, {"type": "fact"}, {"pinned": False}, {"minimum_confidence": 0}):
+        assert [hit.id for hit in memory.recall("alpha", **narrow)] == [kept.id], narrow
+
+
+def test_events_are_narrowed_by_author_stream_and_time(memory: Recollect) -> None:
+    one = memory.record("alpha one", author="bob", stream="here")
+    two = memory.record("alpha two", stream="there")
+    assert [hit.id for hit in memory.recall("alpha", author="bob")] == [one.id]
+    assert [hit.id for hit in memory.recall("alpha", stream=two.stream_id)] == [two.id]
+    assert [hit.id for hit in memory.recall("alpha", created_after=two.occurred_at)] == [two.id]
+    assert [hit.id for hit in memory.recall("alpha", created_before=two.occurred_at)] == [one.id]
+
+
+def test_answer_tells_how_each_leg_ranked(memory: Recollect) -> None:
+    both = memory.remember("alpha beta")
+    memory.remember("gamma delta")
+    answer = memory.recall("alpha beta")
+    (hit,) = answer
+    assert answer.query == "alpha beta"
+    assert (hit.id, hit.keyword_rank, hit.vector_rank) == (both.id, 1, 1)
+    assert (hit.score, hit.text, hit.kind) == (pytest.approx(1.0), "alpha beta", "memory")
+    assert answer.missing == ()
+
+
+def test_scores_of_a_space_do_not_depend_on_other_spaces(memory: Recollect) -> None:
+    one = memory.within(space="one")
+    one.remember("alpha beta")
+    one.remember("gamma")
+    before = exact(one.recall("alpha gamma"))
+    other = memory.within(space="other")
+    for number in range(30):
+        other.remember(f"alpha number {number}")
+    assert exact(one.recall("alpha gamma")) == before
+    again = memory.within(space="third")
+    again.remember("alpha beta")
+    again.remember("gamma")
+    assert [hit[1:] for hit in exact(again.recall("alpha gamma"))] == [hit[1:] for hit in before]

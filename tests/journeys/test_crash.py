@@ -1,0 +1,23 @@
+"""The crash campaigns, small: the same code as ``make crash``, so that it cannot rot."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_nothing_is_lost_torn_or_locked() -> None:
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "benchmarks.crash"),
+            *("--rounds", "3", "--writers", "3", "--memories", "60"),
+        ],
+        check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.stdout.splitlines()[-1:] == ["lost 0, torn 0, locked 0"], done.stdout + done.stderr
+    assert done.returncode == 0

@@ -1,0 +1,121 @@
+"""Two ways to run a command in a test: a real process, and in this one, where it is quicker."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from typer.testing import CliRunner
+
+from recollect.surfaces.cli.app import app
+
+SOURCE = Path(__file__).resolve().parents[3] / "src"
+
+
+class Ran(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The one JSON document on standard output."""
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The error in it."""
+        assert list(self.document) == ["error"]
+        found = self.document["error"]
+        assert set(found) == {"code", "message", "hint"}
+        return dict(found)
+
+
+class InProcess:
+    """Runs commands on one file, in this process."""
+
+    def __init__(self, db: Path) -> None:
+        self.db = db
+
+    def __call__(self, *arguments: str, input: str | bytes | None = None) -> Ran:
+        typed = ["--db", str(self.db), *arguments]
+        result = CliRunner().invoke(app, typed, input=input, catch_exceptions=False)
+        return Ran(result.exit_code, result.stdout, result.stderr)
+
+    def json(self, *arguments: str, input: str | bytes | None = None) -> Any:
+        """The answer of a command that must succeed."""
+        ran = self(*arguments, "--json", input=input)
+        assert ran.code == 0, ran
+        return ran.document
+
+    def remember(self, *arguments: str) -> str:
+        """The id of a new memory."""
+        return str(self.json("remember", *arguments)["id"])
+
+
+class Processes:
+    """Runs commands as processes of their own, on one file, in one folder."""
+
+    def __init__(self, db: Path, compiled: Path) -> None:
+        self.db = db
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(SOURCE), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPYCACHEPREFIX": str(compiled),
+            "RECOLLECT_DB": str(db),
+        }
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def command(self, *arguments: str | bytes) -> list[str | bytes]:
+        """What is run."""
+        return [sys.executable, "-m", "recollect", *arguments]
+
+    def __call__(
+        self,
+        *arguments: str | bytes,
+        input: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> Ran:
+        return self._run(self.command(*arguments), input=input, env=env, **options)
+
+    def script(self, text: str) -> Ran:
+        """A program of a test's own."""
+        return self._run([sys.executable, "-c", text])
+
+    def _run(
+        self,
+        command: list[str | bytes],
+        *,
+        input: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> Ran:
+        ended = subprocess.run(
+            command,
+            input=input,
+            capture_output=True,
+            env={**self.environment, **(env or {})},
+            cwd=self.db.parent,
+            timeout=120,
+            check=False,
+            **options,
+        )
+        return Ran(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
+
+    def start(self, *arguments: str, **options: Any) -> "subprocess.Popen[str]":
+        """A command that goes on; whoever starts it ends it."""
+        return subprocess.Popen(
+            [str(part) for part in self.command(*arguments)],
+            env=self.environment,
+            cwd=self.db.parent,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )

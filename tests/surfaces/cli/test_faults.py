@@ -1,0 +1,282 @@
+"""Faults, caused for real: files, disks, pipes, signals and bugs."""
+
+import ctypes
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from recollect.surfaces.cli.faults import BUG, guarded
+from tests.surfaces.cli.runner import InProcess, Processes
+from tests.surfaces.cli.test_bad_input import only_a_sentence
+
+PR_CAPBSET_DROP = 24
+CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2
+
+
+def without_powers() -> None:
+    """Have root meet the rights of files as everyone does; 99 where that cannot be arranged."""
+    if os.geteuid() == 0:
+        prctl = ctypes.CDLL(None).prctl
+        for power in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
+            if prctl(PR_CAPBSET_DROP, power, 0, 0, 0):
+                os._exit(99)
+
+
+def limited_to(size: int) -> Callable[[], None]:
+    """No file may grow over a size, as on a disk that is full."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def content_of(path: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in path.iterdir() if file.is_file()}
+
+
+def refused(process: Processes, *arguments: str, words: str) -> None:
+    ran = process(*arguments)
+    assert (ran.code, ran.out) == (1, "")
+    assert words in ran.err
+    only_a_sentence(ran.err)
+
+
+def test_folder_in_place_of_a_file(process: Processes, tmp_path: Path) -> None:
+    refused(process, "--db", str(tmp_path), "list", words="is a folder, not a file")
+    assert set(content_of(tmp_path)) == {"memory.db"}
+
+
+def test_missing_folder(process: Processes, tmp_path: Path) -> None:
+    refused(process, "--db", "none/x.db", "list", words="The folder none does not exist.")
+    assert not (tmp_path / "none").exists()
+
+
+def test_default_folder_is_made(process: Processes, home: Path) -> None:
+    process.environment.pop("RECOLLECT_DB")
+    assert process("remember", "x").code == 0
+    assert (home / "data" / "recollect" / "memory.db").exists()
+
+
+@pytest.mark.parametrize("text", [b"notes, not a database\n" * 100, b"\x00" * 5_000, b"{}"])
+def test_other_kinds_of_files(process: Processes, tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "notes.txt").write_bytes(text)
+    refused(process, "--db", "notes.txt", "list", words="The file is not a SQLite database.")
+    assert (tmp_path / "notes.txt").read_bytes() == text
+    assert set(content_of(tmp_path)) == {"memory.db", "notes.txt"}
+
+
+def test_database_of_another_program(process: Processes) -> None:
+    process.db.unlink()
+    connection = sqlite3.connect(process.db)
+    connection.execute("CREATE TABLE bookmarks (url TEXT)")
+    connection.close()
+    refused(process, "list", words="a database of another program. Nothing was changed.")
+    connection = sqlite3.connect(process.db)
+    assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("bookmarks",)]
+    connection.close()
+
+
+def test_newer_schema(process: Processes) -> None:
+    process("remember", "x")
+    connection = sqlite3.connect(process.db)
+    connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.commit()
+    connection.close()
+    before = process.db.read_bytes()
+    refused(process, "remember", "y", words="Install a newer version of recollect.")
+    assert process.db.read_bytes() == before
+    ran = process("doctor")
+    assert ran.code == 1
+    assert "Install a newer version of recollect." in ran.out
+
+
+def test_damaged_file(process: Processes) -> None:
+    process("remember", "x")
+    with process.db.open("r+b") as file:
+        file.seek(4_096)
+        file.write(os.urandom(process.db.stat().st_size - 4_096))
+    ran = process("recall", "x")
+    assert ran.code == 1
+    only_a_sentence(ran.err)
+    assert process("doctor").code == 1
+
+
+@pytest.mark.parametrize("mode", [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555)])
+def test_read_only(process: Processes, tmp_path: Path, mode: tuple[int, int]) -> None:
+    process("remember", "x")
+    before = process.db.read_bytes()
+    process.db.chmod(mode[0])
+    tmp_path.chmod(mode[1])
+    try:
+        ran = process("remember", "y", preexec_fn=without_powers)
+    finally:
+        tmp_path.chmod(0o755)
+    if ran.code == 99:
+        pytest.skip("Nobody here is bound by the rights of files.")
+    assert (ran.code, ran.out) == (1, "")
+    assert "The database is read-only. Nothing was changed." in ran.err
+    only_a_sentence(ran.err)
+    assert process.db.read_bytes() == before
+
+
+def test_no_room_on_the_disk(process: Processes) -> None:
+    process("remember", "there before")
+    ran = process(
+        "remember",
+        "-",
+        input=b"word " * 30_000,
+        env={"PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=limited_to(100_000),
+    )
+    assert (ran.code, ran.out) == (1, "")
+    assert "disk" in ran.err
+    only_a_sentence(ran.err)
+    assert process("list").out.endswith("\tthere before\n")
+    assert process("doctor").code == 0
+
+
+def test_no_room_for_an_export(process: Processes, tmp_path: Path) -> None:
+    process("remember", "-", input=b"word " * 30_000)
+    process("recall", "word")
+    ran = process(
+        "export",
+        "--output",
+        "out.json",
+        env={"PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=limited_to(120_000),
+    )
+    assert (ran.code, ran.out) == (1, "")
+    only_a_sentence(ran.err)
+    assert [name for name in content_of(tmp_path) if "out.json" in name] == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="There is no /dev/full here.")
+@pytest.mark.parametrize("json", [[], ["--json"]])
+def test_no_room_for_the_answer(process: Processes, json: list[str]) -> None:
+    process("remember", "x")
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            process.command("list", *json),
+            env=process.environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert b"Traceback" not in ended.stderr
+    assert b"Exception ignored" not in ended.stderr
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_reader_that_goes_away(process: Processes, unbuffered: str) -> None:
+    for number in range(3):
+        process("remember", f"memory {number} " + "x" * 50_000)
+    process.environment["PYTHONUNBUFFERED"] = unbuffered
+    started = process.start("list")
+    assert started.stdout
+    assert started.stderr
+    started.stdout.close()
+    assert started.stderr.read() == ""
+    started.stderr.close()
+    assert started.wait(60) == 141
+
+
+def test_output_that_is_closed_from_the_start(process: Processes) -> None:
+    command = " ".join(["exec", sys.executable, "-m", "recollect", "remember", "x", ">&-"])
+    ended = subprocess.run(
+        ["sh", "-c", command], env=process.environment, capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert process("list").out.endswith("\tx\n")
+
+
+def test_control_c(process: Processes) -> None:
+    started = process.start("record", "-", stdin=subprocess.PIPE)
+    time.sleep(1.5)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=60)
+    assert (started.returncode, out) == (130, "")
+    assert err in {"Stopped. What was acknowledged before is kept.\n", "Stopped.\n"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_worker_is_told_to_stop(process: Processes, number: signal.Signals) -> None:
+    process("remember", "x")
+    started = process.start("worker")
+    assert started.stdout
+    first = started.stdout.readline()
+    started.send_signal(number)
+    out, err = started.communicate(timeout=60)
+    assert "1 job done" in first
+    assert (started.returncode, out) == (0, "Did 1 job; 0 jobs waiting.\n")
+    assert err == "Working. Ctrl-C stops after the batch that was begun.\n"
+
+
+def test_interrupted_import_goes_on(process: Processes, tmp_path: Path) -> None:
+    count = 30_000
+    lines = (f'{{"id": "{n}", "text": "line {n} of it", "stream": "s"}}\n' for n in range(count))
+    (tmp_path / "events.jsonl").write_text("".join(lines))
+    started = process.start("import", "events.jsonl")
+    while started.poll() is None and not _has_events(process.db):
+        time.sleep(0.02)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=120)
+    if started.returncode != 0:  # it may have been quicker than we were
+        assert (started.returncode, out) == (130, "")
+        assert "The import stopped" in err
+        assert "Start it again" in err
+        only_a_sentence(err)
+    report = process("import", "events.jsonl", "--json").document
+    assert report["read"] == count
+    assert process("stats", "--json").document["events"] == count
+
+
+def _has_events(db: Path) -> bool:
+    try:
+        connection = sqlite3.connect(f"file:{db}?mode=ro", uri=True)
+        with connection:
+            return bool(connection.execute("SELECT 1 FROM events LIMIT 1").fetchone())
+    except sqlite3.Error:
+        return False
+    finally:
+        if "connection" in locals():
+            connection.close()
+
+
+def test_bug(cli: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("half of nothing")
+
+    monkeypatch.setattr("recollect.wiring.build", broken)
+    ran = cli("list")
+    assert ran.code == BUG == 70
+    assert ran.err.startswith(
+        "Something unexpected happened (ZeroDivisionError: half of nothing); this is a bug. "
+    )
+    assert "--debug" in ran.err
+    only_one_line = ran.err.count("\n")
+    assert only_one_line == 1
+    assert "Traceback" in cli("list", "--debug").err
+    assert cli("list", "--json").error["code"] == "bug"
+
+
+def test_end_of_file_in_an_odd_place_is_a_bug(capsys: pytest.CaptureFixture[str]) -> None:
+    def act() -> None:
+        import typer
+
+        raise typer.Abort from EOFError("marshal data too short")
+
+    assert guarded(act, []) == BUG
+    assert "this is a bug" in capsys.readouterr().err
+
+
+def test_debug_shows_where_an_error_came_from(process: Processes) -> None:
+    ran = process("show", "mem_x", "--debug")
+    assert ran.code == 1
+    assert "Traceback" in ran.err
+    assert ran.err.splitlines()[-1] == "No memory 'mem_x' is visible here."

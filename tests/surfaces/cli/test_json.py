@@ -1,0 +1,88 @@
+"""Every command answers with exactly one JSON document, also when it cannot do what was asked."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from recollect.surfaces.cli import reference
+from tests.surfaces.cli.runner import InProcess
+
+ID = "{memory}"
+
+#: What to type after each command for it to work. A command that is missing here fails the test.
+EXAMPLES: dict[str, list[str]] = {
+    "tour": [],
+    "remember": ["words"],
+    "recall": ["words"],
+    "list": [],
+    "show": [ID],
+    "history": [ID],
+    "edit": [ID, "--confidence", "0.9"],
+    "pin": [ID],
+    "forget": [ID],
+    "restore": [ID],
+    "record": ["words"],
+    "read": [],
+    "import": ["{jsonl}"],
+    "export": [],
+    "stats": [],
+    "spaces": [],
+    "doctor": [],
+    "rebuild": [],
+    "worker": ["--once"],
+    "jobs": [],
+    "jobs retry": [],
+    "settings": [],
+    "settings set": ["space", "default"],
+    "settings unset": ["space"],
+    "version": [],
+}
+PATHS = [path.removeprefix("recollect").strip() for path, _, _ in reference.commands()]
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path])
+def test_one_document(cli: InProcess, tmp_path: Path, path: str) -> None:
+    events = tmp_path / "events.jsonl"
+    events.write_text(json.dumps({"id": "1", "text": "hello", "stream": "s"}) + "\n")
+    known = {ID: cli.remember("something to work on"), "{jsonl}": str(events)}
+    arguments = [known.get(word, word) for word in EXAMPLES[path]]
+    ran = cli(*path.split(), *arguments, "--json")
+    assert ran.code == 0, ran
+    assert isinstance(ran.document, dict)
+    assert "error" not in ran.document
+    assert ran.err == ""
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path and path != "tour"])
+def test_error_is_one_document(cli: InProcess, tmp_path: Path, path: str) -> None:
+    """The file cannot be opened, or, where none is opened, there is no such option."""
+    cli.db = tmp_path
+    opens_nothing = path.startswith(("settings", "version"))
+    known = {ID: "mem_x", "{jsonl}": str(tmp_path / "none")}
+    arguments = [known.get(word, word) for word in EXAMPLES[path]]
+    ran = cli(*path.split(), *arguments, "--json", *(["--nonsense"] if opens_nothing else []))
+    if path == "doctor":
+        assert ran.code == 1
+        assert ran.document["sound"] is False
+        return
+    assert (ran.code, ran.error["code"]) == (
+        (2, "usage") if opens_nothing else (1, "store_unavailable")
+    )
+    assert ran.err == ""
+
+
+def test_json_before_the_command(cli: InProcess) -> None:
+    assert cli("--json", "show", "mem_x").error["code"] == "memory_not_found"
+    assert cli("--json", "recall").error["code"] == "usage"
+
+
+def test_json_after_two_dashes_is_a_word(cli: InProcess) -> None:
+    ran = cli("show", "--", "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("No memory '--json'")
+
+
+def test_text_that_output_cannot_carry_is_escaped(cli: InProcess) -> None:
+    ran = cli("recall", "\udcff", "--json")
+    assert ran.document["query"] == "\udcff"

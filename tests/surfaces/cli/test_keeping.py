@@ -1,0 +1,175 @@
+"""Remember, edit, pin, forget, restore: what is kept, what is said, and what is left alone."""
+
+import pytest
+
+from tests.surfaces.cli.runner import InProcess
+
+FACT = "The staging database is reset every night."
+
+
+def test_remember_says_the_whole_id_in_a_pipe(cli: InProcess) -> None:
+    ran = cli("remember", FACT, "--type", "gotcha")
+    verb, identifier, kind = ran.out.split()
+    assert (verb, kind) == ("Remembered", "gotcha")
+    assert len(identifier) == 30
+    assert cli.json("show", identifier)["content"] == FACT
+
+
+def test_every_field_is_kept(cli: InProcess) -> None:
+    event = cli.json("record", "It was wiped again.")["id"]
+    options = {
+        "--type": "error_pattern",
+        "--tag": "staging",
+        "--file": "deploy/staging.yml",
+        "--module": "deploy",
+        "--event": event,
+        "--confidence": "0.9",
+        "--importance": "0.7",
+        "--scope": "module",
+        "--visibility": "personal",
+        "--extra": "fix=Restore the dump.",
+        "--valid-from": "2026-05-31",
+    }
+    kept = cli.json("remember", FACT, "--pin", *(part for pair in options.items() for part in pair))
+    assert kept["type"] == "error_pattern"
+    assert (kept["tags"], kept["files"], kept["modules"]) == (
+        ["staging"],
+        ["deploy/staging.yml"],
+        ["deploy"],
+    )
+    assert kept["provenance"]["events"] == [event]
+    assert kept["provenance"]["source"] == "user_taught"
+    assert (kept["confidence"], kept["importance"], kept["scope"]) == (0.9, 0.7, "module")
+    assert kept["audience"]["visibility"] == "personal"
+    assert kept["extras"] == {"fix": "Restore the dump."}
+    assert kept["valid_from"] == "2026-05-31T00:00:00+00:00"
+    assert kept["pinned"] is True
+
+
+def test_words_need_no_quotes(cli: InProcess) -> None:
+    assert cli.json("remember", "two", "words")["content"] == "two words"
+
+
+def test_dash_reads_standard_input(cli: InProcess) -> None:
+    assert (
+        cli.json("remember", "-", input="line one\nline two\n")["content"] == "line one\nline two"
+    )
+
+
+def test_no_text_says_how(cli: InProcess) -> None:
+    ran = cli("remember")
+    assert ran.code == 2
+    assert "recollect remember 'The staging database" in ran.err
+    assert "recollect remember - <" in ran.err
+
+
+def test_supersede(cli: InProcess) -> None:
+    old = cli.remember("We deploy on Fridays.", "--type", "decision")
+    new = cli.remember("We deploy on Tuesdays.", "--type", "decision", "--supersedes", old)
+    assert cli.json("show", old)["superseded_by"] == new
+    assert cli.json("show", new)["supersedes"] == old
+    assert [item["id"] for item in cli.json("list")["items"]] == [new]
+    shown = cli("show", new).out
+    assert f"supersedes  {old}" in shown
+    assert f"→ supersedes {old}" in shown
+
+
+def test_edit_by_options(cli: InProcess) -> None:
+    identifier = cli.remember(FACT, "--tag", "old", "--file", "a.py")
+    ran = cli(
+        "edit", identifier[:20], "--content", "New words.", "--confidence", "0.95", "--tag", "new",
+        "--file", "", "--verified", "--type", "gotcha",
+    )  # fmt: skip
+    assert ran.code == 0
+    assert ran.out == f"Changed {identifier}  gotcha\n"
+    now = cli.json("show", identifier)
+    assert (now["content"], now["confidence"], now["tags"], now["files"]) == (
+        "New words.",
+        0.95,
+        ["new"],
+        [],
+    )
+    assert now["user_verified"] is True
+
+
+def test_edit_to_the_same_changes_nothing(cli: InProcess) -> None:
+    identifier = cli.remember(FACT)
+    assert cli("edit", identifier, "--content", FACT).out.startswith("Left as it was")
+    assert cli.json("show", identifier)["revision"] == 1
+
+
+def test_edit_reads_standard_input(cli: InProcess) -> None:
+    identifier = cli.remember(FACT)
+    assert cli.json("edit", identifier, "--content", "-", input="From a pipe.\n")["content"] == (
+        "From a pipe."
+    )
+
+
+def test_edit_only_if_nobody_was_faster(cli: InProcess) -> None:
+    identifier = cli.remember(FACT)
+    cli.json("edit", identifier, "--confidence", "0.5")
+    ran = cli("edit", identifier, "--content", "mine", "--revision", "1", "--json")
+    assert ran.code == 1
+    assert ran.error["code"] == "conflict"
+    assert cli.json("show", identifier)["content"] == FACT
+
+
+def test_edit_of_nothing_in_a_pipe_says_how(cli: InProcess) -> None:
+    identifier = cli.remember(FACT)
+    ran = cli("edit", identifier)
+    assert ran.code == 2
+    assert "--content" in ran.err
+
+
+def test_an_event_is_no_memory(cli: InProcess) -> None:
+    event = cli.json("record", "hello")["id"]
+    for command in (["edit", event], ["forget", event, "--for-good", "--yes"], ["pin", event]):
+        ran = cli(*command, "--json")
+        assert (ran.code, ran.error["code"]) == (1, "memory_not_found")
+
+
+def test_pin_and_off(cli: InProcess) -> None:
+    identifier = cli.remember(FACT)
+    assert cli("pin", identifier).out.startswith("Pinned ")
+    assert [item["id"] for item in cli.json("list", "--pinned")["items"]] == [identifier]
+    assert cli("pin", identifier, "--off").out.startswith("Unpinned ")
+    assert cli.json("list", "--pinned")["items"] == []
+
+
+def test_forget_and_restore(cli: InProcess) -> None:
+    identifier = cli.remember(FACT)
+    assert cli("forget", identifier).out == f"Put away {identifier}  fact\n"
+    assert cli.json("list")["items"] == []
+    assert [item["id"] for item in cli.json("list", "--archived")["items"]] == [identifier]
+    assert cli("restore", identifier).out.startswith("Restored ")
+    assert [item["id"] for item in cli.json("list")["items"]] == [identifier]
+
+
+@pytest.mark.parametrize("json", [[], ["--json"]])
+def test_forget_for_good_asks_where_nobody_answers(cli: InProcess, json: list[str]) -> None:
+    identifier = cli.remember(FACT)
+    ran = cli("forget", identifier, "--for-good", *json)
+    assert ran.code == 1
+    assert "--yes" in ran.out + ran.err
+    assert cli.json("show", identifier)["content"] == FACT
+
+
+def test_forget_for_good(cli: InProcess) -> None:
+    identifier = cli.remember(FACT)
+    assert cli.json("forget", identifier, "--for-good", "--yes") == {"erased": identifier}
+    assert cli("show", identifier, "--json").error["code"] == "memory_not_found"
+
+
+def test_options_stand_before_and_after(cli: InProcess) -> None:
+    cli.json("--space", "one", "remember", "in one")
+    cli.json("remember", "in two", "--space", "two")
+    assert [item["content"] for item in cli.json("list", "--space", "one")["items"]] == ["in one"]
+    assert [item["content"] for item in cli.json("--space", "two", "list")["items"]] == ["in two"]
+    nearer = cli.json("--space", "one", "list", "--space", "two")
+    assert [item["content"] for item in nearer["items"]] == ["in two"]
+
+
+def test_someone_else_keeps_under_their_name(cli: InProcess) -> None:
+    assert cli.json("remember", FACT)["provenance"]["created_by"] == "ada"
+    ran = cli("remember", FACT, "--user", "grace", "--json")
+    assert ran.error["code"] == "not_allowed"
