@@ -35,7 +35,7 @@ from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
-from recollect.vocabulary.errors import InferenceError, InvalidSetting
+from recollect.vocabulary.errors import InferenceError, InvalidSetting, RecollectError
 
 UNSET: Any = object()
 
@@ -70,9 +70,14 @@ def open(
     else:
         chosen, asker = cast("Embedder | None", embedder), None
     viewer = Viewer(values["user"].text or login())
+    work_alone = _switch(values["worker"])
     rooms = build(values["db"].text or default_database(), chosen, clock, asker)
-    memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
-    if _switch(values["worker"]):
+    try:
+        memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
+    except RecollectError:
+        rooms.close()
+        raise
+    if work_alone:
         rooms.worker.start()
     return memory
 

@@ -245,7 +245,8 @@ class MemoryKeeper:
     ) -> Memory:
         """Write a new memory with everything that belongs to it; the memory as it was written."""
         check_pointers(transaction, sight, memory)
-        memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
+        if memory.audience.stream is not None:
+            memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
         number, slot = tick(transaction, memory.space_id, 2)
         audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1)
         memories.add_memory(transaction, memory, audience, slot)

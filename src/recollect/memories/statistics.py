@@ -28,7 +28,7 @@ class Statistics:
                 "memories": memories.count_memories(transaction, sight),
                 "events": events.count_events(transaction, sight),
                 "streams": streams.count_streams(transaction, sight),
-                "vectors": places.count_vectors(transaction, space.id) if sight.member else {},
+                "vectors": places.count_vectors(transaction, sight),
                 "embedder": self._indexer.model_id,
                 "store": self._database.dialect.describe(transaction),
                 "index_bytes": self._index.memory_bytes(),

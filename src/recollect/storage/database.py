@@ -33,12 +33,13 @@ class Database:
     """The door to the tables."""
 
     def __init__(self, address: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
-        self.address = address
-        self.dialect = _dialect_of(address)
-        self._engine: Engine = self.dialect.open_engine(address, busy_seconds=busy_seconds)
+        self.address = address.removeprefix("sqlite:///")
+        self.dialect = _dialect_of(self.address)
+        self._engine: Engine = self.dialect.open_engine(self.address, busy_seconds=busy_seconds)
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = self._engine.dialect.dbapi.Error  # type: ignore[union-attr]
         self._turn = threading.Lock()
+        self._kept: Connection | None = None
         self._patiently(lambda: ensure_schema(self._engine, self._writer, self.dialect))
 
     @contextmanager
@@ -56,14 +57,31 @@ class Database:
         """Run the work in a transaction of its own; the disk has it when this returns."""
 
         def attempt() -> T:
-            with self._turn, self._writer.begin() as connection:
+            with self._turn, self._writing() as connection:
                 return work(connection)
 
         return self._patiently(attempt)
 
     def close(self) -> None:
         """Let every connection go."""
+        with self._turn:
+            if self._kept is not None:
+                self._kept.close()
+                self._kept = None
         self._engine.dispose()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction on the connection of the last write, which is kept unless it failed."""
+        connection = self._kept or self._writer.connect()
+        self._kept = None
+        try:
+            with connection.begin():
+                yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self._kept = connection
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
         """Try again, a few times and with growing pauses, while others hold the lock."""
@@ -84,7 +102,7 @@ def _cause(error: Exception) -> BaseException:
 
 
 def _dialect_of(address: str) -> StoreDialect:
-    if "://" in address and not address.startswith("sqlite:"):
+    if "://" in address:
         scheme = address.split("://", maxsplit=1)[0]
         raise InvalidSetting(
             f"This version cannot open {scheme}:// addresses.", hint="Give the path of a file."

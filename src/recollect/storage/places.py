@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, Connection, Text, bindparam, delete, func, select, update
 
+from recollect.storage.audiences import visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import events, memories, place_changes, places, vectors
 from recollect.storage.spaces import tick
+from recollect.vocabulary.audiences import Sight
 
 
 class Place(NamedTuple):
@@ -215,11 +217,15 @@ def places_without_vector(
     return [(row.slot, row.collection, row.item_id) for row in rows]
 
 
-def count_vectors(connection: Connection, space_id: str) -> dict[str, int]:
-    """How many vectors each model has in a space."""
+def count_vectors(connection: Connection, sight: Sight) -> dict[str, int]:
+    """How many vectors each model has of what the sight may see."""
     rows = connection.execute(
         select(vectors.c.model_id, func.count())
-        .where(vectors.c.space_id == space_id)
+        .join(
+            places,
+            (places.c.space_id == vectors.c.space_id) & (places.c.slot == vectors.c.slot),
+        )
+        .where(vectors.c.space_id == sight.space_id, places.c.audience_id.in_(visible_to(sight)))
         .group_by(vectors.c.model_id)
     )
     return {model: count for model, count in rows}
