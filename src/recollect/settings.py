@@ -121,10 +121,11 @@ def write_file(path: Path, values: Mapping[str, str]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_suffix(".new")
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        opened = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(opened, "w", encoding="utf-8") as file:
             file.writelines(lines)
         new.replace(path)
-    except OSError as error:
+    except (OSError, UnicodeEncodeError) as error:
         raise InvalidSetting(f"The settings file {path} cannot be written: {error}.") from error
 
 
@@ -146,4 +147,4 @@ def _value(
 def _quoted(text: str) -> str:
     import json
 
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -109,7 +109,7 @@ def drafts(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def updates(draw: st.DrawFn) -> dict[str, Any]:
-    """Some arguments of ``update``; those that keep a fact a fact, so that any memory takes them."""
+    """Some arguments of ``update``: those that keep a fact a fact, so that any memory takes it."""
     values: dict[str, st.SearchStrategy[Any]] = {
         "content": contents,
         "scope": st.sampled_from(list(Scope)).map(lambda scope: scope.value),

@@ -348,7 +348,8 @@ def test_delete_erases_words_revisions_and_signs(stores: StoreMaker) -> None:
     assert (gone.text, gone.payload) == ("", {})
     assert gone.deleted_at is not None
     assert memory.read("notes").items[:3] == (before, gone, after)
-    assert memory.revisions(said.id) == memory.reactions(said.id) == ()
+    assert memory.revisions(said.id) == ()
+    assert memory.reactions(said.id) == ()
     assert texts(memory.replies(said.id)) == ["reply"]
     assert memory.pointing_at(said.id) == (memo,)
     assert found(memory, "xylophone glockenspiel") == []

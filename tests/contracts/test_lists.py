@@ -1,7 +1,9 @@
 """Lists: filters equal a plain walk over all memories, and pages neither skip nor repeat."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from recollect.engine import Recollect
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
-from recollect.vocabulary.results import Filters
+from recollect.vocabulary.results import Filters, Recalled
 from tests.clocks import START, TickingClock
 from tests.stores import StoreMaker
 
@@ -67,7 +69,7 @@ some = {
 }
 
 
-def few(name: str) -> st.SearchStrategy[object]:
+def few(name: str) -> st.SearchStrategy[Any]:
     """Most filters are left alone, so that the others have something to let through."""
     default = getattr(Filters(), name)
     return st.one_of(st.just(default), st.just(default), st.just(default), some[name])
@@ -115,7 +117,8 @@ def test_list_equals_a_plain_walk(
     world: tuple[Recollect, list[Memory]], clock: TickingClock, data: st.DataObject
 ) -> None:
     memory, everything = world
-    filters = Filters(**{name: data.draw(few(name), label=name) for name in some})
+    drawn: dict[str, Any] = {name: data.draw(few(name), label=name) for name in some}
+    filters = Filters(**drawn)
     if data.draw(st.booleans(), label="of the channel"):
         filters = replace(filters, streams=frozenset([memory.open_stream("channel").id]))
     limit = data.draw(st.integers(1, 70), label="limit")
@@ -134,9 +137,17 @@ def test_list_equals_a_plain_walk(
     assert found == sorted(expected, key=lambda item: item.id, reverse=True)
 
 
+def listed(view: Recollect, **narrow: Any) -> tuple[Memory, ...]:
+    return view.list(**narrow).items
+
+
+def recalled(view: Recollect, **narrow: Any) -> Recalled:
+    return view.recall("x", **narrow)
+
+
 def test_filter_names_and_words(memory: Recollect) -> None:
     one = memory.remember("x", type="gotcha", tags=["red"], source="system", scope="module")
-    for name, value in {
+    narrow: dict[str, Any] = {
         "type": "gotcha",
         "types": ["gotcha"],
         "tag": "red",
@@ -145,32 +156,35 @@ def test_filter_names_and_words(memory: Recollect) -> None:
         "scope": "module",
         "author": "ada",
         "pinned": False,
-    }.items():
-        assert memory.list(**{name: value}).items == (one,), name
+    }
+    for name, value in narrow.items():
+        assert listed(memory, **{name: value}) == (one,), name
     assert memory.list(filters=Filters(), tag="blue").items == ()
     assert memory.list(tag=None, type=None).items == (one,)
     for wrong in ("colour", "typ"):
         with pytest.raises(InvalidInput, match="There is no filter"):
-            memory.list(**{wrong: "x"})
+            listed(memory, **{wrong: "x"})
         with pytest.raises(InvalidInput, match="There is no filter"):
-            memory.recall("x", **{wrong: "x"})
+            recalled(memory, **{wrong: "x"})
 
 
 @pytest.mark.parametrize("name", ["type", "source", "scope"])
 def test_unknown_word_in_a_filter_is_an_error_and_not_an_empty_list(
     memory: Recollect, name: str
 ) -> None:
-    for attempt in (
-        lambda: memory.list(**{name: "nonsense"}),
-        lambda: memory.recall("x", **{name: "nonsense"}),
-        lambda: memory.list(filters=Filters(**{f"{name}s": frozenset(["nonsense"])})),  # type: ignore[arg-type]
-    ):
+    whole: dict[str, Any] = {f"{name}s": frozenset(["nonsense"])}
+    attempts: list[Callable[[], object]] = [
+        lambda: listed(memory, **{name: "nonsense"}),
+        lambda: recalled(memory, **{name: "nonsense"}),
+        lambda: listed(memory, filters=Filters(**whole)),
+    ]
+    for attempt in attempts:
         with pytest.raises(InvalidInput, match="Choose one of"):
             attempt()
     known = {"type": MemoryType, "source": Source, "scope": Scope}[name]
     for word in known:
-        memory.list(**{name: word})
-        memory.recall("x", **{name: word.value})
+        listed(memory, **{name: word})
+        recalled(memory, **{name: word.value})
 
 
 def test_pages_go_on_while_memories_come_and_go(memory: Recollect) -> None:

@@ -1,5 +1,7 @@
 """Spaces, their people, and what each role may do."""
 
+from collections.abc import Callable
+
 import pytest
 
 from recollect.engine import Recollect
@@ -7,6 +9,8 @@ from recollect.vocabulary.errors import InvalidInput, InvalidText, NotAllowed, N
 from recollect.vocabulary.spaces import Role, SpaceKind
 from tests.contracts.state import state_of
 from tests.stores import StoreMaker
+
+Verb = Callable[[str], object]
 
 
 def test_space_is_made_when_it_is_first_entered(memory: Recollect) -> None:
@@ -44,10 +48,12 @@ def test_nothing_crosses_a_space(memory: Recollect) -> None:
     assert other.recall("vault noon").found == ()
     assert other.streams().items == ()
     assert other.stats()["memories"] == {}
-    for verb in (other.get, other.history, other.relations, other.forget, other.restore):
+    of_memories: list[Verb] = [other.get, other.history, other.relations, other.forget]
+    for verb in [*of_memories, other.restore]:
         with pytest.raises(NotFound):
             verb(kept.id)
-    for verb in (other.get, other.window, other.replies, other.revisions, other.reactions):
+    of_events: list[Verb] = [other.get, other.window, other.replies, other.revisions]
+    for verb in [*of_events, other.reactions]:
         with pytest.raises(NotFound):
             verb(said.id)
 
@@ -108,13 +114,14 @@ def test_stranger_learns_nobody_and_writes_nothing(stores: StoreMaker) -> None:
     database = stores.database(address)
     before = state_of(database)
 
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         stranger.members,
         lambda: stranger.add_member("eve", "owner"),
         lambda: stranger.remember("let me in"),
         lambda: stranger.record("let me in"),
         lambda: stranger.open_stream("mine"),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(NotAllowed):
             attempt()
     with pytest.raises(NotFound):
@@ -132,14 +139,15 @@ def test_reader_reads_and_does_not_write(memory: Recollect) -> None:
 
     assert bob.get(kept.id) == kept
     assert [found.id for found in bob.recall("blue door")] == [kept.id]
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: bob.remember("the door is red"),
         lambda: bob.update(kept.id, content="the door is red"),
         lambda: bob.forget(kept.id),
         lambda: bob.supersede(kept.id, "the door is red"),
         lambda: bob.relate(kept.id, "validates", file="door.py"),
         lambda: bob.record("the door is red"),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(NotAllowed):
             attempt()
     assert memory.get(kept.id) == kept

@@ -1,5 +1,7 @@
 """Streams: who opens them, who may read them, and threads that follow their root."""
 
+from collections.abc import Callable
+
 import pytest
 
 from recollect.engine import Recollect
@@ -76,7 +78,8 @@ def test_access_and_list_count_at_once(memory: Recollect, bob: Recollect) -> Non
     assert len(bob.recall("launch may")) == 1
 
     memory.set_access("plans", "private")
-    for attempt in (lambda: bob.get(said.id), lambda: bob.read("plans")):
+    attempts: list[Callable[[], object]] = [lambda: bob.get(said.id), lambda: bob.read("plans")]
+    for attempt in attempts:
         with pytest.raises(NotFound):
             attempt()
     assert len(bob.recall("launch may")) == 0
@@ -93,11 +96,12 @@ def test_only_owner_and_steward_decide_about_a_stream(
     memory: Recollect, bob: Recollect, cyd: Recollect
 ) -> None:
     bob.open_stream("bobs")
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: cyd.set_access("bobs", "private"),
         lambda: cyd.admit("bobs", "cyd"),
         lambda: cyd.dismiss("bobs", "bob"),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(NotAllowed):
             attempt()
 
@@ -113,11 +117,12 @@ def test_owner_of_a_stream_who_may_only_read_decides_nothing(
 ) -> None:
     bob.open_stream("bobs", access="private")
     memory.add_member("bob", "reader")
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: bob.set_access("bobs", "open"),
         lambda: bob.admit("bobs", "cyd"),
         lambda: bob.dismiss("bobs", "bob"),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(NotAllowed):
             attempt()
 
@@ -168,11 +173,12 @@ def test_thread_has_no_access_of_its_own(memory: Recollect, bob: Recollect) -> N
     memory.open_stream("board", kind="channel")
     memory.open_stream("board / budget", kind="thread", parent="board")
     memory.record("numbers", stream="board / budget")
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: memory.set_access("board / budget", "private"),
         lambda: memory.admit("board / budget", "bob"),
         lambda: memory.dismiss("board / budget", "bob"),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(InvalidInput, match="follows"):
             attempt()
 
@@ -187,22 +193,24 @@ def test_thread_of_a_hidden_stream_cannot_be_opened(memory: Recollect, bob: Reco
 
 def test_unknown_words_are_refused_also_for_a_stream_that_is_there(memory: Recollect) -> None:
     memory.open_stream("general")
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: memory.open_stream("general", kind="party"),
         lambda: memory.open_stream("general", access="ajar"),
         lambda: memory.set_access("general", "ajar"),
         lambda: memory.streams(kind="party"),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(InvalidInput, match="Choose one of"):
             attempt()
 
 
 def test_stream_that_is_not_there(memory: Recollect) -> None:
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: memory.read("nowhere"),
         lambda: memory.set_access("nowhere", "open"),
         lambda: memory.admit("nowhere", "bob"),
         lambda: memory.open_stream("str_" + "0" * 26),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(StreamNotFound):
             attempt()

@@ -1,6 +1,8 @@
 """Time: what is valid when, what took whose place, and what was believed then."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -14,11 +16,11 @@ from tests.stores import StoreMaker
 DAY = timedelta(days=1)
 
 
-def listed(view: Recollect, **narrow: object) -> list[str]:
+def listed(view: Recollect, **narrow: Any) -> list[str]:
     return [memory.content for memory in view.list(**narrow).items]
 
 
-def recalled(view: Recollect, query: str, **narrow: object) -> list[str]:
+def recalled(view: Recollect, query: str, **narrow: Any) -> list[str]:
     return [found.text for found in view.recall(query, kinds=["memory"], **narrow)]
 
 
@@ -182,7 +184,7 @@ def test_validity_that_ends_before_it_begins_is_refused(memory: Recollect) -> No
 def test_naive_times_are_refused(memory: Recollect) -> None:
     naive = datetime(2026, 1, 1)  # noqa: DTZ001
     kept = memory.remember("x")
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: memory.get(kept.id, as_of=naive),
         lambda: memory.list(as_of=naive),
         lambda: memory.list(created_after=naive),
@@ -190,6 +192,7 @@ def test_naive_times_are_refused(memory: Recollect) -> None:
         lambda: memory.recall("x", created_before=naive),
         lambda: memory.remember("y", valid_from=naive),
         lambda: memory.update(kept.id, stale_at=naive),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(InvalidTime):
             attempt()

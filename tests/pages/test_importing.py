@@ -14,9 +14,11 @@ from typing import Any
 import pytest
 
 from recollect.inference.indexer import Indexer
-from recollect.pages import import_batches, importing
+from recollect.pages import import_batches
 from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
+from recollect.pages.streams import Streams
+from recollect.storage import imports
 from recollect.storage.database import Database, Transaction
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import (
@@ -301,7 +303,7 @@ def test_a_fault_in_the_thread_ahead_surfaces(house: House, lines: Lines, small:
 def test_a_batch_that_fails_leaves_nothing_of_itself(
     house: House, lines: Lines, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put = importing.imports.put_checkpoint
+    put = imports.put_checkpoint
     calls = []
 
     def failing(*values: Any) -> None:
@@ -310,7 +312,7 @@ def test_a_batch_that_fails_leaves_nothing_of_itself(
             raise StoreFull("The disk is full.")
         put(*values)
 
-    monkeypatch.setattr(importing.imports, "put_checkpoint", failing)
+    monkeypatch.setattr(imports, "put_checkpoint", failing)
     path = lines(*talk(400))
     with pytest.raises(ImportFailed, match="200 events"):
         house.run(path)
@@ -346,16 +348,16 @@ def test_heavy_records_make_small_batches(
 def test_a_stream_that_somebody_opens_meanwhile_is_used(
     house: House, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned = house.streams.planned
+    planned = Streams.planned
     others: list[Stream] = []
 
-    def late(self: Any, viewer: Viewer, space: Any, name: str, **options: Any) -> Any:
-        plan = planned(viewer, space, name, **options)
-        if not others:
-            others.append(house.streams.ensure(Viewer("me"), house.space, "general"))
+    def late(self: Any, *values: Any, **options: Any) -> Any:
+        plan = planned(self, *values, **options)
+        monkeypatch.undo()
+        others.append(house.streams.ensure(house.me, house.space, "general"))
         return plan
 
-    monkeypatch.setattr(importing.Streams, "planned", late)
+    monkeypatch.setattr(Streams, "planned", late)
     report = house.run(lines(*talk(5, stream="general")))
     assert (report.added, report.streams) == (5, 1)
     assert {event.stream_id for event in house.events("general")} == {others[0].id}
@@ -384,16 +386,14 @@ def test_a_stream_that_is_not_open_to_me_is_refused(house: House, lines: Lines) 
     assert house.counts() == everything(0)
 
 
-def test_a_stream_closed_to_me_meanwhile_is_refused(
-    house: House, lines: Lines, small: int
-) -> None:
+def test_a_stream_closed_to_me_meanwhile_is_refused(house: House, lines: Lines, small: int) -> None:
     Spaces(house.database, house.clock).set_member(house.me, house.space, "ada", "member")
     house.streams.ensure(house.me, house.space, "general")
 
     def close(_done: int, _total: int, _records: int) -> None:
         house.streams.set_access(house.me, house.space, "general", "private")
 
-    with pytest.raises(NotAllowed, match="no longer open to ada. 100 events"):
+    with pytest.raises(NotAllowed, match=r"no longer open to ada\. 100 events"):
         house.importer.run(
             Viewer("ada"), house.space, lines(*talk(300)), stream="general", progress=close
         )
@@ -451,12 +451,13 @@ def test_killed_at_any_moment_it_ends_with_each_event_once(
     assert report.read == count
     assert report.already_there >= promised > 0
     assert house.counts() == everything(count)
-    found = house.rows(
-        "SELECT count(DISTINCT e.text), count(DISTINCT p.slot), count(DISTINCT v.slot) "
-        "FROM events e JOIN places p ON p.item_id = e.event_id AND p.slot = e.slot "
-        "JOIN vectors v ON v.slot = e.slot JOIN events_keywords k ON k.rowid & 1099511627775 = e.slot"
-    )
-    assert found == [(count, count, count)]
+    slots = {(slot,) for _, slot in house.rows("SELECT event_id, slot FROM events")}
+    assert len(set(house.rows("SELECT text FROM events"))) == len(slots) == count
+    assert set(house.rows("SELECT slot FROM places")) == slots
+    assert set(house.rows("SELECT slot FROM vectors")) == slots
+    assert {
+        (row & (1 << 40) - 1,) for (row,) in house.rows("SELECT rowid FROM events_keywords")
+    } == slots
     assert house.problems() == []
 
 

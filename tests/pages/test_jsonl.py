@@ -1,4 +1,4 @@
-"""The reader of JSON lines: every usual name, every kind of damage, and positions that only grow."""
+"""The reader of JSON lines: every usual name, every damage, and positions that only grow."""
 
 import gzip
 import json
@@ -140,7 +140,9 @@ def test_times_that_are_none(told: Any) -> None:
 
 
 def test_bad_lines_are_told_by_number_and_do_not_stop_the_rest(tmp_path: Path) -> None:
-    content = b'\n{"text": "a"}\nnot json\n[1]\n"x"\n7\n{"text": "b"} more\n{"text":"c","time":"soon"}\n'
+    content = (
+        b'\n{"text": "a"}\nnot json\n[1]\n"x"\n7\n{"text": "b"} more\n{"text":"c","time":"soon"}\n'
+    )
     records, problems = read(file_of(tmp_path, content + b'{"text": "d"}'))
     assert [record.text for record in records] == ["a", "d"]
     assert [record.place for record in records] == [2, 9]
@@ -211,10 +213,10 @@ def test_a_torn_archive_gives_what_comes_before_the_tear(lines: Lines, tmp_path:
     whole = gzip.compress(plain.read_bytes())
     torn = tmp_path / "torn.jsonl.gz"
     torn.write_bytes(whole[: len(whole) // 2])
-    given = []
+    given: list[str] = []
+    records = JsonLines(torn).records(None, Problems())
     with pytest.raises(ImportFailed, match="cannot be read beyond byte"):
-        for record in JsonLines(torn).records(None, Problems()):
-            given.append(record.text)
+        given.extend(record.text for record in records)
     assert len(given) > 10_000
     assert given == [f"number {number}" for number in range(len(given))]
 
@@ -307,9 +309,7 @@ def test_two_files_read_as_their_lines_together(
     if any(line.startswith(marks) for line in one + two):
         return
     apart = [
-        told(record)
-        for part in (one, two)
-        for record in read(file_of(tmp_path, b"".join(part)))[0]
+        told(record) for part in (one, two) for record in read(file_of(tmp_path, b"".join(part)))[0]
     ]
     together, _ = read(file_of(tmp_path, b"".join(one + two)))
     assert [told(record) for record in together] == apart

@@ -17,9 +17,9 @@ from recollect.vocabulary.errors import InvalidTime
 
 zones = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 moments = st.datetimes(
-    datetime(2, 1, 1),
-    datetime(9998, 12, 31),
-    timezones=zones,  # noqa: DTZ001
+    datetime(2, 1, 1),  # noqa: DTZ001
+    datetime(9998, 12, 31),  # noqa: DTZ001
+    timezones=zones,
 )
 
 

@@ -11,7 +11,7 @@ from recollect.vocabulary.errors import RecollectError
 DEFINED = [
     error
     for error in vars(errors).values()
-    if inspect.isclass(error) and issubclass(error, Exception)
+    if inspect.isclass(error) and issubclass(error, RecollectError)
 ]
 
 

@@ -21,9 +21,9 @@ from recollect.vocabulary.ids import (
 PREFIXES = (SPACE, STREAM, EVENT, MEMORY, JOB)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 moments = st.datetimes(
-    datetime(1970, 1, 1),
-    datetime(9999, 12, 31),
-    timezones=st.just(UTC),  # noqa: DTZ001
+    datetime(1970, 1, 1),  # noqa: DTZ001
+    datetime(9999, 12, 31),  # noqa: DTZ001
+    timezones=st.just(UTC),
 )
 prefixes = st.sampled_from(PREFIXES)
 parts = st.lists(st.text(max_size=20), min_size=1, max_size=4)

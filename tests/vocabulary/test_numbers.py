@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.numbers import amount, flag, fraction, shown, whole
 
-LIKE_NUMBERS = (True, False, "1", b"1", None, [], object(), 1j)
+LIKE_NUMBERS: tuple[object, ...] = (True, False, "1", b"1", None, [], object(), 1j)
 
 
 @given(st.integers(-20, 20))

@@ -23,7 +23,7 @@ def test_each_role_includes_those_before_it() -> None:
 @pytest.mark.parametrize("value", ["nonsense", "", "Reader", None, 5, [], {}])
 def test_unknown_word_is_told_the_known_ones(value: object) -> None:
     with pytest.raises(InvalidInput, match="reader, member, steward, owner") as refused:
-        choice(Role, value, "role")  # type: ignore[type-var]
+        choice(Role, value, "role")  # type: ignore[arg-type]
     assert len(str(refused.value)) < 200
 
 

@@ -5,7 +5,9 @@ carry the last such place; so whatever of them is kept, the rest can be read aga
 written twice.
 """
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from typing import Any, Final, NamedTuple
 
 from recollect.inference.indexer import Indexer
@@ -84,7 +86,9 @@ class Batches:
         self._problems = Problems(noted.get("skipped", 0), tuple(noted.get("problems", ())))
         self._position, self._settled = noted, start.read if start else 0
         self._read = self._settled
-        self._names = _Names(lambda: self._earlier(again(), noted) if noted else iter(()))
+        self._after: int = noted["at"]["after"] if noted else 0
+        self._again = again
+        self._names = _Names(self._earlier)
 
     def __iter__(self) -> Generator[Batch, None, None]:
         """The batches in order; what was read before a failure comes before the failure."""
@@ -111,17 +115,21 @@ class Batches:
         return taken, _END
 
     def _batch(self, taken: Sequence[Record], *, last: bool) -> Batch:
-        events, marked = self._prepared(taken)
-        own = {event.id for event in events} if any(event.reply_to for event in events) else set()
-        answered = {event.reply_to for event in events if event.reply_to} - own
+        events, records = self._prepared(taken)
+        answered = self._answer(events, records)
         self._read += len(events)
+        self._after = taken[-1].after if taken else self._after
         self._settle()
         met, self._met = tuple(self._met), []
         return Batch(
             index_all(events, self._indexer),
             met,
-            frozenset(answered),
-            marked,
+            answered,
+            {
+                event.id: record
+                for event, record in zip(reversed(events), reversed(records), strict=True)
+                if record.reactions or record.edited_at
+            },
             self._tally(),
             self._reader.done,
             self._position,
@@ -129,30 +137,33 @@ class Batches:
             last,
         )
 
-    def _prepared(self, taken: Sequence[Record]) -> tuple[list[PreparedEvent], dict[str, Record]]:
-        """The events of the records that fit; the records of those that bring more along."""
+    def _prepared(self, taken: Sequence[Record]) -> tuple[list[PreparedEvent], list[Record]]:
+        """The events of the records that fit, and those records."""
         now, author = self._clock(), self._viewer.user
         events: list[PreparedEvent] = []
-        marked: dict[str, Record] = {}
-        waiting: list[tuple[int, Record, Reference]] = []
-        names: dict[Name, str] = {}
+        fitting: list[Record] = []
         for record in taken:
             try:
                 stream = self._ids.get(record.stream) or self._meet(record.stream)
-                event = prepare(record, stream, author, now)
+                events.append(prepare(record, stream, author, now))
+                fitting.append(record)
             except (InvalidInput, StreamNotFound) as error:
                 self._problems.add(record.place, error.message)
-                continue
-            names[stream, record.external_id] = event.id
-            if record.answers is not None:
-                waiting.append((len(events), record, record.answers))
-            if record.reactions or record.edited_at is not None:
-                marked.setdefault(event.id, record)
-            events.append(event)
-        self._names.note(names)
-        for place, record, answers in waiting:
+        return events, fitting
+
+    def _answer(self, events: list[PreparedEvent], records: Sequence[Record]) -> frozenset[str]:
+        """Give the events that answer others the ids of those; all these ids."""
+        answering = [
+            (place, record, record.answers)
+            for place, record in enumerate(records)
+            if record.answers is not None
+        ]
+        if answering or self._names.wanted:
+            self._names.note(events, records)
+        for place, record, answers in answering:
             events[place] = self._answering(events[place], record, answers)
-        return events, marked
+        targets = (events[place].reply_to for place, _, _ in answering)
+        return frozenset(target for target in targets if target)
 
     def _answering(self, event: PreparedEvent, record: Record, answers: Reference) -> PreparedEvent:
         """The event with the id of what it answers; what cannot be found stays in its payload."""
@@ -167,18 +178,18 @@ class Batches:
             return named_id(stream, answers.external_id, answers.occurred_at)
         return self._names.find((stream, answers.external_id))
 
-    def _earlier(self, reader: Reader, noted: Position) -> Iterator[tuple[Name, str]]:
-        """Names and ids of the records before the checkpoint."""
-        end = noted["at"]["after"]
-        for record in reader.records(None, Problems()):
-            if record.after > end:
-                return
-            try:
-                stream = self._ids.get(record.stream) or self._meet(record.stream)
-            except (InvalidInput, StreamNotFound):
-                continue
-            event = named_id(stream, record.external_id, record.occurred_at)
-            yield (stream, record.external_id), event
+    def _earlier(self) -> Iterator[tuple[Name, str]]:
+        """Names and ids of the records before this batch, read again."""
+        with closing(self._again()) as reader:
+            for record in reader.records(None, Problems()):
+                if record.after > self._after:
+                    return
+                try:
+                    stream = self._ids.get(record.stream) or self._meet(record.stream)
+                except (InvalidInput, StreamNotFound):
+                    continue
+                event = named_id(stream, record.external_id, record.occurred_at)
+                yield (stream, record.external_id), event
 
     def _meet(self, name: str) -> str:
         """The id of a stream that was not met before in this run."""
@@ -216,25 +227,28 @@ class Batches:
 
 
 class _Names:
-    """Ids of events by what their source calls them: of the latest, and once of all before them."""
+    """Ids of events by what their source calls them: of the latest, from the first time on that
+    somebody asks. Then what came before is looked through, once."""
 
     def __init__(self, earlier: Callable[[], Iterator[tuple[Name, str]]]) -> None:
-        self._earlier: Callable[[], Iterator[tuple[Name, str]]] | None = earlier
+        self.wanted = False
+        self._earlier = earlier
         self._young: dict[Name, str] = {}
         self._old: dict[Name, str] = {}
 
-    def note(self, names: dict[Name, str]) -> None:
+    def note(self, events: Sequence[PreparedEvent], records: Sequence[Record]) -> None:
         """Remember a batch's names."""
-        self._young.update(names)
         if len(self._young) >= NAMES_KEPT // 2:
             self._old, self._young = self._young, {}
+        for event, record in zip(events, records, strict=True):
+            self._young[event.stream_id, record.external_id] = event.id
 
     def find(self, name: Name) -> str | None:
-        """The event of that name; what was read before this run is looked through at most once."""
+        """The event of that name, if it is among those remembered."""
         found = self._young.get(name) or self._old.get(name)
-        if found is None and self._earlier is not None:
-            earlier, self._earlier = self._earlier, None
-            self._old |= {key: event for key, event in earlier() if key not in self._young}
+        if found is None and not self.wanted:
+            self.wanted = True
+            self._old = dict(deque(self._earlier(), NAMES_KEPT // 2))
             found = self._old.get(name)
         return found
 

@@ -198,8 +198,8 @@ class _Run:
         """The events; what they answer must be among them or be there already."""
         if not batch.answered:
             return batch.events
-        known = existing_ids(transaction, self._space.id, sorted(batch.answered))
-        gone = batch.answered - known
+        outside = sorted(batch.answered.difference(event.id for event in batch.events))
+        gone = set(outside) - existing_ids(transaction, self._space.id, outside)
         return [
             event._replace(reply_to=None) if event.reply_to in gone else event
             for event in batch.events

@@ -32,7 +32,8 @@ def new_id(prefix: str, at: datetime) -> str:
 
 def derived_id(prefix: str, at: datetime, *parts: str) -> str:
     """The same id for the same time and parts, so that writing twice is writing once."""
-    digest = hashlib.blake2b("\x1f".join(parts).encode(), digest_size=10).digest()
+    named = "".join([f"{len(part)}:{part}" for part in parts])
+    digest = hashlib.blake2b(named.encode(), digest_size=10).digest()
     return _assemble(prefix, at, int.from_bytes(digest))
 
 

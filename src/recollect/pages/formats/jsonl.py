@@ -78,7 +78,7 @@ class JsonLines:
         self._fallback = stream or _stem(path)
         self._shapes: dict[tuple[Any, ...], _Shape] = {}
         self._offset = self._line = 0
-        self._ended = True
+        self._last_line = b"\n"
         self._blocks: _Blocks | None = None
         self.total = path.stat().st_size
         self.fingerprint = _digest(self._first_line())
@@ -114,7 +114,7 @@ class JsonLines:
 
     def position(self) -> Position | None:
         """The byte after the last line that has an end, and a digest of what stands before it."""
-        if self._blocks is None or not self._ended:
+        if self._blocks is None or not self._last_line.endswith(b"\n"):
             return None
         return {
             "after": self._offset,
@@ -145,8 +145,8 @@ class JsonLines:
         for line in iter(partial(file.readline, LONGEST_LINE), b""):
             self._line += 1
             self._offset += len(line)
-            self._ended = line.endswith(b"\n")
-            if len(line) < LONGEST_LINE or self._ended:
+            self._last_line = line
+            if len(line) < LONGEST_LINE or line.endswith(b"\n"):
                 yield line
             else:
                 problems.add(self._line, f"longer than {LONGEST_LINE:,} bytes")
@@ -155,18 +155,18 @@ class JsonLines:
     def _pass_line(self, file: BinaryIO) -> None:
         for piece in iter(partial(file.readline, _BLOCK), b""):
             self._offset += len(piece)
-            self._ended = piece.endswith(b"\n")
-            if self._ended:
+            self._last_line = piece
+            if piece.endswith(b"\n"):
                 return
 
     def _read(self, line: bytes, problems: Problems) -> Record | None:
         start = self._offset - len(line)
-        text = line.strip() if start else line.removeprefix(_BOM).strip()
+        text = (line if start else line.removeprefix(_BOM)).strip().decode("utf-8", "replace")
         if not text:
             return None
         try:
-            found, end = _decode(decoded := text.decode("utf-8", "replace"))
-            if end != len(decoded):
+            found, end = _decode(text)
+            if end != len(text):
                 problems.add(self._line, f"not JSON: more follows at character {end + 1:,}")
             elif type(found) is not dict:
                 problems.add(self._line, f"not an object but {_type_name(found)}")
@@ -178,27 +178,27 @@ class JsonLines:
             problems.add(self._line, str(error)[: _SHOWN * 2])
         return None
 
-    def _record(self, found: dict[str, Any], line: bytes, start: int) -> Record:
+    def _record(self, found: dict[str, Any], line: str, start: int) -> Record:
         kinds = (*found, *map(type, found.values()))
         shape = self._shapes.get(kinds) or self._learn(kinds, found)
         rest, text, author, time, stream, name, kind, reply_to = shape
         payload = {key: found[key] for key in rest} if rest else _NOTHING
-        known_kind = EventKind.MESSAGE
+        said = EventKind.MESSAGE
         if kind is not None:
-            known_kind = _KINDS.get(found[kind], known_kind)
+            said = _KINDS.get(found[kind], said)
             if found[kind] not in _KINDS:
                 payload = {**payload, kind: found[kind]}
         return Record(
-            found[text] if text is not None else "",
-            known_kind,
-            str(found[author]) if author is not None else None,
-            moment_of(found[time]) if time is not None else None,
+            found[text] if text else "",
+            said,
+            str(found[author]) if author else None,
+            moment_of(found[time]) if time else None,
             payload,
-            (str(found[name]) if name is not None else "") or self._name(line, start),
-            self._stream or (str(found[stream]) if stream is not None else "") or self._fallback,
+            (str(found[name]) if name else "") or self._name(line, start),
+            self._stream or (str(found[stream]) if stream else "") or self._fallback,
             self._line,
             self._offset,
-            Reference(str(found[reply_to])) if reply_to is not None else None,
+            Reference(str(found[reply_to])) if reply_to and found[reply_to] != "" else None,
         )
 
     def _learn(self, kinds: tuple[Any, ...], found: Mapping[str, Any]) -> _Shape:
@@ -217,8 +217,8 @@ class JsonLines:
         shape = self._shapes[kinds] = _Shape(rest, *chosen)
         return shape
 
-    def _name(self, line: bytes, start: int) -> str:
-        return f"{self.fingerprint}:{start}:{_digest(line)}"
+    def _name(self, line: str, start: int) -> str:
+        return f"{self.fingerprint}:{start}:{_digest(line.encode())}"
 
     def _first_line(self) -> bytes:
         """The first line that is not blank, or as much of it as tells it from others."""
@@ -286,13 +286,11 @@ class _Blocks(io.RawIOBase):
 def moment_of(value: str | int | float) -> datetime | None:
     """A time as files write it: ISO 8601, in UTC where no zone is told, or a number since 1970."""
     if isinstance(value, str):
-        if value[4:5] == "-":
-            return _iso(value)
         value = value.strip()
+        if value[4:5] == "-" or (value and not _NUMBER.fullmatch(value)):
+            return _iso(value)
         if not value:
             return None
-        if not _NUMBER.fullmatch(value):
-            return _iso(value)
         value = float(value)
     unit = next((unit for least, unit in _UNITS if abs(value) >= least), 1)
     try:
@@ -303,7 +301,7 @@ def moment_of(value: str | int | float) -> datetime | None:
 
 def _iso(text: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidTime(f"{text[:_SHOWN]!r} is not a time that can be read") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -30,7 +30,7 @@ _SAID: Final = frozenset(
 )
 _TAKEN: Final = frozenset(("type", "text", "reactions"))
 _STAMP: Final = re.compile(r"(\d{1,12})(?:\.(\d{1,6})\d*)?")
-_MARKUP: Final = re.compile(r"<([^<>|]+)(?:\|([^<>]*))?>")
+_MARKUP: Final = re.compile(r"<([@#!][^<>|]*|[^<>|\s]+)(?:\|([^<>]*))?>")
 
 Message = Mapping[str, Any]
 

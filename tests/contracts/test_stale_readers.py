@@ -1,0 +1,128 @@
+"""Readers of one process share its index, and one that looks from an earlier moment spoils nothing.
+
+A search sees the store as it was when its transaction began. While it waits its turn, another may
+bring the index further. The earlier one must then not leave in it what it could not see.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from recollect.engine import Recollect
+from recollect.inference.indexer import Indexer
+from recollect.storage.database import Database, Transaction
+from recollect.storage.places import VectorRow, put_late_vectors
+from recollect.storage.search_index import SearchIndex
+from recollect.storage.spaces import number_and_clock
+from recollect.trust.visibility import look
+from recollect.vocabulary.events import NewEvent
+from tests.embedders import RemoteEmbedder, WordEmbedder
+from tests.stores import StoreMaker
+
+
+class Readers:
+    """Moments of one store, all searched through one index."""
+
+    def __init__(self, database: Database, memory: Recollect, embedder: WordEmbedder) -> None:
+        self._database = database
+        self._memory = memory
+        self._indexer = Indexer(embedder)
+        self._index = SearchIndex(database.dialect)
+
+    @contextmanager
+    def moment(self) -> Iterator[Transaction]:
+        with self._database.reading() as transaction:
+            look(transaction, self._memory.viewer, self._memory.space)
+            yield transaction
+
+    def by_words(self, transaction: Transaction, term: str) -> int:
+        """How many memories hold a term, by the index."""
+        sight = look(transaction, self._memory.viewer, self._memory.space)
+        return len(
+            self._index.keywords(transaction, sight, "memories", [term], moment=None, limit=10_000)
+        )
+
+    def by_meaning(self, transaction: Transaction, collection: str = "memories") -> int:
+        """How many things have a vector, by the index."""
+        sight = look(transaction, self._memory.viewer, self._memory.space)
+        asked = self._indexer.question("alpha")
+        assert asked is not None
+        return len(
+            self._index.vectors(transaction, sight, collection, *asked, moment=None, limit=5_000)
+        )
+
+
+@pytest.fixture
+def address(stores: StoreMaker) -> str:
+    return stores.ready()
+
+
+@pytest.fixture
+def memory(stores: StoreMaker, address: str) -> Recollect:
+    memory = stores.open(address)
+    memory.remember("alpha one")
+    return memory
+
+
+@pytest.fixture
+def readers(stores: StoreMaker, address: str, memory: Recollect) -> Readers:
+    return Readers(stores.database(address), memory, WordEmbedder())
+
+
+def test_an_earlier_reader_leaves_the_words_whole(memory: Recollect, readers: Readers) -> None:
+    with readers.moment() as earlier:
+        memory.remember("alpha two")
+        with readers.moment() as later:
+            assert readers.by_words(later, "beta") == 0
+            assert readers.by_words(earlier, "alpha") == 1
+            assert readers.by_words(later, "alpha") == 2
+
+
+def test_an_earlier_reader_leaves_the_vectors_whole(memory: Recollect, readers: Readers) -> None:
+    with readers.moment() as earlier:
+        memory.remember("alpha two")
+        with readers.moment() as later:
+            assert readers.by_words(later, "alpha") == 2
+            assert readers.by_meaning(earlier) == 1
+            assert readers.by_meaning(later) == 2
+
+
+def test_a_reader_before_an_erasure_leaves_the_vectors_whole(
+    memory: Recollect, readers: Readers
+) -> None:
+    second, third = memory.remember("alpha two"), memory.remember("alpha three")
+    with readers.moment() as earlier:
+        memory.forget(third.id, for_good=True)
+        memory.forget(second.id, for_good=True)
+        with readers.moment() as later:
+            assert readers.by_words(later, "alpha") == 1
+            assert readers.by_meaning(earlier) == 1
+            assert readers.by_meaning(later) == 1
+
+
+def test_many_vectors_that_come_late_are_all_taken_in(stores: StoreMaker, address: str) -> None:
+    embedder = RemoteEmbedder()
+    memory = stores.open(address, embedder=embedder)
+    texts = [f"alpha {number}" for number in range(2_300)]
+    memory.record_many([NewEvent(text) for text in texts])
+    readers = Readers(stores.database(address), memory, embedder)
+    _embed_last(stores.database(address), memory)
+    with readers.moment() as transaction:
+        assert readers.by_meaning(transaction, "events") == 1
+    memory.work(60)
+    with readers.moment() as transaction:
+        assert readers.by_meaning(transaction, "events") == len(texts)
+
+
+def _embed_last(database: Database, memory: Recollect) -> None:
+    """Give the last slot its vector before all others, so that these come late."""
+
+    def work(transaction: Transaction) -> None:
+        _, last = number_and_clock(transaction, memory.space.id)
+        vector = np.ones(48, "<f2").tobytes()
+        rows = [VectorRow(last, vector)]
+        assert put_late_vectors(transaction, memory.space.id, "events", ("remote", 48), rows) == 1
+
+    database.write(work)
