@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from recollect.storage.columns import dump
 from recollect.vocabulary.audiences import Audience, Viewer, Visibility
-from recollect.vocabulary.choices import choice
+from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import MEMORY, new_id
@@ -66,12 +66,7 @@ class Draft:
 
 def draft_of(content: str, fields: Mapping[str, Any]) -> Draft:
     """A draft from what a caller names; an unknown name is an error."""
-    unknown = sorted(set(fields) - set(Draft.__dataclass_fields__))
-    if unknown:
-        raise InvalidInput(
-            f"A memory has no field {unknown[0]!r}.",
-            hint=f"Its fields are: {', '.join(Draft.__dataclass_fields__)}.",
-        )
+    only_known(fields, Draft.__dataclass_fields__, "A memory")
     return Draft(content, **fields)
 
 

@@ -25,6 +25,7 @@ def append(
     database: Database,
     indexer: Indexer,
     space_id: str,
+    *,
     audiences: Mapping[str, int],
     batch: Sequence[PreparedEvent],
 ) -> list[PreparedEvent]:

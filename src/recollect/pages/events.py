@@ -64,7 +64,14 @@ class Events:
             ]
             _check_replies(transaction, sight, replies, {event.id for event in batch})
             audience = streams.audience_of(transaction, space.id, home.id)
-            append(transaction, self._database, self._indexer, space.id, {home.id: audience}, batch)
+            append(
+                transaction,
+                self._database,
+                self._indexer,
+                space.id,
+                audiences={home.id: audience},
+                batch=batch,
+            )
             kept = events.get_events(transaction, sight, [event.id for event in batch])
             return [kept[event.id] for event in batch]
 
@@ -207,10 +214,11 @@ class Events:
 
 def _given(new: object) -> list[NewEvent]:
     """The events that a caller hands in, if that is what they are."""
-    given = list(new) if isinstance(new, Iterable) else [new]
-    for event in given:
+    given: list[NewEvent] = []
+    for event in new if isinstance(new, Iterable) else [new]:
         if not isinstance(event, NewEvent):
             raise InvalidInput(f"Give each event as a NewEvent, not as {type(event).__name__}.")
+        given.append(event)
     return given
 
 

@@ -163,7 +163,12 @@ class _Run:
         self._check_open(transaction, sight, audiences)
         events = self._answering(transaction, batch)
         fresh = append(
-            transaction, self._database, self._indexer, self._space.id, audiences, events
+            transaction,
+            self._database,
+            self._indexer,
+            self._space.id,
+            audiences=audiences,
+            batch=events,
         )
         self._mark(transaction, batch, fresh)
         now = self._clock()

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol
 
 from recollect.inference.indexer import Indexed, Indexer
-from recollect.vocabulary.choices import choice
+from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
 from recollect.vocabulary.events import EventKind, NewEvent
@@ -56,12 +56,7 @@ class PreparedEvent(NamedTuple):
 
 def event_of(text: str, fields: Mapping[str, Any]) -> NewEvent:
     """An event from what a caller names; an unknown name is an error."""
-    unknown = sorted(set(fields) - set(NewEvent.__dataclass_fields__))
-    if unknown:
-        raise InvalidInput(
-            f"An event has no field {unknown[0]!r}.",
-            hint=f"Its fields are: {', '.join(NewEvent.__dataclass_fields__)}.",
-        )
+    only_known(fields, NewEvent.__dataclass_fields__, "An event")
     return NewEvent(text, **fields)
 
 

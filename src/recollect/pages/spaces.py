@@ -53,8 +53,8 @@ class Spaces:
             space = spaces.space_named(transaction, wanted)
             if space is None:
                 spaces.add_space(transaction, new, viewer.user)
-                for kind in self._daily:
-                    ensure_schedule(transaction, new.id, kind, kind, every=DAY, first=now + DAY)
+                for job in self._daily:
+                    ensure_schedule(transaction, new.id, job, job, every=DAY, first=now + DAY)
                 space = new
             return space
 

@@ -27,11 +27,11 @@ Weights = NDArray[np.float32]
 
 
 class KeywordIndex:
-    """BM25 over one place table."""
+    """BM25 over one place table. ``number`` is the space's, and is set before anything is read."""
 
-    def __init__(self, dialect: StoreDialect, number: int, table: PlaceTable) -> None:
+    def __init__(self, dialect: StoreDialect, table: PlaceTable) -> None:
+        self.number = 0
         self._dialect = dialect
-        self._number = number
         self._table = table
         self._covered = 0
         self._tail_high = 0
@@ -106,7 +106,7 @@ class KeywordIndex:
 
     def _load(self, connection: Connection, term: str) -> tuple[Rows, Weights]:
         slots, counts = self._dialect.postings(
-            connection, self._table.collection, self._number, term
+            connection, self._table.collection, self.number, term
         )
         rows, here = self._table.find(slots)
         covered = np.count_nonzero(rows < self._covered)
@@ -122,7 +122,7 @@ class KeywordIndex:
 
     def _extend_tail(self, connection: Connection) -> None:
         documents = self._dialect.keyword_documents(
-            connection, self._table.collection, self._number, self._tail_high
+            connection, self._table.collection, self.number, self._tail_high
         )
         by_slot = dict(documents)
         start = self._covered + self._tail_size

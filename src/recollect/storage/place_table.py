@@ -129,7 +129,7 @@ class PlaceTable:
         return mask
 
     def _seen_by(self, audience_ids: Sequence[int]) -> Mask:
-        """The live rows of these audiences. It is kept until the next change: nobody may alter it."""
+        """The live rows of these audiences. Kept until the next change, so nobody may alter it."""
         wanted = np.zeros(len(self._codes_of) + 1, np.bool_)
         for audience in audience_ids:
             code = self._codes_of.get(audience)

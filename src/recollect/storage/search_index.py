@@ -102,13 +102,8 @@ class _IndexSet:
 
     def _start(self, space_id: str, collection: str) -> None:
         self._table = PlaceTable(space_id, collection)
-        self._keywords: KeywordIndex | None = None
+        self.keywords = KeywordIndex(self._dialect, self._table)
         self._vectors: dict[str, VectorIndex] = {}
-
-    @property
-    def keywords(self) -> KeywordIndex:
-        assert self._keywords is not None, "follow() comes first"
-        return self._keywords
 
     @property
     def nbytes(self) -> int:
@@ -119,11 +114,10 @@ class _IndexSet:
         number, clock = number_and_clock(connection, self._table.space_id)
         if self._table.wasteful or clock - self._table.clock > CHANGES_KEPT:
             self._start(self._table.space_id, self._table.collection)
-        if self._keywords is None:
-            self._keywords = KeywordIndex(self._dialect, number, self._table)
+        self.keywords.number = number
         if clock > self._table.clock:
             self._table.follow(connection, clock)
-            self._keywords.follow(connection)
+            self.keywords.follow(connection)
         return clock
 
     def vectors(self, connection: Connection, clock: int, model: VectorModel) -> VectorIndex:

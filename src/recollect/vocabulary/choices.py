@@ -1,5 +1,6 @@
-"""One of a known set of words, or an error that lists them."""
+"""One of a known set of words or fields, or an error that lists them."""
 
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import TypeVar
 
@@ -18,3 +19,12 @@ def choice(kind: type[E], value: str, what: str) -> E:
         raise InvalidInput(
             f"There is no {what} {shown(value)}.", hint=f"Choose one of: {known}."
         ) from None
+
+
+def only_known(given: Iterable[str], known: Collection[str], what: str) -> None:
+    """Refuse a field that there is not. ``what`` begins the sentence: "A memory"."""
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise InvalidInput(
+            f"{what} has no field {unknown[0]!r}.", hint=f"The fields are: {', '.join(known)}."
+        )
