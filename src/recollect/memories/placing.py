@@ -93,8 +93,7 @@ class MemoryPlacer:
             spot.audience,
             indexed.tokens,
             indexed.length,
-            to_microseconds(memory.valid_from),
-            None if memory.valid_to is None else to_microseconds(memory.valid_to),
+            *validity(memory),
         )
         places.put_places(
             transaction,
@@ -103,6 +102,16 @@ class MemoryPlacer:
             COLLECTION,
             [place],
         )
+
+
+def validity(memory: Memory) -> tuple[int | None, int | None]:
+    """From when and until when search shows a memory without being asked for another time.
+
+    What was valid as soon as it was made has no beginning here: a reader whose clock lags behind
+    the writer's finds it at once.
+    """
+    begins = None if memory.valid_from <= memory.created_at else to_microseconds(memory.valid_from)
+    return begins, None if memory.valid_to is None else to_microseconds(memory.valid_to)
 
 
 def needs_embedding(old: Memory, new: Memory) -> bool:

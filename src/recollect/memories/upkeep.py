@@ -13,6 +13,7 @@ from recollect.jobs.handler import Write
 from recollect.jobs.queue import promise
 from recollect.memories.embedding import EMBED_MISSING
 from recollect.memories.placing import COLLECTION as MEMORIES
+from recollect.memories.placing import validity
 from recollect.memories.texts import searched_words
 from recollect.pages.append import COLLECTION as EVENTS
 from recollect.storage import events, memories, places, spaces
@@ -169,18 +170,7 @@ def _memory_places(transaction: Transaction, space_id: str, after: str) -> list[
     made = []
     for memory, audience, slot in found:
         tokens, length, _ = Indexer.words_only(searched_words(memory))
-        ends = None if memory.valid_to is None else to_microseconds(memory.valid_to)
-        made.append(
-            Place(
-                slot,
-                memory.id,
-                audience,
-                tokens,
-                length,
-                to_microseconds(memory.valid_from),
-                ends,
-            )
-        )
+        made.append(Place(slot, memory.id, audience, tokens, length, *validity(memory)))
     return made
 
 

@@ -111,7 +111,7 @@ class Recall:
     ) -> list[Candidate]:
         now = to_microseconds(self._clock())
         filters = question.filters
-        moment = None if filters.superseded else to_microseconds(filters.as_of or self._clock())
+        moment = None if filters.superseded or filters.as_of else now
         slots = _let_through(transaction, sight, collection, filters, now)
         depth = max(_CANDIDATES, question.limit)
         by_words = self._index.keywords(
@@ -187,7 +187,7 @@ def _let_through(
     transaction: Transaction, sight: Sight, collection: str, filters: Filters, now: int
 ) -> list[int] | None:
     """The slots that the filters let through; None when there is nothing to filter by."""
-    if filters == Filters() or filters == Filters(as_of=filters.as_of):
+    if filters == Filters():
         return None
     if collection == "memories":
         return memories.slots_let_through(transaction, sight, filters, now)

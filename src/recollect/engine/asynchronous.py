@@ -1,0 +1,99 @@
+"""The same verbs for asyncio: each waits for its turn on a bounded pool of threads."""
+
+from asyncio import get_running_loop
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial, update_wrapper
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from recollect.engine.verbs import Recollect
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _lifted(
+    verb: Callable[Concatenate[Recollect, P], R],
+) -> Callable[Concatenate["AsyncRecollect", P], Coroutine[Any, Any, R]]:
+    """A verb that waits for its turn in the pool instead of blocking the loop."""
+
+    async def call(self: "AsyncRecollect", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await self.run(partial(verb, self.memory, *args, **kwargs))
+
+    update_wrapper(call, verb)
+    return call
+
+
+class AsyncRecollect:
+    """The same verbs for asyncio, on a bounded pool of threads: more calls wait their turn."""
+
+    def __init__(
+        self, memory: Recollect, *, threads: int = 8, pool: ThreadPoolExecutor | None = None
+    ) -> None:
+        self.memory = memory
+        self._pool = pool or ThreadPoolExecutor(threads, thread_name_prefix="recollect")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def run(self, call: Callable[[], R]) -> R:
+        """Run anything on the pool."""
+        return await get_running_loop().run_in_executor(self._pool, call)
+
+    async def close(self) -> None:
+        """Finish what is under way and let the store go."""
+        await self.run(self.memory.close)
+        self._pool.shutdown()
+
+    async def within(self, **options: Any) -> "AsyncRecollect":
+        """The same store and pool, seen by another person or in another space."""
+        view = await self.run(partial(self.memory.within, **options))
+        return AsyncRecollect(view, pool=self._pool)
+
+    remember = _lifted(Recollect.remember)
+    recall = _lifted(Recollect.recall)
+    get = _lifted(Recollect.get)
+    list = _lifted(Recollect.list)
+    update = _lifted(Recollect.update)
+    forget = _lifted(Recollect.forget)
+    restore = _lifted(Recollect.restore)
+    supersede = _lifted(Recollect.supersede)
+    pin = _lifted(Recollect.pin)
+    verify = _lifted(Recollect.verify)
+    history = _lifted(Recollect.history)
+    relate = _lifted(Recollect.relate)
+    unrelate = _lifted(Recollect.unrelate)
+    relations = _lifted(Recollect.relations)
+    record = _lifted(Recollect.record)
+    record_many = _lifted(Recollect.record_many)
+    open_stream = _lifted(Recollect.open_stream)
+    streams = _lifted(Recollect.streams)
+    set_access = _lifted(Recollect.set_access)
+    admit = _lifted(Recollect.admit)
+    dismiss = _lifted(Recollect.dismiss)
+    read = _lifted(Recollect.read)
+    window = _lifted(Recollect.window)
+    replies = _lifted(Recollect.replies)
+    revisions = _lifted(Recollect.revisions)
+    edit_event = _lifted(Recollect.edit_event)
+    delete_event = _lifted(Recollect.delete_event)
+    react = _lifted(Recollect.react)
+    unreact = _lifted(Recollect.unreact)
+    reactions = _lifted(Recollect.reactions)
+    pointing_at = _lifted(Recollect.pointing_at)
+    import_ = _lifted(Recollect.import_)
+    export = _lifted(Recollect.export)
+    spaces = _lifted(Recollect.spaces)
+    members = _lifted(Recollect.members)
+    add_member = _lifted(Recollect.add_member)
+    remove_member = _lifted(Recollect.remove_member)
+    stats = _lifted(Recollect.stats)
+    health = _lifted(Recollect.health)
+    embedder_state = _lifted(Recollect.embedder_state)
+    rebuild_index = _lifted(Recollect.rebuild_index)
+    work = _lifted(Recollect.work)
+    dead_jobs = _lifted(Recollect.dead_jobs)
+    retry_jobs = _lifted(Recollect.retry_jobs)
