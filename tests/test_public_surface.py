@@ -38,7 +38,7 @@ def test_public_names_are_exactly_these() -> None:
 
 
 def test_verbs_are_exactly_these() -> None:
-    assert {name for name in vars(Recollect) if not name.startswith("_")} == VERBS
+    assert {name for name in dir(Recollect) if not name.startswith("_")} == VERBS
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))
@@ -52,7 +52,7 @@ def test_verb_says_what_it_does_and_what_it_takes(verb: str) -> None:
 
 
 def test_async_face_has_the_verbs() -> None:
-    lifted = {name for name in vars(AsyncRecollect) if not name.startswith("_")}
+    lifted = {name for name in dir(AsyncRecollect) if not name.startswith("_")}
     assert VERBS - lifted == {"start_worker"}
     assert lifted - VERBS == {"run"}
 

@@ -31,18 +31,22 @@ class Actor:
         self._ledger = ledger
         self._chance = Random(name)
         self._count = 0
+        self._ideas = [act for act, often in self._acts().items() for _ in range(often)]
 
     def act_until_killed(self) -> NoReturn:
         """One thing after another, for ever."""
-        acts = [act for act, often in self._acts().items() for _ in range(often)]
         while True:
-            act = self._chance.choice(acts)
-            try:
-                act()
-            except RecollectError as error:
-                toll = Toll()
-                toll.note(error, f"{self._name}, {act.__name__}")
-                self._ledger.trouble(toll)
+            self.act()
+
+    def act(self) -> None:
+        """Whatever comes to mind."""
+        act = self._chance.choice(self._ideas)
+        try:
+            act()
+        except RecollectError as error:
+            toll = Toll()
+            toll.note(error, f"{self._name}, {act.__name__}")
+            self._ledger.trouble(toll)
 
     def _acts(self) -> dict[Callable[[], None], int]:
         return {

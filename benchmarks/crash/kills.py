@@ -25,6 +25,7 @@ from recollect.vocabulary.errors import RecollectError
 
 _WRITERS = ("a", "b")
 _SHORTEST, _LONGEST = 0.1, 0.6
+_WARMING = 10
 _PATIENCE = 60.0
 _fork = get_context("fork")
 
@@ -98,7 +99,7 @@ class Kills:
         return toll
 
     def _started(self, name: str, ledger: Path) -> BaseProcess:
-        """A writer that has opened the store."""
+        """A writer that has opened the store and got going."""
         told, tell = _fork.Pipe(duplex=False)
         writer = _fork.Process(target=self._act, args=(tell, name, ledger), daemon=True)
         writer.start()
@@ -117,6 +118,8 @@ class Kills:
             notes.trouble(toll)
             raise
         actor = Actor(memory, self.folder, ledger.stem, self.books[name], notes)
+        for _ in range(_WARMING):
+            actor.act()
         tell.send(b"ready")
         actor.act_until_killed()
 

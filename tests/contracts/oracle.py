@@ -80,7 +80,8 @@ class Library:
             for term in query_terms(query):
                 holding = sum(term in other for other in counts.values())
                 if count[term]:
-                    rarity = math.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5))
+                    odds = (len(counts) - holding + 0.5) / (holding + 0.5)
+                    rarity = max(math.log(odds), 0.01 * math.log(1 + odds))
                     damping = 1.2 * (0.25 + 0.75 * lengths[item] / average)
                     total += rarity * count[term] * 2.2 / (count[term] + damping)
             if total:

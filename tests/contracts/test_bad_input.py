@@ -255,7 +255,7 @@ def call(world: World, verb: str, **instead: Any) -> Any:
 
 
 def test_table_covers_every_verb_and_every_argument() -> None:
-    verbs = {name for name in vars(Recollect) if not name.startswith("_")}
+    verbs = {name for name in dir(Recollect) if not name.startswith("_")}
     assert set(VERBS) | PLAIN == verbs
     assert set(DRAFT) == {field.name for field in fields(Draft)}
     assert set(CHANGE) == set(CHANGEABLE)

@@ -36,12 +36,13 @@ def found(view: Recollect, query: str) -> list[str]:
 def read_all(view: Recollect, stream: str, limit: int) -> list[Event]:
     events: list[Event] = []
     cursor = None
-    while True:
+    while len(events) < 10_000:
         page = view.read(stream, cursor=cursor, limit=limit)
         events += page.items
         cursor = page.next_cursor
         if cursor is None:
             return events
+    raise AssertionError("the pages do not end")
 
 
 # --- Kept whole -----------------------------------------------------------------------------------
@@ -174,7 +175,7 @@ def test_long_stream_is_read_while_it_grows(memory: Recollect) -> None:
     memory.record_many([NewEvent(f"{n}", occurred_at=START + n * MINUTE) for n in range(2_500)])
     seen: list[str] = []
     cursor = None
-    while True:
+    while len(seen) < 10_000:
         page = memory.read("notes", cursor=cursor, limit=1_000)
         seen += texts(page.items)
         if cursor is None:

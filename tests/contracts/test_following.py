@@ -15,6 +15,7 @@ from recollect.engine import Recollect
 from recollect.memories import upkeep
 from recollect.storage import place_table, search_index
 from recollect.vocabulary.clock import system_clock
+from tests.clocks import START, TickingClock
 from tests.stores import StoreMaker
 
 
@@ -122,6 +123,22 @@ def test_members_and_lists_are_followed(pair: tuple[Recollect, Recollect]) -> No
     assert ids(bob, "alpha") == {kept.id}
     writer.remove_member("bob")
     assert ids(bob, "alpha") == set()
+
+
+def test_reader_whose_clock_lags_behind_finds_it_at_once(stores: StoreMaker) -> None:
+    """Two machines never agree on the time; what is acknowledged on one is found on the other."""
+    address = stores.ready()
+    ahead = stores.open(address, clock=TickingClock(START + timedelta(minutes=5)))
+    behind = stores.open(address, clock=TickingClock(START))
+    kept, said = ahead.remember("alpha"), ahead.record("alpha")
+    assert ids(behind, "alpha") == {kept.id, said.id}
+    assert ids(behind, "alpha", kinds=["memory"], tag=None) == {kept.id}
+    again = ahead.supersede(kept.id, "alpha anew")
+    assert ids(behind, "alpha", kinds=["memory"]) >= {again.id}
+    assert ids(behind, "alpha", as_of=START + timedelta(hours=1)) == {again.id}
+    assert ids(behind, "alpha", as_of=START) == set(), "nobody believed it yet"
+    behind.rebuild_index()
+    assert ids(behind, "alpha anew", kinds=["memory"]) >= {again.id}
 
 
 def test_spaces_that_are_seldom_searched_are_let_go_and_read_again(

@@ -125,7 +125,7 @@ def test_list_equals_a_plain_walk(
 
     found: list[Memory] = []
     cursor = None
-    while True:
+    for _ in everything:
         page = memory.list(filters=filters, cursor=cursor, limit=limit)
         assert len(page.items) <= limit
         found += page.items

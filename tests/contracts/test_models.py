@@ -1,12 +1,14 @@
 """Vectors of two models never meet; a change of model is made good behind the searches."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
 from recollect.engine import Recollect
+from recollect.vocabulary.events import NewEvent
 from tests.contracts.oracle import Library, Text, check, exact
-from tests.embedders import RemoteEmbedder, WordEmbedder
+from tests.embedders import RemoteEmbedder, Vectors, WordEmbedder
 from tests.stores import StoreMaker
 
 TEXTS = ("alpha beta", "beta gamma", "gamma delta", "delta alpha", "alpha alpha beta gamma")
@@ -67,6 +69,23 @@ def test_models_of_other_lengths_live_side_by_side(stores: StoreMaker, dims: int
     theirs = Library(other)
     theirs.texts = library.texts
     check(view.recall("beta delta", limit=50), theirs.scores("beta delta", theirs.texts))
+
+
+def test_codes_of_another_model_lead_nobody_astray(stores: StoreMaker) -> None:
+    """To the old model everything is what the question means; only the new one must be heard."""
+
+    class Deluded(WordEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            return NEW.embed(["alpha"] * len(texts))
+
+    address = stores.ready()
+    old = stores.open(address, embedder=Deluded("old"))
+    old.record_many([NewEvent(f"filler {number}") for number in range(300)])
+    meant = old.record("alpha")
+    new = stores.open(address, embedder=NEW)
+    new.work()
+    (hit,) = new.recall("alpha", limit=1)
+    assert (hit.id, hit.vector_rank) == (meant.id, 1)
 
 
 def test_from_words_alone_to_vectors_and_back(stores: StoreMaker) -> None:

@@ -231,6 +231,19 @@ def test_deep_answer_is_found_by_its_filter(memory: Recollect) -> None:
     assert [hit.id for hit in memory.recall("alpha", limit=3, tag="red")] == [last.id]
 
 
+@pytest.mark.parametrize("query", ["alpha", "alpha alpha alpha"])
+def test_what_is_hidden_crowds_nothing_out(memory: Recollect, query: str) -> None:
+    """A hundred better ones that another may see: the asker's own few fill the answer."""
+    memory.add_member("bob")
+    for _ in range(100):
+        memory.remember("alpha alpha alpha", visibility="personal")
+    bob = memory.within(user="bob")
+    mine = {bob.remember(f"alpha among other words {number}").id for number in range(3)}
+    answer = bob.recall(query, limit=3)
+    assert {hit.id for hit in answer} == mine
+    assert {hit.keyword_rank for hit in answer} == {hit.vector_rank for hit in answer} == {1, 2, 3}
+
+
 def test_kinds_choose_what_is_searched(memory: Recollect) -> None:
     kept, said = memory.remember("alpha"), memory.record("alpha")
     assert [hit.id for hit in memory.recall("alpha", kinds=["memory"])] == [kept.id]

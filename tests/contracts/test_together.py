@@ -109,10 +109,10 @@ def test_async_face_has_the_same_verbs() -> None:
     house = {"close", "start_worker"}
     verbs = {
         name
-        for name in vars(Recollect)
+        for name in dir(Recollect)
         if not name.startswith("_") and callable(getattr(Recollect, name))
     }
-    lifted = {name for name in vars(AsyncRecollect) if not name.startswith("_")}
+    lifted = {name for name in dir(AsyncRecollect) if not name.startswith("_")}
     assert verbs - house <= lifted
     for name in verbs - house:
         verb = getattr(AsyncRecollect, name)

@@ -30,6 +30,7 @@ from recollect.vocabulary.errors import (
     StreamNotFound,
 )
 from recollect.vocabulary.results import ImportReport
+from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream
 from tests.embedders import RemoteEmbedder, WordEmbedder
 from tests.pages.conftest import House, Lines
@@ -346,20 +347,21 @@ def test_heavy_records_make_small_batches(
 
 
 def test_a_stream_that_somebody_opens_meanwhile_is_used(
-    house: House, lines: Lines, monkeypatch: pytest.MonkeyPatch
+    house: House, lines: Lines, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planned = Streams.planned
     others: list[Stream] = []
 
-    def late(self: Any, *values: Any, **options: Any) -> Any:
-        plan = planned(self, *values, **options)
-        monkeypatch.undo()
-        others.append(house.streams.ensure(house.me, house.space, "general"))
+    def late(self: Any, viewer: Viewer, space: Space, name: str, **options: Any) -> Any:
+        plan = planned(self, viewer, space, name, **options)
+        if name == "general":
+            monkeypatch.setattr(Streams, "planned", planned)
+            others.append(house.streams.ensure(house.me, house.space, name))
         return plan
 
     monkeypatch.setattr(Streams, "planned", late)
-    report = house.run(lines(*talk(5, stream="general")))
-    assert (report.added, report.streams) == (5, 1)
+    report = house.run(lines(*talk(150, stream="first"), *talk(5, stream="general")))
+    assert (report.read, report.added, report.streams) == (155, 155, 2)
     assert {event.stream_id for event in house.events("general")} == {others[0].id}
 
 

@@ -97,10 +97,10 @@ def _model(embedder: Embedder, dims: int) -> VectorModel:
 
 
 class _Words(dict[str, str]):
-    """The tokens of each word met lately, joined; safe between threads, as any may be lost."""
+    """The tokens of each word met lately, each with a space after it; any of them may be lost."""
 
     def __missing__(self, word: str) -> str:
-        tokens = " ".join(analyse(word))
+        tokens = "".join(f"{token} " for token in analyse(word))
         if len(word) <= _LONGEST_KEPT:
             if len(self) >= _WORDS_KEPT:
                 self.clear()
@@ -116,5 +116,5 @@ def _tokens(text: str) -> tuple[str, int]:
     if len(text) > _SHORT:
         found = analyse(text)
         return " ".join(found), len(found)
-    tokens = " ".join(filter(None, map(_words.__getitem__, text.split())))
-    return tokens, tokens.count(" ") + 1 if tokens else 0
+    tokens = "".join(map(_words.__getitem__, text.split()))
+    return tokens[:-1], tokens.count(" ")

@@ -23,7 +23,6 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.facts import fact, put_fact
 from recollect.storage.place_table import CHANGES_KEPT
 from recollect.storage.places import Place
-from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.jobs import Job
 
 INDEX_TIDY: Final = "index.tidy"

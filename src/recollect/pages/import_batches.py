@@ -218,7 +218,7 @@ class Batches:
         self._settled = self._read
         noted: dict[str, Any] = {"at": at}
         if self._problems.count:
-            noted |= {"skipped": self._problems.count, "problems": self._problems.listed}
+            noted |= {"skipped": self._problems.count, "problems": list(self._problems.listed)}
         self._position = noted | {"streams": sorted(self._seen)[:STREAMS_NOTED]}
 
     def _tally(self) -> Tally:

@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Final, TypeVar
@@ -71,25 +72,29 @@ class Importer:
         opener = _opener(Path(path), format, stream)
         with self._database.reading() as transaction:
             require_role(look(transaction, viewer, space), Role.MEMBER, "import")
-        house = Streams(self._database, self._clock)
         if stream is not None:
-            house.planned(viewer, space, stream)
+            Streams(self._database, self._clock).planned(viewer, space, stream)
+        errand = _Errand(viewer, space, stream, opener, progress)
+        added = 0
         for _ in range(_BEGINNINGS):
             with closing(opener()) as reader:
-                run = _Run(
-                    self._database,
-                    self._indexer,
-                    self._clock,
-                    viewer=viewer,
-                    space=space,
-                    reader=reader,
-                    stream=stream,
-                )
+                run = _Run(self._database, self._indexer, self._clock, errand, reader)
                 try:
-                    return run.finish(house, opener, progress or _silent)
+                    return run.finish(added)
                 except _StreamAppeared:
-                    continue
+                    added += run.added
         raise ImportFailed("Others open the streams of this import all the time. Try again later.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """What is to be imported, on whose behalf, and whom to tell how far it is."""
+
+    viewer: Viewer
+    space: Space
+    stream: str | None
+    open: Callable[[], Reader]
+    progress: Progress | None
 
 
 class _StreamAppeared(Exception):
@@ -104,46 +109,45 @@ class _Run:
         database: Database,
         indexer: Indexer,
         clock: Clock,
-        *,
-        viewer: Viewer,
-        space: Space,
+        errand: _Errand,
         reader: Reader,
-        stream: str | None,
     ) -> None:
         self._database, self._indexer, self._clock = database, indexer, clock
-        self._viewer, self._space, self._reader = viewer, space, reader
-        self._import_id = _import_id(reader, stream)
-        self._audiences: dict[str, int] = {}
+        self._errand, self._reader = errand, reader
+        self._viewer, self._space = errand.viewer, errand.space
+        self._import_id = _import_id(reader, errand.stream)
         self._start = self._found()
-        self._added = 0
+        self._audiences: dict[str, int] = {}
         self._tally = Tally(self._start.read if self._start else 0, 0, (), 0)
+        self.added = 0
 
-    def finish(
-        self, house: Streams, again: Callable[[], Reader], progress: Progress
-    ) -> ImportReport:
+    def finish(self, added_earlier: int) -> ImportReport:
         """Write what is left to be read; say what was done, or what was kept."""
-        batches = Batches(
-            self._reader,
-            self._start,
-            again,
-            viewer=self._viewer,
-            space=self._space,
-            streams=house,
-            indexer=self._indexer,
-            clock=self._clock,
-        )
         try:
-            with closing(_ahead(iter(batches))) as coming:
+            with closing(_ahead(iter(self._batches()))) as coming:
                 for batch in coming:
                     self._keep(batch)
-                    progress(batch.done, self._reader.total, batch.tally.read)
+                    if self._errand.progress is not None:
+                        self._errand.progress(batch.done, self._reader.total, batch.tally.read)
         except KeyboardInterrupt as error:
             raise self._stopped("it was interrupted.") from error
         except NotAllowed as error:
             raise NotAllowed(f"{error.message} {self._kept}", hint=error.hint) from error
         except (StoreError, InferenceError, ImportFailed) as error:
             raise self._stopped(str(error)) from error
-        return self._report()
+        return _report(self._tally, self.added + added_earlier)
+
+    def _batches(self) -> Batches:
+        return Batches(
+            self._reader,
+            self._start,
+            self._errand.open,
+            viewer=self._viewer,
+            space=self._space,
+            streams=Streams(self._database, self._clock),
+            indexer=self._indexer,
+            clock=self._clock,
+        )
 
     def _keep(self, batch: Batch) -> None:
         """Write a batch, with the note of where the import then stands."""
@@ -151,7 +155,7 @@ class _Run:
             added, audiences = self._database.write(
                 lambda transaction: self._write(transaction, batch)
             )
-            self._added += added
+            self.added += added
             self._audiences = audiences
         self._tally = batch.tally
 
@@ -171,17 +175,19 @@ class _Run:
             batch=events,
         )
         self._mark(transaction, batch, fresh)
+        self._note(transaction, batch, len(fresh))
+        return len(fresh), audiences
+
+    def _note(self, transaction: Transaction, batch: Batch, added: int) -> None:
         now = self._clock()
-        earlier = self._start.added if self._start else 0
         checkpoint = Checkpoint(
             source=f"{self._reader.format}: {self._reader.name}",
             position=batch.position,
             read=batch.settled,
-            added=earlier + self._added + len(fresh),
+            added=(self._start.added if self._start else 0) + self.added + added,
             finished_at=now if batch.last else None,
         )
         imports.put_checkpoint(transaction, self._space.id, self._import_id, checkpoint, now)
-        return len(fresh), audiences
 
     def _enter(self, transaction: Transaction, met: Met) -> int:
         """The audience of a stream, which is opened if it is new."""
@@ -236,7 +242,7 @@ class _Run:
         """Whether an empty batch says nothing that is not noted already."""
         start = self._start
         return bool(
-            start and start.finished_at and not self._added and batch.position == start.position
+            start and start.finished_at and not self.added and batch.position == start.position
         )
 
     @property
@@ -249,16 +255,16 @@ class _Run:
             hint="Start it again and it goes on from there.",
         )
 
-    def _report(self) -> ImportReport:
-        tally = self._tally
-        return ImportReport(
-            read=tally.read,
-            added=self._added,
-            already_there=tally.read - self._added,
-            skipped=tally.skipped,
-            streams=tally.streams,
-            problems=tally.problems,
-        )
+
+def _report(tally: Tally, added: int) -> ImportReport:
+    return ImportReport(
+        read=tally.read,
+        added=added,
+        already_there=tally.read - added,
+        skipped=tally.skipped,
+        streams=tally.streams,
+        problems=tally.problems,
+    )
 
 
 def _ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:
@@ -302,7 +308,3 @@ def _import_id(reader: Reader, stream: str | None) -> str:
     """The name of an import: what is read and into which stream, wherever it lies."""
     parts = "\x1f".join((reader.format, reader.fingerprint, stream or ""))
     return f"imp_{hashlib.blake2b(parts.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
-
-
-def _silent(_done: int, _total: int, _records: int) -> None:
-    """Tell nobody."""

@@ -14,6 +14,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Dialect, Table, bindparam, insert
 
 Rows = Sequence[tuple[Any, ...]]
+Insert = tuple[str, tuple[str, ...] | None]
+
+_inserts: Final[dict[tuple[str, tuple[str, ...], str], Insert]] = {}
 
 _FEW: Final = 16
 _SIZES: Final = (64, 512, 2_048)
@@ -24,7 +27,7 @@ def insert_rows(connection: Connection, table: Table, columns: tuple[str, ...], 
     """Insert rows whose values stand in the order of the columns."""
     if not rows:
         return
-    statement, order = _statement(table, columns, connection.dialect)
+    statement, order = _prepared(table, columns, connection.dialect)
     if order is None:
         run_many(connection, statement, [dict(zip(columns, row, strict=True)) for row in rows])
     elif order == columns:
@@ -60,10 +63,16 @@ def run_many(connection: Connection, statement: str, rows: Sequence[Any]) -> Non
         cursor.close()
 
 
-@cache
-def _statement(
-    table: Table, columns: tuple[str, ...], dialect: Dialect
-) -> tuple[str, tuple[str, ...] | None]:
+def _prepared(table: Table, columns: tuple[str, ...], dialect: Dialect) -> Insert:
+    """The insert of one kind of database, made once, however many are opened."""
+    key = table.name, columns, dialect.name
+    known = _inserts.get(key)
+    if known is None:
+        known = _inserts[key] = _statement(table, columns, dialect)
+    return known
+
+
+def _statement(table: Table, columns: tuple[str, ...], dialect: Dialect) -> Insert:
     """The insert as text, and the order of its parameters where they have one."""
     compiled = (
         insert(table)

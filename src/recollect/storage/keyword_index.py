@@ -6,6 +6,7 @@ a small tail beside them. Frequencies are the space's own: what others wrote doe
 score.
 """
 
+import math
 from collections import Counter
 from typing import Final
 
@@ -19,6 +20,7 @@ from recollect.storage.ranking import highest
 
 K1: Final = 1.2
 B: Final = 0.75
+NEXT_TO_NOTHING: Final = 0.01
 _TAIL_LIMIT: Final = 2_000
 _POSTINGS_LIMIT: Final = 4_000_000
 
@@ -135,5 +137,10 @@ class KeywordIndex:
 
 
 def _rarity(live: int, holding: int) -> float:
-    """How much a term tells; never negative, also where few texts are kept."""
-    return float(np.log1p((max(live, holding) - holding + 0.5) / (holding + 0.5)))
+    """How much a term tells, as FTS5 reckons it.
+
+    A term of most texts tells next to nothing, but never less: in a store of three memories a word
+    of two of them must still find them.
+    """
+    odds = (max(live, holding) - holding + 0.5) / (holding + 0.5)
+    return max(math.log(odds), NEXT_TO_NOTHING * math.log1p(odds))

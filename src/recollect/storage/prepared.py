@@ -25,7 +25,7 @@ class Prepared:
 
     def __init__(self, statement: "Select[Any] | UpdateBase | Any") -> None:
         self._statement = statement
-        self._compiled: dict[Dialect, _Compiled] = {}
+        self._compiled: dict[str, _Compiled] = {}
 
     def rows(self, connection: Connection, **values: Any) -> list[Any]:
         """Every row, as a named tuple."""
@@ -82,10 +82,10 @@ class Prepared:
             cursor.close()
 
     def _for(self, connection: Connection) -> "_Compiled":
-        compiled = self._compiled.get(connection.dialect)
+        dialect = connection.dialect
+        compiled = self._compiled.get(dialect.name)
         if compiled is None:
-            compiled = _Compiled(self._statement, connection.dialect)
-            self._compiled[connection.dialect] = compiled
+            compiled = self._compiled[dialect.name] = _Compiled(self._statement, dialect)
         return compiled
 
 

@@ -173,16 +173,16 @@ class Codes:
         open_rows = mask.take(self.rows)
         few = np.count_nonzero(open_rows) < _FEW * len(open_rows)
         chosen = np.flatnonzero(open_rows) if few else slice(None)
-        coded, _ = _quantise(query[None, : self.model.scanned])
-        codes = self.codes[chosen]
+        codes, scales = self.codes[chosen], self.scales[chosen]
         if not len(codes):
             return np.empty(0, np.int64)
+        coded, _ = _quantise(query[None, : self.model.scanned])
         scores = np.asarray(simsimd.cdist(coded, codes, metric="dot"))[0].astype(np.float32)
-        scores *= self.scales[chosen]
-        if few:
-            return np.flatnonzero(open_rows)[highest(scores, limit, above=-np.inf)]
-        scores[~open_rows] = -np.inf
-        return highest(scores, limit, above=-np.inf)
+        scores *= scales
+        if isinstance(chosen, slice):
+            scores[~open_rows] = -np.inf
+        best = highest(scores, limit, above=-np.inf)
+        return best if isinstance(chosen, slice) else chosen[best]
 
     def _rescored(
         self, connection: Connection, query: Vector, slots: NDArray[np.int64], limit: int

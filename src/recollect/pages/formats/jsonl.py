@@ -48,6 +48,7 @@ _NUMBER: Final = re.compile(r"-?\d{9,}(\.\d*)?")
 #: A number of at least the first counts parts of a second, so many of them as the second says.
 _UNITS: Final = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3), (0, 1))
 _SHOWN: Final = 40
+_MESSAGE: Final = EventKind.MESSAGE
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 _decode: Final = json.JSONDecoder().raw_decode
@@ -77,7 +78,8 @@ class JsonLines:
         self._stream = stream
         self._fallback = stream or _stem(path)
         self._shapes: dict[tuple[Any, ...], _Shape] = {}
-        self._offset = self._line = 0
+        self._line = 0
+        self.taken = 0  # bytes of the unpacked text
         self._last_line = b"\n"
         self._blocks: _Blocks | None = None
         self.total = path.stat().st_size
@@ -87,11 +89,6 @@ class JsonLines:
     def done(self) -> int:
         """Bytes of the file as it lies on the disk."""
         return self._blocks.raw_offset if self._blocks else 0
-
-    @property
-    def taken(self) -> int:
-        """Bytes of the unpacked text."""
-        return self._offset
 
     def close(self) -> None:
         """The file is open only while it is read."""
@@ -117,16 +114,16 @@ class JsonLines:
         if self._blocks is None or not self._last_line.endswith(b"\n"):
             return None
         return {
-            "after": self._offset,
+            "after": self.taken,
             "line": self._line,
-            "before": _digest(self._blocks.before(self._offset)),
+            "before": _digest(self._blocks.before(self.taken)),
             "stream": self._fallback,
         }
 
     def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
         """The lines after the position as records."""
         if position:
-            self._offset, self._line = int(position["after"]), int(position["line"])
+            self.taken, self._line = int(position["after"]), int(position["line"])
             self._fallback = self._stream or str(position["stream"])
         try:
             with closing(_Blocks(self._path)) as self._blocks:
@@ -136,15 +133,15 @@ class JsonLines:
                         yield record
         except (OSError, EOFError, zlib.error) as error:
             raise ImportFailed(
-                f"The file {self.name} cannot be read beyond byte {self._offset:,}: {error}."
+                f"The file {self.name} cannot be read beyond byte {self.taken:,}: {error}."
             ) from error
 
     def _lines(self, file: BinaryIO, problems: Problems) -> Iterator[bytes]:
         """Each line; one that is longer than any real one is passed over."""
-        file.seek(self._offset)
+        file.seek(self.taken)
         for line in iter(partial(file.readline, LONGEST_LINE), b""):
             self._line += 1
-            self._offset += len(line)
+            self.taken += len(line)
             self._last_line = line
             if len(line) < LONGEST_LINE or line.endswith(b"\n"):
                 yield line
@@ -154,13 +151,13 @@ class JsonLines:
 
     def _pass_line(self, file: BinaryIO) -> None:
         for piece in iter(partial(file.readline, _BLOCK), b""):
-            self._offset += len(piece)
+            self.taken += len(piece)
             self._last_line = piece
             if piece.endswith(b"\n"):
                 return
 
     def _read(self, line: bytes, problems: Problems) -> Record | None:
-        start = self._offset - len(line)
+        start = self.taken - len(line)
         text = (line if start else line.removeprefix(_BOM)).strip().decode("utf-8", "replace")
         if not text:
             return None
@@ -183,7 +180,7 @@ class JsonLines:
         shape = self._shapes.get(kinds) or self._learn(kinds, found)
         rest, text, author, time, stream, name, kind, reply_to = shape
         payload = {key: found[key] for key in rest} if rest else _NOTHING
-        said = EventKind.MESSAGE
+        said = _MESSAGE
         if kind is not None:
             said = _KINDS.get(found[kind], said)
             if found[kind] not in _KINDS:
@@ -197,7 +194,7 @@ class JsonLines:
             (str(found[name]) if name else "") or self._name(line, start),
             self._stream or (str(found[stream]) if stream else "") or self._fallback,
             self._line,
-            self._offset,
+            self.taken,
             Reference(str(found[reply_to])) if reply_to and found[reply_to] != "" else None,
         )
 
