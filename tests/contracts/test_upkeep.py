@@ -1,12 +1,15 @@
 """The rows are the truth: whatever else is damaged or old is noticed, and made anew from them."""
 
 import pytest
+from sqlalchemy import delete, func, select
 
 from recollect.engine import Recollect
 from recollect.inference import indexer
 from recollect.memories import upkeep
 from recollect.recall import search
-from recollect.storage.schema import COLLECTIONS
+from recollect.storage.database import Transaction
+from recollect.storage.places import Place, put_places
+from recollect.storage.schema import COLLECTIONS, places
 from recollect.storage.spaces import number_and_clock
 from tests.contracts.state import state_of
 from tests.stores import StoreMaker
@@ -82,13 +85,19 @@ def test_stray_places_and_keywords_are_noticed_and_swept(stores: StoreMaker) -> 
     database = stores.database(address)
     space_id = memory.space.id
 
-    def scatter(transaction: object) -> None:
-        number, clock = number_and_clock(transaction, space_id)  # type: ignore[arg-type]
+    def scatter(transaction: Transaction) -> None:
+        number, clock = number_and_clock(transaction, space_id)
         dialect = database.dialect
-        dialect.put_keywords(transaction, "memories", number, [(clock + 100, "alpha")])  # type: ignore[arg-type]
-        transaction.exec_driver_sql(  # type: ignore[attr-defined]
-            "DELETE FROM places WHERE slot IN (SELECT min(slot) FROM places WHERE "
-            f"collection = 'events' AND space_id = '{space_id}')"
+        dialect.put_keywords(transaction, "memories", number, [(clock + 100, "alpha")])
+        nobody = Place(clock + 200, "mem_" + "0" * 26, 1, "alpha", 1)
+        put_places(transaction, dialect, (space_id, number), "memories", [nobody])
+        first = select(func.min(places.c.slot)).where(
+            places.c.space_id == space_id, places.c.collection == "events"
+        )
+        transaction.execute(
+            delete(places).where(
+                places.c.space_id == space_id, places.c.slot == first.scalar_subquery()
+            )
         )
 
     database.write(scatter)
@@ -96,6 +105,7 @@ def test_stray_places_and_keywords_are_noticed_and_swept(stores: StoreMaker) -> 
     assert not health.sound
     assert sum(check.stray_keywords for check in health.index) == 2
     assert sum(check.unplaced_items for check in health.index) == 1
+    assert sum(check.stray_places for check in health.index) == 1
 
     memory.rebuild_index()
     memory.work()

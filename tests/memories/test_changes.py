@@ -47,7 +47,7 @@ def test_every_earlier_state_can_be_read_again(
     for step in steps:
         clock.move(HOUR)
         if isinstance(step, dict):
-            memory.update(kept.id, **step)
+            change(memory, kept, step)
         elif step == "archive":
             memory.forget(kept.id)
         elif step == "restore":
@@ -64,6 +64,16 @@ def test_every_earlier_state_can_be_read_again(
         then = memory.get(kept.id, as_of=moment)
         assert isinstance(then, Memory)
         assert remembered(then) == remembered(snapshot)
+
+
+def change(memory: Recollect, kept: Memory, fields: dict[str, Any]) -> None:
+    """Change it; a beginning after the end that it has by now is refused."""
+    end = current(memory, kept).valid_to
+    if end is not None and fields.get("valid_from", end) > end:
+        with pytest.raises(InvalidInput, match="valid_to lies before"):
+            memory.update(kept.id, **fields)
+    else:
+        memory.update(kept.id, **fields)
 
 
 def current(memory: Recollect, kept: Memory) -> Memory:

@@ -58,11 +58,23 @@ class StaticEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         vectors = np.zeros((len(texts), DIMS), np.float32)
+        if len(texts) > BATCH:
+            self._learn(texts)
         for start in range(0, len(texts), BATCH):
             batch = vectors[start : start + BATCH]
             self._add_up(texts[start : start + BATCH], batch)
             batch[:] = normalise_rows(batch)
         return vectors
+
+    def _learn(self, texts: Sequence[str]) -> None:
+        """Learn the new words of many texts at once, so that no batch of them has to stop for one."""
+        words: set[str] = set()
+        words.update(*(text.split(None, MAX_WORDS)[:MAX_WORDS] for text in texts))
+        if len(words) > self._capacity // 2:
+            return
+        with self._lock:
+            table = self._load() if self._table is None else self._table
+            table.learn([[word for word in words if len(word) <= MAX_WORD_LENGTH]])
 
     def _add_up(self, texts: Sequence[str], sums: NDArray[np.float32]) -> None:
         """Write the sum of each text's word vectors into its row.
