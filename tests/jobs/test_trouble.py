@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from recollect.jobs.trouble import LONGEST_MESSAGE, hide_secrets, sentence_of, trouble_of
 from recollect.vocabulary.errors import EmbedderFailed
-from recollect.vocabulary.ids import MEMORY, new_id
+from recollect.vocabulary.ids import MEMORY, derived_id
 from tests.jobs.helpers import START
 
 KEY = "sk-proj-9aB3xYz0qWe7rTy5"
@@ -39,7 +39,7 @@ def test_secret_is_hidden(said: str) -> None:
         "Connection refused by http://localhost:11434/v1/embeddings",
         "The model nomic-embed-text has 768 dimensions.",
         "src/recollect/storage/search_index.py is not there",
-        f"No memory {new_id(MEMORY, START)}.",
+        f"No memory {derived_id(MEMORY, START, 'one')}.",
         "an_identifier_of_many_words_without_digits",
     ],
 )
