@@ -346,7 +346,6 @@ jobs = Table(
     PrimaryKeyConstraint("space_id", "job_id"),
     _within("spaces"),
     Index("jobs_due", "state", "run_at"),
-    sqlite_with_rowid=False,
 )
 
 schedules = Table(

@@ -101,7 +101,6 @@ def upgrade() -> None:
         sa.Column("last_error", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "job_id"),
-        sqlite_with_rowid=False,
     )
     op.create_index("jobs_due", "jobs", ["state", "run_at"], unique=False)
     op.create_table(
