@@ -67,7 +67,7 @@ class StaticEmbedder:
         return vectors
 
     def _learn(self, texts: Sequence[str]) -> None:
-        """Learn the new words of many texts at once, so that no batch of them has to stop for one."""
+        """Learn the new words of many texts at once, so that no batch has to stop for one."""
         words: set[str] = set()
         words.update(*(text.split(None, MAX_WORDS)[:MAX_WORDS] for text in texts))
         if len(words) > self._capacity // 2:
