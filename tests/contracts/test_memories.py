@@ -11,6 +11,7 @@ from hypothesis import given
 from sqlalchemy import select
 
 from recollect.engine import Recollect
+from recollect.inference.tokens import count_tokens
 from recollect.memories.changes import CHANGEABLE
 from recollect.memories.drafts import Draft
 from recollect.storage import schema
@@ -291,7 +292,10 @@ def test_change_of_type_must_fit_the_extras(memory: Recollect) -> None:
 
 
 def test_new_content_drops_the_old_short_forms(memory: Recollect) -> None:
-    kept = memory.remember("long words", summary="short")
+    kept = memory.remember("long words", summary="short", compressed="brief", index="line")
+    partly = memory.update(kept.id, content="new words", summary="short")
+    assert (partly.levels.summary, partly.levels.compressed) == ("short", None)
+    assert partly.levels.index is None
     assert memory.update(kept.id, content="other words").levels.summary is None
     again = memory.update(kept.id, content="third words", summary="third")
     assert again.levels.summary == "third"
@@ -299,6 +303,11 @@ def test_new_content_drops_the_old_short_forms(memory: Recollect) -> None:
     levels = memory_at(memory, kept.id).levels
     assert levels.summary == "third"
     assert None not in {levels.compressed, levels.index, levels.full_tokens, levels.index_tokens}
+    memory.update(kept.id, index="another line")
+    memory.work()
+    levels = memory_at(memory, kept.id).levels
+    assert (levels.summary, levels.index) == ("third", "another line")
+    assert levels.index_tokens == count_tokens("another line")
 
 
 def test_ties_are_rows_that_follow_the_memory(stores: StoreMaker) -> None:

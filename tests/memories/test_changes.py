@@ -30,7 +30,9 @@ def remembered(memory: Memory) -> Memory:
     return replace(memory, levels=levels, updated_at=memory.created_at)
 
 
-actions = st.one_of(updates(), st.sampled_from(["archive", "restore", "supersede", "push", "work"]))
+actions = st.one_of(
+    updates(), st.sampled_from(["archive", "restore", "supersede", "push", "end", "reopen"])
+)
 
 
 @given(draft=drafts(), steps=st.lists(actions, max_size=8), data=st.data())
@@ -46,24 +48,34 @@ def test_every_earlier_state_can_be_read_again(
     snapshots = [(clock.move(HOUR), kept)]
     for step in steps:
         clock.move(HOUR)
-        if isinstance(step, dict):
-            change(memory, kept, step)
-        elif step == "archive":
-            memory.forget(kept.id)
-        elif step == "restore":
-            memory.restore(kept.id)
-        elif step == "push":
-            kind = data.draw(st.sampled_from(["validates", "conflicts_with"]))
-            memory.relate(pusher.id, kind, memory=kept.id)
-        elif step == "supersede" and not current(memory, kept).superseded_by:
-            memory.supersede(kept.id, "successor")
-        moment = clock.move(HOUR)
-        snapshots.append((moment, current(memory, kept)))
+        take(step, memory, kept, pusher, data)
+        snapshots.append((clock.move(HOUR), current(memory, kept)))
 
     for moment, snapshot in snapshots:
         then = memory.get(kept.id, as_of=moment)
         assert isinstance(then, Memory)
         assert remembered(then) == remembered(snapshot)
+
+
+def take(step: Any, memory: Recollect, kept: Memory, pusher: Memory, data: st.DataObject) -> None:
+    """One step in the life of a memory."""
+    now = current(memory, kept)
+    if isinstance(step, dict):
+        change(memory, kept, step)
+    elif step == "archive":
+        memory.forget(kept.id)
+    elif step == "restore":
+        memory.restore(kept.id)
+    elif step == "end":
+        days = data.draw(st.integers(0, 5))
+        memory.update(kept.id, valid_to=now.valid_from + days * 24 * HOUR)
+    elif step == "reopen":
+        memory.update(kept.id, valid_to=None)
+    elif step == "push":
+        kind = data.draw(st.sampled_from(["validates", "conflicts_with"]))
+        memory.relate(pusher.id, kind, memory=kept.id)
+    elif step == "supersede" and not now.superseded_by:
+        memory.supersede(kept.id, "successor")
 
 
 def change(memory: Recollect, kept: Memory, fields: dict[str, Any]) -> None:

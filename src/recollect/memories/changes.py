@@ -67,15 +67,17 @@ def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
         values["extras"] = drafts.extras_of(kind, fields["extras"])
     elif kind is not memory.type:
         values["extras"] = drafts.extras_of(kind, memory.extras)
-    if any(name in fields for name in _LEVELS):
-        values["levels"] = _new_levels(memory, fields)
+    rewritten = values.get("content", memory.content) != memory.content
+    if rewritten or any(name in fields for name in _LEVELS):
+        values["levels"] = _new_levels(Levels() if rewritten else memory.levels, fields)
     new = replace(memory, **values)
     drafts.check_validity(new.valid_from, new.valid_to)
     return new
 
 
-def _new_levels(memory: Memory, fields: Mapping[str, Any]) -> Levels:
-    current = {name: getattr(memory.levels, name) for name in _LEVELS}
+def _new_levels(levels: Levels, fields: Mapping[str, Any]) -> Levels:
+    """Short forms with those that the change brings; of another content none are kept."""
+    current = {name: getattr(levels, name) for name in _LEVELS}
     given = {name: fields[name] for name in _LEVELS if name in fields}
     return drafts.levels(**{**current, **given})
 

@@ -25,7 +25,7 @@ from recollect.vocabulary.audiences import Audience, Sight, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, EventNotFound, MemoryNotFound, StreamNotFound
 from recollect.vocabulary.ids import STREAM, is_id
-from recollect.vocabulary.memory import Action, HistoryEntry, Levels, Memory, Relation
+from recollect.vocabulary.memory import Action, HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.spaces import Role, Space
@@ -185,7 +185,7 @@ class MemoryKeeper:
             new = decide(old)
             if not differences(old, new):
                 return old
-            new = replace(_with_fitting_levels(old, new), updated_at=now, revision=old.revision + 1)
+            new = replace(new, updated_at=now, revision=old.revision + 1)
             indexed = self._placer.indexed(new) if needs_embedding(old, new) else None
             change = Change(old, new, action, indexed)
             if self._database.write(self._writing(viewer, space, change)):
@@ -330,10 +330,3 @@ def _ended(old: Memory, successor: Memory, now: datetime) -> Memory:
         updated_at=now,
         revision=old.revision + 1,
     )
-
-
-def _with_fitting_levels(old: Memory, new: Memory) -> Memory:
-    """New content makes the old short forms untrue, unless the change brought new ones."""
-    if new.content == old.content or new.levels != old.levels:
-        return new
-    return replace(new, levels=Levels())
