@@ -8,8 +8,7 @@ import pytest
 
 import recollect
 from recollect.engine import AsyncRecollect, Recollect
-from recollect.storage.database import Database
-from recollect.vocabulary.errors import Conflict, MemoryNotFound, StoreBusy
+from recollect.vocabulary.errors import Conflict, MemoryNotFound
 from recollect.vocabulary.memory import Memory
 from tests.clocks import TickingClock
 from tests.embedders import WordEmbedder
@@ -86,20 +85,6 @@ def test_one_worker_thread_and_many_writers(stores: StoreMaker) -> None:
         now = memory.get(item.id)
         assert isinstance(now, Memory)
         assert now.levels.summary
-
-
-def test_busy_store_is_said_plainly(stores: StoreMaker) -> None:
-    address = stores.ready()
-    memory = stores.open(address)
-    impatient = Database(address, busy_seconds=0.01)
-
-    def hold(_: object) -> None:
-        with pytest.raises(StoreBusy, match=r"Nothing of this call was written"):
-            impatient.write(lambda transaction: None)
-
-    stores.database(address).write(hold)
-    impatient.close()
-    memory.remember("works again")
 
 
 # --- The async face -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from recollect.storage.database import Database
 from recollect.storage.schema import COLLECTIONS
 from recollect.vocabulary.errors import (
     InvalidSetting,
+    StoreBusy,
     StoreDamaged,
     StoreError,
     StoreFull,
@@ -142,6 +143,19 @@ def test_row_that_points_at_nothing_is_noticed(path: Path, memory: Recollect) ->
     assert not health.sound
     assert any("memory_tags" in problem for problem in health.store_problems)
     database.close()
+
+
+def test_file_that_others_hold_for_too_long_is_said_plainly(path: Path, memory: Recollect) -> None:
+    impatient, holder = Database(str(path), busy_seconds=0.01), Database(str(path))
+
+    def hold(_: object) -> None:
+        with pytest.raises(StoreBusy, match=r"Nothing of this call was written"):
+            impatient.write(lambda transaction: None)
+
+    holder.write(hold)
+    for database in (impatient, holder):
+        database.close()
+    assert memory.remember("works again").id
 
 
 def test_complaint_of_another_kind_is_still_one_of_ours(memory: Recollect) -> None:
