@@ -13,7 +13,7 @@ State = dict[str, list[Any]]
 
 def state_of(database: Database) -> State:
     """Every row of every table, and every token of the full text, in an order of its own."""
-    with database.reading() as transaction:
+    with database.reading(house=True) as transaction:
         state: State = {
             table.name: sorted(map(repr, transaction.execute(select(table)).all()))
             for table in metadata.sorted_tables
@@ -22,7 +22,9 @@ def state_of(database: Database) -> State:
             number, _ = number_and_clock(transaction, space_id)
             for collection in COLLECTIONS:
                 state[f"{collection} of {space_id}"] = list(
-                    database.dialect.keyword_documents(transaction, collection, number, -1)
+                    database.dialect.keyword_documents(
+                        transaction, collection, (space_id, number), -1
+                    )
                 )
     return state
 

@@ -327,7 +327,7 @@ def test_ties_are_rows_that_follow_the_memory(stores: StoreMaker) -> None:
     }
 
     def tied(table: Any) -> list[str]:
-        with database.reading() as transaction:
+        with database.reading(house=True) as transaction:
             rows = transaction.execute(select(table).order_by(table.c.position)).all()
         return [row[2] for row in rows]
 

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, inspect
 from recollect.engine import Recollect
 from recollect.storage import database as door
 from recollect.storage import migrate
+from recollect.storage.columns import HalfVectors
 from recollect.storage.database import Database
 from recollect.storage.schema import COLLECTIONS, SCOPE_COLUMNS, metadata
 from recollect.vocabulary.errors import StoreDamaged, StoreError, StoreTooNew
@@ -31,9 +32,16 @@ def bare(address: str) -> Iterator[Connection]:
     engine = dialect.open_engine(address, busy_seconds=5)
     try:
         with dialect.writer(engine).begin() as connection:
+            if stores_vectors(connection):
+                connection.dialect.ischema_names["halfvec"] = HalfVectors  # type: ignore[attr-defined]
             yield connection
     finally:
         engine.dispose()
+
+
+def stores_vectors(connection: Connection) -> bool:
+    """Whether the database has a type for vectors, of which an inspector must be told."""
+    return connection.dialect.name == "postgresql"
 
 
 def tables(address: str) -> set[str]:
@@ -44,9 +52,11 @@ def tables(address: str) -> set[str]:
 def build_from_metadata(connection: Connection, address: str) -> None:
     """What the migrations should have built, from ``schema.py`` alone."""
     dialect = door._dialect_of(address)
+    dialect.begin_schema(connection)
     metadata.create_all(connection)
     dialect.create_keyword_tables(connection, COLLECTIONS)
     dialect.protect_columns(connection, SCOPE_COLUMNS)
+    dialect.finish_schema(connection)
 
 
 def inspected(connection: Connection) -> dict[str, Any]:

@@ -8,9 +8,10 @@ python -m tests.jobs.child FILE NAME write     the same, in the midst of its tra
 import sys
 from collections.abc import Callable, Sequence
 
-from recollect.storage.database import Database, Transaction
+from recollect.storage.database import Transaction
 from recollect.vocabulary.jobs import Job
 from tests.jobs.helpers import Counting, FakeClock, leave_rows, worker_of
+from tests.stores import Keeper
 
 
 def say_and_wait(word: str) -> None:
@@ -37,7 +38,7 @@ class Stalling:
 
 
 def main(path: str, name: str, task: str) -> None:
-    database = Database(path)
+    database = Keeper(path)
     if task == "drain":
         say_and_wait("ready")
         worker_of(database, Counting(), FakeClock(), name=name, batch=5).drain(600)

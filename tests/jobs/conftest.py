@@ -1,17 +1,17 @@
-"""A store in a file of its own, and a clock that stands still."""
+"""A store of each backend, and a clock that stands still."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from recollect.storage.database import Database
 from tests.jobs.helpers import FakeClock, open_store, space_of
+from tests.stores import Backend
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> str:
-    return str(tmp_path / "memory.db")
+def path(backend: Backend) -> str:
+    return backend.ready()
 
 
 @pytest.fixture

@@ -4,15 +4,20 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from sqlalchemy import text
+
 from recollect.jobs.queue import promise_many
 from recollect.jobs.worker import Handler, Worker
 from recollect.storage.database import Database, Transaction
+from recollect.storage.dialects.postgres.walls import ROLE
 from recollect.storage.jobs import list_jobs
 from recollect.storage.spaces import add_space, all_space_ids
+from recollect.storage.walls import dialect_of
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.ids import SPACE, new_id
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.spaces import Space, SpaceKind
+from tests.stores import Keeper
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -61,12 +66,15 @@ class Poisoned(Counting):
 
 def open_store(path: str) -> Database:
     """A store with one space, and a table for effects that takes the same row twice."""
-    database = Database(path)
+    database = Keeper(path)
 
     def prepare(transaction: Transaction) -> None:
         space = Space(new_id(SPACE, START), "house", SpaceKind.PROJECT, None, None, START)
         add_space(transaction, space, "ada")
+        dialect_of(transaction).lock_schema(transaction)
         transaction.exec_driver_sql("CREATE TABLE effects (n INTEGER NOT NULL)")
+        if transaction.dialect.name == "postgresql":
+            transaction.exec_driver_sql(f"GRANT ALL ON effects TO {ROLE}")
 
     database.write(prepare)
     return database
@@ -86,8 +94,8 @@ def put_jobs(database: Database, count: int, *, kind: str = KIND, **options: Any
 
 
 def leave_rows(transaction: Transaction, jobs: Sequence[Job]) -> None:
-    transaction.exec_driver_sql(
-        "INSERT INTO effects (n) VALUES (?)", [(job.payload["n"],) for job in jobs]
+    transaction.execute(
+        text("INSERT INTO effects (n) VALUES (:n)"), [{"n": job.payload["n"]} for job in jobs]
     )
 
 

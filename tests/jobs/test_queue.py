@@ -10,6 +10,7 @@ from recollect.vocabulary.errors import InvalidInput, InvalidTime, StoreError
 from recollect.vocabulary.jobs import JobState
 from tests.jobs.helpers import KIND, START, FakeClock, all_jobs, effects, worker_of
 from tests.jobs.helpers import Counting as Handler
+from tests.stores import Keeper
 
 
 def test_promise_is_kept_with_the_write(database: Database, space_id: str) -> None:
@@ -41,7 +42,7 @@ def test_promise_is_rolled_back_with_the_write(database: Database, space_id: str
 def test_promise_is_not_seen_before_the_commit(
     database: Database, space_id: str, clock: FakeClock
 ) -> None:
-    other = Database(database.address)
+    other = Keeper(database.address)
     worker = worker_of(other, Handler(), clock)
 
     def write(transaction: Transaction) -> int:

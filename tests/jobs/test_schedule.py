@@ -12,6 +12,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.jobs import Job
 from tests.jobs.helpers import KIND, START, FakeClock, worker_of
+from tests.stores import Keeper
 
 HOUR = timedelta(hours=1)
 
@@ -53,7 +54,7 @@ def test_due_schedule_is_taken_once_by_two_workers(
     for number in range(10):
         every_hour(database, space_id, f"hourly-{number}")
     clock.move(HOUR)
-    stores = [Database(path), Database(path)]
+    stores = [Keeper(path), Keeper(path)]
     handlers = [Noting(), Noting()]
     ready = threading.Barrier(2)
 

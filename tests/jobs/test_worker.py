@@ -21,6 +21,7 @@ from tests.jobs.helpers import (
     put_jobs,
     worker_of,
 )
+from tests.stores import Keeper
 
 # --- The straight way -----------------------------------------------------------------------------
 
@@ -130,7 +131,7 @@ def test_worker_that_could_not_work_is_refused(
 
 def test_two_workers_in_threads_never_run_one_job_twice(path: str, database: Database) -> None:
     put_jobs(database, 300)
-    stores = [Database(path), Database(path)]
+    stores = [Keeper(path), Keeper(path)]
     ready = threading.Barrier(2)
 
     def work(store: Database, name: str) -> None:

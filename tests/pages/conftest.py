@@ -14,12 +14,14 @@ from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.storage.database import Database
+from recollect.storage.spaces import number_and_clock
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.streams import Stream
 from tests.clocks import TickingClock
 from tests.embedders import WordEmbedder
+from tests.stores import Backend
 
 Lines = Callable[..., Path]
 
@@ -27,8 +29,8 @@ Lines = Callable[..., Path]
 class House:
     """A store with one space, whose owner is me."""
 
-    def __init__(self, path: Path, clock: TickingClock) -> None:
-        self.database = Database(str(path))
+    def __init__(self, address: str, clock: TickingClock) -> None:
+        self.database = Database(address)
         self.clock = clock
         self.me = Viewer("me")
         self.space = Spaces(self.database, clock).ensure(self.me, "default")
@@ -73,7 +75,7 @@ class House:
     def counts(self) -> dict[str, int]:
         """How many rows each table of the pages and the index has."""
         tables = ("events", "places", "vectors", "events_keywords")
-        with self.database.reading() as connection:
+        with self.database.reading(house=True) as connection:
             return {
                 table: int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
                 for table in tables
@@ -81,8 +83,14 @@ class House:
 
     def rows(self, statement: str) -> list[Any]:
         """Whatever a statement finds."""
-        with self.database.reading() as connection:
+        with self.database.reading(house=True) as connection:
             return list(connection.execute(text(statement)))
+
+    def keywords(self) -> list[tuple[int, str]]:
+        """Slot and tokens of every event in the full text."""
+        with self.database.reading(house=True) as connection:
+            space = self.space.id, number_and_clock(connection, self.space.id)[0]
+            return list(self.database.dialect.keyword_documents(connection, "events", space, -1))
 
     def problems(self) -> list[str]:
         """What the store itself finds wrong."""
@@ -91,13 +99,14 @@ class House:
             lambda connection: [
                 *dialect.store_problems(connection),
                 *dialect.keyword_problems(connection, "events"),
-            ]
+            ],
+            house=True,
         )
 
 
 @pytest.fixture
-def house(tmp_path: Path, clock: TickingClock) -> Iterator[House]:
-    made = House(tmp_path / "store.db", clock)
+def house(backend: Backend, clock: TickingClock) -> Iterator[House]:
+    made = House(backend.ready(), clock)
     yield made
     made.database.close()
 

@@ -16,6 +16,7 @@ from recollect.jobs.holding import holding
 from recollect.jobs.trouble import sentence_of, trouble_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.jobs import fail_job, finish_jobs, release_jobs, renew_leases
+from recollect.storage.walls import hold
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, StoreError
 from recollect.vocabulary.jobs import Job
@@ -98,11 +99,12 @@ class BatchRunner:
             at = self.clock()
 
             def settle(transaction: Transaction) -> None:
+                hold(transaction, (job.space_id for job in jobs))
                 if finish_jobs(transaction, jobs, self.worker, at) != len(jobs):
                     raise LeaseLost("Another worker took the job over.")
                 write(transaction)
 
-            self.database.write(settle)
+            self.database.write(settle, house=True)
 
         return trouble_of(act)
 
@@ -128,7 +130,8 @@ class BatchRunner:
             held = self.database.write(
                 lambda transaction: fail_job(
                     transaction, job, self.worker, error=sentence, again_at=again_at
-                )
+                ),
+                house=True,
             )
         except StoreError as error:
             self._leave([job], error)
@@ -138,14 +141,16 @@ class BatchRunner:
     def _release(self, jobs: Sequence[Job]) -> None:
         _log.warning("%d jobs of %s are put back: what they need fails.", len(jobs), jobs[0].kind)
         try:
-            self.database.write(lambda transaction: release_jobs(transaction, jobs, self.worker))
+            self.database.write(
+                lambda transaction: release_jobs(transaction, jobs, self.worker), house=True
+            )
         except StoreError as error:
             self._leave(jobs, error)
 
     def _renew(self, jobs: Sequence[Job]) -> int:
         until = self.clock() + self.lease
         return self.database.write(
-            lambda transaction: renew_leases(transaction, jobs, self.worker, until)
+            lambda transaction: renew_leases(transaction, jobs, self.worker, until), house=True
         )
 
     def _leave(self, jobs: Sequence[Job], trouble: Exception) -> None:

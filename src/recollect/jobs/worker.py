@@ -176,7 +176,7 @@ class Worker:
             for kind in self._handlers
             if kind not in self._rests or self._rests[kind].until <= now
         ]
-        with self._database.reading() as transaction:
+        with self._database.reading(house=True) as transaction:
             if not due_kind(transaction, kinds, now) and not schedule_due(transaction, kinds, now):
                 return []
 
@@ -195,7 +195,7 @@ class Worker:
                 limit=self._batch,
             )
 
-        buried, jobs = self._database.write(take)
+        buried, jobs = self._database.write(take, house=True)
         if buried:
             _log.warning("%d jobs are dead: their workers ended on the last attempt.", buried)
         return jobs

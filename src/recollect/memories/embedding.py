@@ -44,7 +44,7 @@ class EmbedHandler:
         return write
 
     def _embedded(self, space_id: str, collection: str, slots: list[int]) -> list[VectorRow]:
-        with self._database.reading() as transaction:
+        with self._database.reading(house=True) as transaction:
             items = places.items_at(transaction, space_id, slots)
             texts = texts_of(transaction, space_id, collection, items.values())
         wanted = [(slot, texts[item]) for slot, item in items.items() if item in texts]
@@ -71,7 +71,7 @@ def embed_missing(database: Database, indexer: Indexer, space_id: str) -> int:
     model_id = indexer.model_id
     after = total = 0
     while model_id is not None:
-        with database.reading() as transaction:
+        with database.reading(house=True) as transaction:
             missing = places.places_without_vector(transaction, space_id, model_id, after, _BATCH)
             texts = {
                 collection: texts_of(
@@ -90,7 +90,7 @@ def embed_missing(database: Database, indexer: Indexer, space_id: str) -> int:
             ]
             vectors = indexer.vectors([text for _, text in chosen])
             rows = [VectorRow(slot, v) for (slot, _), v in zip(chosen, vectors, strict=True)]
-            total += database.write(_putting(indexer, space_id, collection, rows))
+            total += database.write(_putting(indexer, space_id, collection, rows), house=True)
     return total
 
 

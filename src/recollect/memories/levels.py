@@ -36,7 +36,7 @@ class LevelsHandler:
         for job in jobs:
             wanted.setdefault(job.space_id, []).append(job.payload["memory"])
         filled: list[Memory] = []
-        with self._database.reading() as transaction:
+        with self._database.reading(house=True) as transaction:
             for space_id, ids in wanted.items():
                 for memory in memories.memories_for_jobs(transaction, space_id, ids):
                     levels = filled_levels(memory.content, memory.levels)

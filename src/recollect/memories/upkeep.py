@@ -96,11 +96,11 @@ class Upkeep:
                 else 0,
             )
 
-        return self._database.write(look_inside)
+        return self._database.write(look_inside, house=True)
 
     def keep_up(self, now: datetime) -> None:
         """Bring the index to this version's analyser and this store's embedder, if they changed."""
-        with self._database.reading() as transaction:
+        with self._database.reading(house=True) as transaction:
             analyser, model = fact(transaction, _ANALYSER), fact(transaction, _MODEL)
             ids = spaces.all_space_ids(transaction)
         if analyser != str(ANALYSER_VERSION) and ids:
@@ -115,7 +115,7 @@ class Upkeep:
                 for space_id in ids:
                     promise(transaction, space_id, EMBED_MISSING, {}, now=now)
 
-        self._database.write(work)
+        self._database.write(work, house=True)
 
     @property
     def _model_name(self) -> str:
@@ -152,7 +152,7 @@ class Upkeep:
             put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
             return total
 
-        return self._database.write(work)
+        return self._database.write(work, house=True)
 
     def _all_places(
         self, transaction: Transaction, space_id: str, collection: str

@@ -233,6 +233,7 @@ class _Run:
     def _found(self) -> Checkpoint | None:
         """The checkpoint of an earlier run, if the source is still the same up to there."""
         with self._database.reading() as transaction:
+            look(transaction, self._viewer, self._space)
             found = imports.get_checkpoint(transaction, self._space.id, self._import_id)
         if found and "at" in found.position and self._reader.continues(found.position["at"]):
             return found

@@ -8,6 +8,7 @@ from recollect.jobs.schedule import ensure_schedule
 from recollect.jobs.tidy import TIDY
 from recollect.storage import spaces
 from recollect.storage.database import Database, Transaction
+from recollect.storage.walls import EVERY_SPACE, hold
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
@@ -42,7 +43,7 @@ class Spaces:
         for what, given in (("organisation", organisation), ("team", team)):
             if given is not None:
                 checked_name(given, what)
-        with self._database.reading() as transaction:
+        with self._database.reading(house=True) as transaction:
             space = spaces.space_named(transaction, wanted)
         if space is not None:
             return space
@@ -50,6 +51,7 @@ class Spaces:
         new = Space(new_id(SPACE, now), wanted, kind, organisation, team, now)
 
         def work(transaction: Transaction) -> Space:
+            hold(transaction, [EVERY_SPACE])
             space = spaces.space_named(transaction, wanted)
             if space is None:
                 spaces.add_space(transaction, new, viewer.user)
@@ -58,11 +60,11 @@ class Spaces:
                 space = new
             return space
 
-        return self._database.write(work)
+        return self._database.write(work, house=True)
 
     def named(self, name: str) -> Space:
         """The space of that name."""
-        with self._database.reading() as transaction:
+        with self._database.reading(house=True) as transaction:
             space = spaces.space_named(transaction, name)
         if space is None:
             raise SpaceNotFound(f"No space {name!r} is visible here.")
@@ -70,7 +72,7 @@ class Spaces:
 
     def of(self, viewer: Viewer) -> list[Space]:
         """The spaces the viewer belongs to."""
-        with self._database.reading() as transaction:
+        with self._database.reading(house=True) as transaction:
             return spaces.spaces_of(transaction, viewer.user)
 
     def require(self, viewer: Viewer, space: Space, role: Role, doing: str) -> None:
@@ -101,8 +103,9 @@ class Spaces:
         user = checked_name(user, "user")
 
         def work(transaction: Transaction) -> bool:
+            sight = look(transaction, viewer, space)
             if user != viewer.user:
-                require_role(look(transaction, viewer, space), Role.OWNER, "take people out")
+                require_role(sight, Role.OWNER, "take people out")
             removed = spaces.remove_member(transaction, space.id, user)
             _keep_an_owner(transaction, space)
             return removed

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Table, exists, func, select
 
-from recollect.storage.dialects.protocol import StoreDialect
+from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
 from recollect.storage.schema import COLLECTIONS, events, memories, places, vectors
 from recollect.storage.spaces import all_space_ids, number_and_clock
 
@@ -43,7 +43,7 @@ def check_index(
     for space_id in all_space_ids(connection):
         number, _ = number_and_clock(connection, space_id)
         for collection in COLLECTIONS:
-            checks.append(_check(connection, dialect, space_id, number, collection))
+            checks.append(_check(connection, dialect, (space_id, number), collection))
             if progress:
                 progress()
     return checks
@@ -63,8 +63,9 @@ def missing_vectors(connection: Connection, space_id: str, model_id: str) -> int
 
 
 def _check(
-    connection: Connection, dialect: StoreDialect, space_id: str, number: int, collection: str
+    connection: Connection, dialect: StoreDialect, space: SpaceKey, collection: str
 ) -> IndexCheck:
+    space_id, _ = space
     table, key = _ITEMS[collection]
     placed = exists().where(
         places.c.space_id == table.c.space_id,
@@ -78,7 +79,7 @@ def _check(
     )
     ours = (places.c.space_id == space_id) & (places.c.collection == collection)
     slots = set(connection.execute(select(places.c.slot).where(ours)).scalars())
-    words = {slot for slot, _ in dialect.keyword_documents(connection, collection, number, -1)}
+    words = {slot for slot, _ in dialect.keyword_documents(connection, collection, space, -1)}
     return IndexCheck(
         space_id,
         collection,

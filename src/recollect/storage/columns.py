@@ -1,14 +1,17 @@
-"""Column types that mean the same in every database: a time, a document."""
+"""Column types that mean the same in every database: text, a time, a document, a vector."""
 
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import BigInteger, Dialect, Text
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
+from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
 
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
+
+#: Text that sorts by its characters' codes, whatever the database's language is.
+PlainText: Final = Text().with_variant(Text(collation="C"), "postgresql")
 
 
 class Instant(TypeDecorator[datetime]):
@@ -39,6 +42,28 @@ class Document(TypeDecorator[Mapping[str, Any]]):
     def process_result_value(self, value: str | None, dialect: Dialect) -> Mapping[str, Any]:
         """Text to object."""
         return json.loads(value) if value else {}
+
+
+class _HalfVector(UserDefinedType[bytes]):
+    """pgvector's type; how many numbers it has is told by the row's model."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        """The type's name in SQL."""
+        return "halfvec"
+
+
+class HalfVectors(TypeDecorator[bytes]):
+    """Half-precision numbers, as bytes or as pgvector keeps them."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Bytes everywhere but on PostgreSQL."""
+        kept = _HalfVector() if dialect.name == "postgresql" else LargeBinary()
+        return dialect.type_descriptor(kept)
 
 
 def dump(value: Mapping[str, Any]) -> str:

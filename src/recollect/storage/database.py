@@ -1,23 +1,25 @@
 """One open database: short reads, and writes that are done wholly or not at all.
 
-A write is a function of a connection. It may be run again when another writer was in the way, so it
-must do nothing but database work. When ``write`` returns, the disk has it.
+A write is a function of a connection. It may be run again when another writer was in the way or the
+connection was cut, so it must do nothing but database work. When ``write`` returns, the disk has
+it; when it raises, nothing of it was kept.
 """
 
 import random
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Final, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, RootTransaction
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from recollect.storage.dialects.protocol import StoreDialect
+from recollect.storage.dialects.protocol import DIALECT, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidSetting, StoreBusy
 
 T = TypeVar("T")
@@ -27,6 +29,7 @@ Transaction = Connection
 
 BUSY_SECONDS: Final = 15.0
 ATTEMPTS: Final = 6
+_SERVERS: Final = ("postgresql://", "postgres://")
 
 
 class Database:
@@ -35,32 +38,43 @@ class Database:
     def __init__(self, address: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self.address = address.removeprefix("sqlite:///")
         self.dialect = _dialect_of(self.address)
-        self._engine: Engine = self.dialect.open_engine(self.address, busy_seconds=busy_seconds)
+        engine = self.dialect.open_engine(self.address, busy_seconds=busy_seconds)
+        self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
         self._writer = self.dialect.writer(self._engine)
-        self._driver_error: type[Exception] = self._engine.dialect.dbapi.Error  # type: ignore[union-attr]
-        self._turn = threading.Lock()
+        self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
+        self._turn = threading.Lock() if self.dialect.one_writer else nullcontext()
         self._kept: Connection | None = None
-        self._patiently(lambda: ensure_schema(self._engine, self._writer, self.dialect))
+        try:
+            self._patiently(lambda: ensure_schema(self._engine, self._writer, self.dialect))
+        except BaseException:
+            self._engine.dispose()
+            raise
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """A connection that sees one moment of the store."""
+    def reading(self, *, house: bool = False) -> Iterator[Connection]:
+        """A connection that sees one moment of the store: what it enters, or the whole house."""
         try:
-            with self._engine.begin() as connection:
+            with self._read(house) as connection:
                 yield connection
         except (DBAPIError, self._driver_error) as error:
             raise self.dialect.translate(_cause(error)) from error
         except PoolTimeout as error:
             raise StoreBusy("Too many reads at once in this process.", hint="Try again.") from error
 
-    def write(self, work: Callable[[Connection], T]) -> T:
+    def write(self, work: Callable[[Connection], T], *, house: bool = False) -> T:
         """Run the work in a transaction of its own; the disk has it when this returns."""
 
         def attempt() -> T:
-            with self._turn, self._writing() as connection:
+            with self._turn, self._writing(house) as connection:
                 return work(connection)
 
-        return self._patiently(attempt)
+        done = self._patiently(attempt)
+        self.dialect.tell(self._engine)
+        return done
+
+    def shared_clock(self, clock: Clock) -> Clock:
+        """The given clock, set to the time of those who share the store."""
+        return self.dialect.shared_clock(self._engine, clock)
 
     def close(self) -> None:
         """Let every connection go."""
@@ -71,17 +85,50 @@ class Database:
         self._engine.dispose()
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        """A transaction on the connection of the last write, which is kept unless it failed."""
-        connection = self._kept or self._writer.connect()
-        self._kept = None
+    def _read(self, house: bool) -> Iterator[Connection]:
+        """A transaction that only reads. A connection that was cut is noticed as it begins."""
+        connection, transaction = self._patiently(self._begun)
         try:
-            with connection.begin():
-                yield connection
+            if house:
+                self.dialect.enter_house(connection)
+            yield connection
+            transaction.commit()
+        finally:
+            connection.close()
+
+    def _begun(self) -> tuple[Connection, RootTransaction]:
+        connection = self._engine.connect()
+        try:
+            return connection, connection.begin()
         except BaseException:
             connection.close()
             raise
-        self._kept = connection
+
+    @contextmanager
+    def _writing(self, house: bool) -> Iterator[Connection]:
+        """A transaction on the connection of the last write, which is kept unless it failed."""
+        connection, self._kept = self._kept or self._writer.connect(), None
+        mark: object = None
+        committing = False
+        try:
+            transaction = connection.begin()
+            if house:
+                self.dialect.enter_house(connection)
+            yield connection
+            mark = self.dialect.mark(connection)
+            committing = True
+            transaction.commit()
+        except BaseException as error:
+            connection.close()
+            if not (committing and isinstance(error, DBAPIError | self._driver_error)):
+                raise
+            if not self._patiently(lambda: self.dialect.was_kept(self._engine, mark)):
+                raise
+            return
+        if self.dialect.one_writer:
+            self._kept = connection
+        else:
+            connection.close()
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
         """Try again, a few times and with growing pauses, while others hold the lock."""
@@ -89,10 +136,15 @@ class Database:
             try:
                 return attempt()
             except (DBAPIError, self._driver_error) as error:
-                complaint = self.dialect.translate(_cause(error))
-                if not isinstance(complaint, StoreBusy) or tries == ATTEMPTS:
-                    raise complaint from error
+                cause = _cause(error)
+                if not self.dialect.passes(cause) or tries == ATTEMPTS:
+                    raise self.dialect.translate(cause) from error
                 time.sleep(random.uniform(0.01, 0.05) * 2**tries)
+            except PoolTimeout as error:
+                raise StoreBusy(
+                    "Too many calls at once in this process. Nothing of this call was written.",
+                    hint="Try again.",
+                ) from error
         raise AssertionError("unreachable")
 
 
@@ -102,9 +154,14 @@ def _cause(error: Exception) -> BaseException:
 
 
 def _dialect_of(address: str) -> StoreDialect:
+    if address.startswith(_SERVERS):
+        from recollect.storage.dialects.postgres import PostgresDialect
+
+        return PostgresDialect()
     if "://" in address:
         scheme = address.split("://", maxsplit=1)[0]
         raise InvalidSetting(
-            f"This version cannot open {scheme}:// addresses.", hint="Give the path of a file."
+            f"Nothing here can open {scheme}:// addresses.",
+            hint="Give the path of a file, or postgresql://user@host/database.",
         )
     return SqliteDialect()

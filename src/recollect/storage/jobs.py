@@ -69,7 +69,10 @@ def due_kind(connection: Connection, kinds: Sequence[str], now: datetime) -> str
     """The kind whose job has been due for longest; one that was lost comes before any other."""
     for due in (_lost(now), _waiting(now)):
         kind: str | None = connection.execute(
-            select(jobs.c.kind).where(due, jobs.c.kind.in_(kinds)).order_by(jobs.c.run_at).limit(1)
+            select(jobs.c.kind)
+            .where(due, jobs.c.kind.in_(kinds))
+            .order_by(jobs.c.run_at, jobs.c.job_id)
+            .limit(1)
         ).scalar()
         if kind is not None:
             return kind
@@ -109,7 +112,7 @@ def lease_jobs(
         rows += connection.execute(
             select(jobs)
             .where(due, jobs.c.kind.in_(kinds))
-            .order_by(jobs.c.run_at)
+            .order_by(jobs.c.run_at, jobs.c.job_id)
             .limit(limit - len(rows))
             .with_for_update(skip_locked=True)
         ).all()

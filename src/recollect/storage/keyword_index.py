@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from recollect.storage.dialects.protocol import StoreDialect
+from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
 from recollect.storage.place_table import Mask, PlaceTable
 from recollect.storage.ranking import highest
 
@@ -101,6 +101,10 @@ class KeywordIndex:
         added = self._live(np.array(rows, np.int64), np.array(counts, np.float32))
         return np.concatenate([known[0], added[0]]), np.concatenate([known[1], added[1]])
 
+    @property
+    def _space(self) -> SpaceKey:
+        return self._table.space_id, self.number
+
     def _live(self, rows: Rows, counts: Weights) -> tuple[Rows, Weights]:
         """Without the rows that were struck out: they no longer count in how rare a word is."""
         live = self._table.alive(rows)
@@ -108,7 +112,7 @@ class KeywordIndex:
 
     def _load(self, connection: Connection, term: str) -> tuple[Rows, Weights]:
         slots, counts = self._dialect.postings(
-            connection, self._table.collection, self.number, term
+            connection, self._table.collection, self._space, term
         )
         rows, here = self._table.find(slots)
         covered = np.count_nonzero(rows < self._covered)
@@ -124,7 +128,7 @@ class KeywordIndex:
 
     def _extend_tail(self, connection: Connection) -> None:
         documents = self._dialect.keyword_documents(
-            connection, self._table.collection, self.number, self._tail_high
+            connection, self._table.collection, self._space, self._tail_high
         )
         by_slot = dict(documents)
         start = self._covered + self._tail_size

@@ -23,8 +23,10 @@ def ensure_schema(reader: Engine, writer: Engine, dialect: StoreDialect) -> None
         if schema_version(connection) == HEAD:
             return
     with writer.begin() as connection:
+        dialect.lock_schema(connection)
         if schema_version(connection) != HEAD:
             _upgrade(connection, dialect)
+    writer.dispose()  # connections made before know nothing of what was built
 
 
 def schema_version(connection: Connection) -> str | None:

@@ -17,6 +17,7 @@ from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import events, memories, place_changes, places, vectors
 from recollect.storage.spaces import tick
+from recollect.storage.walls import dialect_of
 from recollect.vocabulary.audiences import Sight
 
 
@@ -73,7 +74,7 @@ def put_places(
     """Take slots and index their words. ``space`` is the space's id and number."""
     if not rows:
         return
-    space_id, number = space
+    space_id, _ = space
     insert_rows(
         connection,
         places,
@@ -83,7 +84,7 @@ def put_places(
             for slot, item, audience, _, length, valid_from, valid_to in rows
         ],
     )
-    dialect.put_keywords(connection, collection, number, [(row[0], row[3]) for row in rows])
+    dialect.put_keywords(connection, collection, space, [(row[0], row[3]) for row in rows])
 
 
 def put_vectors(
@@ -95,11 +96,12 @@ def put_vectors(
 ) -> None:
     """Store the vectors of slots. ``model`` is the model's id and dimensions."""
     model_id, dims = model
+    value = dialect_of(connection).vector_value
     insert_rows(
         connection,
         vectors,
         ("space_id", "slot", "model_id", "collection", "dims", "data"),
-        [(space_id, slot, model_id, collection, dims, data) for slot, data in rows],
+        [(space_id, slot, model_id, collection, dims, value(data)) for slot, data in rows],
     )
 
 
@@ -134,11 +136,11 @@ def retire(
     slots: Iterable[int | None],
 ) -> None:
     """Give slots up: words, vectors and places go, and other processes are told."""
-    space_id, number = space
+    space_id, _ = space
     gone = [slot for slot in slots if slot is not None]
     if not gone:
         return
-    dialect.drop_keywords(connection, collection, number, gone)
+    dialect.drop_keywords(connection, collection, space, gone)
     for table in (vectors, places):
         connection.execute(
             delete(table).where(table.c.space_id == space_id, table.c.slot.in_(gone))
@@ -179,7 +181,7 @@ def replace_places(
             .where(places.c.space_id == space[0], places.c.slot == row.slot)
             .values(length=row.length, valid_from=row.valid_from, valid_to=row.valid_to)
         )
-    dialect.put_keywords(connection, collection, space[1], [(r.slot, r.tokens) for r in again])
+    dialect.put_keywords(connection, collection, space, [(r.slot, r.tokens) for r in again])
 
 
 def copy_vectors(connection: Connection, space_id: str, old: int, new: int) -> set[str]:

@@ -18,6 +18,7 @@ Convert = Callable[[Any], Any] | None
 Values = Mapping[str, Any]
 
 _LONGEST_LIST: Final = 16_384
+_DOUBLE: Final = 701  # PostgreSQL's number for the only kind of float there is in our tables
 
 
 class Prepared:
@@ -30,7 +31,7 @@ class Prepared:
     def rows(self, connection: Connection, **values: Any) -> list[Any]:
         """Every row, as a named tuple."""
         compiled = self._for(connection)
-        cursor = connection.connection.cursor()
+        cursor = cursor_of(connection)
         try:
             cursor.execute(*compiled.bound(values))
             return [compiled.row(found) for found in cursor.fetchall()]
@@ -39,7 +40,7 @@ class Prepared:
 
     def raw(self, connection: Connection, **values: Any) -> list[tuple[Any, ...]]:
         """Every row just as the driver gives it, for those who read thousands of numbers."""
-        cursor = connection.connection.cursor()
+        cursor = cursor_of(connection)
         try:
             cursor.execute(*self._for(connection).bound(values))
             return list(cursor.fetchall())
@@ -62,7 +63,7 @@ class Prepared:
 
     def run(self, connection: Connection, **values: Any) -> int:
         """Run a write; how many rows it touched."""
-        cursor = connection.connection.cursor()
+        cursor = cursor_of(connection)
         try:
             cursor.execute(*self._for(connection).bound(values))
             return int(cursor.rowcount)
@@ -75,7 +76,7 @@ class Prepared:
         bound = [compiled.bound(values) for values in many]
         if not bound:
             return
-        cursor = connection.connection.cursor()
+        cursor = cursor_of(connection)
         try:
             cursor.executemany(bound[0][0], [parameters for _, parameters in bound])
         finally:
@@ -149,6 +150,14 @@ class _Compiled:
         return parameters
 
 
+def cursor_of(connection: Connection) -> Any:
+    """A cursor of the driver; values come in their binary form where there is a choice."""
+    driver: Any = connection.connection
+    return (
+        driver.cursor(binary=True) if connection.dialect.name == "postgresql" else driver.cursor()
+    )
+
+
 def _row_maker(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any]:
     """How a raw row becomes a named tuple with values of ours."""
     columns = _columns(statement)
@@ -158,7 +167,7 @@ def _row_maker(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], An
     converts: list[tuple[int, Callable[[Any], Any]]] = [
         (place, convert)
         for place, (_, kind) in enumerate(columns)
-        if (convert := kind.dialect_impl(dialect).result_processor(dialect, None))
+        if (convert := kind.dialect_impl(dialect).result_processor(dialect, _DOUBLE))
     ]
 
     def row(found: Sequence[Any]) -> Any:

@@ -7,6 +7,7 @@ once.
 
 from recollect.storage.database import Transaction
 from recollect.storage.spaces import role_of
+from recollect.storage.walls import enter
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.spaces import Role, Space
@@ -18,6 +19,7 @@ def look(transaction: Transaction, viewer: Viewer, space: Space) -> Sight:
     A stranger gets a sight too: it sees only what the space's team or organisation shares, and
     only if they belong to those.
     """
+    enter(transaction, space.id, viewer)
     return Sight(space.id, viewer, role_of(transaction, space.id, viewer.user))
 
 

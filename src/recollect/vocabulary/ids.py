@@ -1,13 +1,14 @@
 """Time-ordered ids: a prefix that names the kind, then 26 characters that sort by time.
 
 The 26 characters are 128 bits in Crockford's base 32: 48 bits of milliseconds, then 80 bits that
-are random, or a digest where the same source must give the same id again. Ids never move: they are
-made once, when the thing is made.
+are random, or one more than the last within a millisecond, or a digest where the same source must
+give the same id again. Ids never move: they are made once, when the thing is made.
 """
 
 import hashlib
 import os
 import re
+import threading
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -23,11 +24,18 @@ _VALUES: Final = {character: value for value, character in enumerate(_ALPHABET)}
 _SHAPE: Final = re.compile(r"(spc|str|evt|mem|job)_[0-7][0-9a-hjkmnp-tv-z]{25}\Z")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
+_turn: Final = threading.Lock()
+_latest = (-1, 0)
 
 
 def new_id(prefix: str, at: datetime) -> str:
-    """An id nobody else has, that sorts by ``at``."""
-    return _assemble(prefix, at, int.from_bytes(os.urandom(10)))
+    """An id nobody else has, that sorts by ``at``, and after those this process made for it."""
+    global _latest  # noqa: PLW0603
+    milliseconds = (at - _EPOCH) // _MILLISECOND
+    with _turn:
+        tail = _latest[1] + 1 if _latest[0] == milliseconds else int.from_bytes(os.urandom(10)) >> 1
+        _latest = milliseconds, tail
+    return _assemble(prefix, at, tail)
 
 
 def derived_id(prefix: str, at: datetime, *parts: str) -> str:

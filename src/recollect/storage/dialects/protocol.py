@@ -3,22 +3,33 @@
 Everything else is written once, in SQLAlchemy Core, for all of them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine
 
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import StoreError
 
 Postings = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+#: A space's id and its number.
+SpaceKey = tuple[str, int]
+
+#: Execution options of our engines: the dialect, and whether a transaction may write.
+DIALECT: Final = "recollect_dialect"
+WRITES: Final = "recollect_writes"
 
 
 class StoreDialect(Protocol):
     """One kind of database."""
 
     name: str
+    #: Whether writers of one process take turns; a server sorts them out by itself.
+    one_writer: bool
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
         """An engine whose connections are ready to use: journal, foreign keys, time-outs."""
@@ -26,6 +37,58 @@ class StoreDialect(Protocol):
 
     def writer(self, engine: Engine) -> Engine:
         """The same engine, but its transactions may write from their first statement."""
+        ...
+
+    def enter(self, connection: Connection, space_id: str, viewer: Viewer) -> None:
+        """Let the transaction see what the viewer may see of a space; a write holds the space."""
+        ...
+
+    def enter_house(self, connection: Connection) -> None:
+        """Let the transaction see everything: the keepers of the house work in every space."""
+        ...
+
+    def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
+        """Keep other writers out of these spaces until the transaction ends."""
+        ...
+
+    def mark(self, connection: Connection) -> object:
+        """What tells later whether this transaction was kept; nothing where that is never asked."""
+        ...
+
+    def was_kept(self, engine: Engine, mark: object) -> bool:
+        """Whether a transaction was kept whose commit got no answer."""
+        ...
+
+    def passes(self, error: BaseException) -> bool:
+        """Whether the same work may succeed when it is tried again."""
+        ...
+
+    def shared_clock(self, engine: Engine, clock: Clock) -> Clock:
+        """The clock by which everybody who shares the store measures leases."""
+        ...
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Have somebody called when another process wrote; what ends it."""
+        ...
+
+    def tell(self, engine: Engine) -> None:
+        """Let those who listen know that something was written."""
+        ...
+
+    def lock_schema(self, connection: Connection) -> None:
+        """Let one migration run at a time, with the rights of the tables' owner."""
+        ...
+
+    def begin_schema(self, connection: Connection) -> None:
+        """What must be there before the first table is made."""
+        ...
+
+    def finish_schema(self, connection: Connection) -> None:
+        """What stands on the tables once they are made."""
+        ...
+
+    def vector_value(self, data: bytes) -> Any:
+        """Half-precision numbers as the driver takes them."""
         ...
 
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
@@ -40,25 +103,27 @@ class StoreDialect(Protocol):
         self,
         connection: Connection,
         collection: str,
-        number: int,
+        space: SpaceKey,
         documents: Sequence[tuple[int, str]],
     ) -> None:
         """Store the tokens of new slots of a space."""
         ...
 
     def drop_keywords(
-        self, connection: Connection, collection: str, number: int, slots: Sequence[int]
+        self, connection: Connection, collection: str, space: SpaceKey, slots: Sequence[int]
     ) -> None:
         """Forget the tokens of slots."""
         ...
 
     def keyword_documents(
-        self, connection: Connection, collection: str, number: int, after: int
+        self, connection: Connection, collection: str, space: SpaceKey, after: int
     ) -> Iterable[tuple[int, str]]:
         """Slot and tokens of each document of a space past a slot, in order."""
         ...
 
-    def postings(self, connection: Connection, collection: str, number: int, term: str) -> Postings:
+    def postings(
+        self, connection: Connection, collection: str, space: SpaceKey, term: str
+    ) -> Postings:
         """The slots of a space that hold a term, ascending, and how often each holds it."""
         ...
 

@@ -6,7 +6,7 @@ number in the high bits and the slot in the low ones, so a space is one range of
 """
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,9 @@ from sqlalchemy.exc import DBAPIError
 
 from recollect.storage.analyser import TOKEN_CHARACTERS
 from recollect.storage.bulk import insert_in_order, run_many
-from recollect.storage.dialects.protocol import Postings
+from recollect.storage.dialects.protocol import WRITES, Postings, SpaceKey
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
     StoreBusy,
     StoreDamaged,
@@ -27,13 +29,13 @@ from recollect.vocabulary.errors import (
 )
 
 _SLOT_BITS: Final = 40
-_WRITES: Final = "recollect_writes"
 
 
 class SqliteDialect:
     """The embedded file."""
 
     name = "sqlite"
+    one_writer = True
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
         """An engine on the file; a folder that is missing is made."""
@@ -56,7 +58,52 @@ class SqliteDialect:
 
     def writer(self, engine: Engine) -> Engine:
         """The engine whose transactions begin with the write lock."""
-        return engine.execution_options(**{_WRITES: True})
+        return engine.execution_options(**{WRITES: True})
+
+    def enter(self, connection: Connection, space_id: str, viewer: Viewer) -> None:
+        """There is one wall only: whoever can read the file reads all of it."""
+
+    def enter_house(self, connection: Connection) -> None:
+        """The same."""
+
+    def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
+        """A write holds the whole file."""
+
+    def mark(self, connection: Connection) -> object:
+        """A commit to a file always answers."""
+        return None
+
+    def was_kept(self, engine: Engine, mark: object) -> bool:
+        """A commit that failed was not kept."""
+        return False
+
+    def passes(self, error: BaseException) -> bool:
+        """When it was only another writer's turn."""
+        return isinstance(self.translate(error), StoreBusy)
+
+    def shared_clock(self, engine: Engine, clock: Clock) -> Clock:
+        """All who share a file share a machine."""
+        return clock
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """A file tells nobody; workers look again after a pause."""
+        return lambda: None
+
+    def tell(self, engine: Engine) -> None:
+        """A file has no way to."""
+
+    def lock_schema(self, connection: Connection) -> None:
+        """The write holds the file."""
+
+    def begin_schema(self, connection: Connection) -> None:
+        """Nothing."""
+
+    def finish_schema(self, connection: Connection) -> None:
+        """Nothing."""
+
+    def vector_value(self, data: bytes) -> bytes:
+        """The bytes themselves."""
+        return data
 
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
         """One FTS5 table and its view of terms a collection."""
@@ -84,13 +131,13 @@ class SqliteDialect:
         self,
         connection: Connection,
         collection: str,
-        number: int,
+        space: SpaceKey,
         documents: Sequence[tuple[int, str]],
     ) -> None:
         """Insert the tokens under the slots' row ids."""
         if not documents:
             return
-        base = number << _SLOT_BITS
+        base = space[1] << _SLOT_BITS
         insert_in_order(
             connection,
             f"INSERT INTO {collection}_keywords(rowid, tokens) VALUES (?, ?)",
@@ -99,10 +146,10 @@ class SqliteDialect:
         )
 
     def drop_keywords(
-        self, connection: Connection, collection: str, number: int, slots: Sequence[int]
+        self, connection: Connection, collection: str, space: SpaceKey, slots: Sequence[int]
     ) -> None:
         """Delete the slots' rows."""
-        base = number << _SLOT_BITS
+        base = space[1] << _SLOT_BITS
         run_many(
             connection,
             f"DELETE FROM {collection}_keywords WHERE rowid = ?",
@@ -110,9 +157,10 @@ class SqliteDialect:
         )
 
     def keyword_documents(
-        self, connection: Connection, collection: str, number: int, after: int
+        self, connection: Connection, collection: str, space: SpaceKey, after: int
     ) -> Iterable[tuple[int, str]]:
         """The tail of the space's range."""
+        number = space[1]
         base = number << _SLOT_BITS
         rows = connection.exec_driver_sql(
             f"SELECT rowid, tokens FROM {collection}_keywords "
@@ -121,7 +169,9 @@ class SqliteDialect:
         )
         return [(row - base, tokens) for row, tokens in rows]
 
-    def postings(self, connection: Connection, collection: str, number: int, term: str) -> Postings:
+    def postings(
+        self, connection: Connection, collection: str, space: SpaceKey, term: str
+    ) -> Postings:
         """Read through the view of term instances, as one string: the fastest way out of FTS5."""
         joined = connection.exec_driver_sql(
             f"SELECT group_concat(doc) FROM {collection}_terms WHERE term = ?", (term,)
@@ -129,6 +179,7 @@ class SqliteDialect:
         if not joined:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         rows = np.fromstring(joined, np.int64, sep=",")
+        number = space[1]
         base = number << _SLOT_BITS
         rows = rows[(rows >= base) & (rows < (number + 1) << _SLOT_BITS)] - base
         slots, counts = np.unique(rows, return_counts=True)
@@ -256,7 +307,7 @@ def _prepare(connection: Any, _record: Any) -> None:
 
 def _begin(connection: Connection) -> None:
     """A transaction takes the write lock now, or not at all."""
-    writes = connection.get_execution_options().get(_WRITES)
+    writes = connection.get_execution_options().get(WRITES)
     cursor = connection.connection.cursor()
     cursor.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
     cursor.close()

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 from alembic import context, op
 
+from recollect.storage.columns import HalfVectors, PlainText
 from recollect.storage.dialects.protocol import StoreDialect
 
 revision = "0001"
@@ -31,14 +32,15 @@ SCOPE_COLUMNS = {
 
 def upgrade() -> None:
     dialect: StoreDialect = context.config.attributes["dialect"]
+    dialect.begin_schema(op.get_bind())
     op.create_table(
         "spaces",
-        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
         sa.Column("number", sa.BigInteger(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("organisation", sa.Text(), nullable=True),
-        sa.Column("team", sa.Text(), nullable=True),
+        sa.Column("name", PlainText, nullable=False),
+        sa.Column("kind", PlainText, nullable=False),
+        sa.Column("organisation", PlainText, nullable=True),
+        sa.Column("team", PlainText, nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("clock", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("space_id"),
@@ -47,19 +49,19 @@ def upgrade() -> None:
     )
     op.create_table(
         "store_facts",
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("value", sa.Text(), nullable=False),
+        sa.Column("name", PlainText, nullable=False),
+        sa.Column("value", PlainText, nullable=False),
         sa.PrimaryKeyConstraint("name"),
     )
     op.create_table(
         "audiences",
-        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
         sa.Column("audience_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("owner", sa.Text(), nullable=False),
-        sa.Column("visibility", sa.Text(), nullable=False),
-        sa.Column("team", sa.Text(), nullable=True),
-        sa.Column("organisation", sa.Text(), nullable=True),
-        sa.Column("stream_id", sa.Text(), nullable=True),
+        sa.Column("owner", PlainText, nullable=False),
+        sa.Column("visibility", PlainText, nullable=False),
+        sa.Column("team", PlainText, nullable=True),
+        sa.Column("organisation", PlainText, nullable=True),
+        sa.Column("stream_id", PlainText, nullable=True),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "audience_id"),
     )
@@ -71,9 +73,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "imports",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("import_id", sa.Text(), nullable=False),
-        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("import_id", PlainText, nullable=False),
+        sa.Column("source", PlainText, nullable=False),
         sa.Column("position", sa.Text(), nullable=True),
         sa.Column("read", sa.BigInteger(), nullable=False),
         sa.Column("added", sa.BigInteger(), nullable=False),
@@ -84,11 +86,11 @@ def upgrade() -> None:
     )
     op.create_table(
         "jobs",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("job_id", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("job_id", PlainText, nullable=False),
+        sa.Column("kind", PlainText, nullable=False),
         sa.Column("payload", sa.Text(), nullable=True),
-        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("state", PlainText, nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("max_attempts", sa.Integer(), nullable=False),
         sa.Column("failures", sa.Integer(), nullable=False),
@@ -97,29 +99,29 @@ def upgrade() -> None:
         sa.Column("started_at", sa.BigInteger(), nullable=True),
         sa.Column("finished_at", sa.BigInteger(), nullable=True),
         sa.Column("leased_until", sa.BigInteger(), nullable=True),
-        sa.Column("worker", sa.Text(), nullable=True),
-        sa.Column("last_error", sa.Text(), nullable=True),
+        sa.Column("worker", PlainText, nullable=True),
+        sa.Column("last_error", PlainText, nullable=True),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "job_id"),
     )
     op.create_index("jobs_due", "jobs", ["state", "run_at"], unique=False)
     op.create_table(
         "place_changes",
-        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
         sa.Column("version", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("collection", sa.Text(), nullable=False),
+        sa.Column("collection", PlainText, nullable=False),
         sa.Column("slot", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("model_id", sa.Text(), nullable=True),
+        sa.Column("model_id", PlainText, nullable=True),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "version", "slot"),
         sqlite_with_rowid=False,
     )
     op.create_table(
         "places",
-        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
         sa.Column("slot", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("collection", sa.Text(), nullable=False),
-        sa.Column("item_id", sa.Text(), nullable=False),
+        sa.Column("collection", PlainText, nullable=False),
+        sa.Column("item_id", PlainText, nullable=False),
         sa.Column("audience_id", sa.BigInteger(), nullable=False),
         sa.Column("length", sa.Integer(), nullable=False),
         sa.Column("valid_from", sa.BigInteger(), nullable=True),
@@ -130,9 +132,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "schedules",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("name", PlainText, nullable=False),
+        sa.Column("kind", PlainText, nullable=False),
         sa.Column("every_seconds", sa.Integer(), nullable=False),
         sa.Column("next_run_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
@@ -140,9 +142,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "space_members",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("user_id", sa.Text(), nullable=False),
-        sa.Column("role", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("user_id", PlainText, nullable=False),
+        sa.Column("role", PlainText, nullable=False),
         sa.Column("joined_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "user_id"),
@@ -150,13 +152,13 @@ def upgrade() -> None:
     )
     op.create_table(
         "streams",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("stream_id", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("access", sa.Text(), nullable=False),
-        sa.Column("owner", sa.Text(), nullable=False),
-        sa.Column("parent_id", sa.Text(), nullable=True),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("stream_id", PlainText, nullable=False),
+        sa.Column("kind", PlainText, nullable=False),
+        sa.Column("name", PlainText, nullable=False),
+        sa.Column("access", PlainText, nullable=False),
+        sa.Column("owner", PlainText, nullable=False),
+        sa.Column("parent_id", PlainText, nullable=True),
         sa.Column("audience_id", sa.BigInteger(), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
@@ -165,17 +167,17 @@ def upgrade() -> None:
     )
     op.create_table(
         "events",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("event_id", sa.Text(), nullable=False),
-        sa.Column("stream_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("event_id", PlainText, nullable=False),
+        sa.Column("stream_id", PlainText, nullable=False),
         sa.Column("audience_id", sa.BigInteger(), nullable=False),
         sa.Column("arrival", sa.BigInteger(), nullable=False),
         sa.Column("slot", sa.BigInteger(), nullable=True),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("author", sa.Text(), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("kind", PlainText, nullable=False),
+        sa.Column("author", PlainText, nullable=False),
+        sa.Column("text", PlainText, nullable=False),
         sa.Column("payload", sa.Text(), nullable=True),
-        sa.Column("reply_to", sa.Text(), nullable=True),
+        sa.Column("reply_to", PlainText, nullable=True),
         sa.Column("occurred_at", sa.BigInteger(), nullable=False),
         sa.Column("recorded_at", sa.BigInteger(), nullable=False),
         sa.Column("edited_at", sa.BigInteger(), nullable=True),
@@ -200,36 +202,36 @@ def upgrade() -> None:
     )
     op.create_table(
         "memories",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("memory_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("memory_id", PlainText, nullable=False),
         sa.Column("audience_id", sa.BigInteger(), nullable=False),
         sa.Column("slot", sa.BigInteger(), nullable=True),
-        sa.Column("type", sa.Text(), nullable=False),
-        sa.Column("content", sa.Text(), nullable=False),
-        sa.Column("summary", sa.Text(), nullable=True),
-        sa.Column("compressed", sa.Text(), nullable=True),
-        sa.Column("index_line", sa.Text(), nullable=True),
+        sa.Column("type", PlainText, nullable=False),
+        sa.Column("content", PlainText, nullable=False),
+        sa.Column("summary", PlainText, nullable=True),
+        sa.Column("compressed", PlainText, nullable=True),
+        sa.Column("index_line", PlainText, nullable=True),
         sa.Column("full_tokens", sa.Integer(), nullable=True),
         sa.Column("summary_tokens", sa.Integer(), nullable=True),
         sa.Column("compressed_tokens", sa.Integer(), nullable=True),
         sa.Column("index_tokens", sa.Integer(), nullable=True),
         sa.Column("confidence", sa.Float(), nullable=False),
         sa.Column("importance", sa.Float(), nullable=False),
-        sa.Column("scope", sa.Text(), nullable=False),
-        sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("created_by", sa.Text(), nullable=False),
-        sa.Column("session_id", sa.Text(), nullable=True),
-        sa.Column("commit_sha", sa.Text(), nullable=True),
-        sa.Column("methodology", sa.Text(), nullable=True),
-        sa.Column("work_unit", sa.Text(), nullable=True),
-        sa.Column("work_unit_label", sa.Text(), nullable=True),
+        sa.Column("scope", PlainText, nullable=False),
+        sa.Column("source", PlainText, nullable=False),
+        sa.Column("created_by", PlainText, nullable=False),
+        sa.Column("session_id", PlainText, nullable=True),
+        sa.Column("commit_sha", PlainText, nullable=True),
+        sa.Column("methodology", PlainText, nullable=True),
+        sa.Column("work_unit", PlainText, nullable=True),
+        sa.Column("work_unit_label", PlainText, nullable=True),
         sa.Column("extras", sa.Text(), nullable=True),
-        sa.Column("citation", sa.Text(), nullable=True),
+        sa.Column("citation", PlainText, nullable=True),
         sa.Column("half_life_days", sa.Float(), nullable=True),
         sa.Column("valid_from", sa.BigInteger(), nullable=False),
         sa.Column("valid_to", sa.BigInteger(), nullable=True),
-        sa.Column("supersedes", sa.Text(), nullable=True),
-        sa.Column("superseded_by", sa.Text(), nullable=True),
+        sa.Column("supersedes", PlainText, nullable=True),
+        sa.Column("superseded_by", PlainText, nullable=True),
         sa.Column("pinned", sa.Boolean(), nullable=False),
         sa.Column("manually_saved", sa.Boolean(), nullable=False),
         sa.Column("needs_review", sa.Boolean(), nullable=False),
@@ -254,9 +256,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "stream_members",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("stream_id", sa.Text(), nullable=False),
-        sa.Column("user_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("stream_id", PlainText, nullable=False),
+        sa.Column("user_id", PlainText, nullable=False),
         sa.Column("added_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(
             ["space_id", "stream_id"], ["streams.space_id", "streams.stream_id"], ondelete="CASCADE"
@@ -266,12 +268,12 @@ def upgrade() -> None:
     )
     op.create_table(
         "vectors",
-        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
         sa.Column("slot", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("model_id", sa.Text(), nullable=False),
-        sa.Column("collection", sa.Text(), nullable=False),
+        sa.Column("model_id", PlainText, nullable=False),
+        sa.Column("collection", PlainText, nullable=False),
         sa.Column("dims", sa.Integer(), nullable=False),
-        sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.Column("data", HalfVectors(), nullable=False),
         sa.ForeignKeyConstraint(
             ["space_id", "slot"], ["places.space_id", "places.slot"], ondelete="CASCADE"
         ),
@@ -280,10 +282,10 @@ def upgrade() -> None:
     )
     op.create_table(
         "event_reactions",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("event_id", sa.Text(), nullable=False),
-        sa.Column("user_id", sa.Text(), nullable=False),
-        sa.Column("emoji", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("event_id", PlainText, nullable=False),
+        sa.Column("user_id", PlainText, nullable=False),
+        sa.Column("emoji", PlainText, nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(
             ["space_id", "event_id"], ["events.space_id", "events.event_id"], ondelete="CASCADE"
@@ -293,11 +295,11 @@ def upgrade() -> None:
     )
     op.create_table(
         "event_revisions",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("event_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("event_id", PlainText, nullable=False),
         sa.Column("revision", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("editor", sa.Text(), nullable=False),
+        sa.Column("text", PlainText, nullable=False),
+        sa.Column("editor", PlainText, nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(
             ["space_id", "event_id"], ["events.space_id", "events.event_id"], ondelete="CASCADE"
@@ -306,9 +308,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "memory_events",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("memory_id", sa.Text(), nullable=False),
-        sa.Column("event_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("memory_id", PlainText, nullable=False),
+        sa.Column("event_id", PlainText, nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["space_id", "memory_id"],
@@ -326,9 +328,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "memory_files",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("memory_id", sa.Text(), nullable=False),
-        sa.Column("path", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("memory_id", PlainText, nullable=False),
+        sa.Column("path", PlainText, nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["space_id", "memory_id"],
@@ -343,11 +345,11 @@ def upgrade() -> None:
     )
     op.create_table(
         "memory_history",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("memory_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("memory_id", PlainText, nullable=False),
         sa.Column("revision", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("action", sa.Text(), nullable=False),
-        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("action", PlainText, nullable=False),
+        sa.Column("actor", PlainText, nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("changes", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
@@ -360,9 +362,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "memory_modules",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("memory_id", sa.Text(), nullable=False),
-        sa.Column("module", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("memory_id", PlainText, nullable=False),
+        sa.Column("module", PlainText, nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["space_id", "memory_id"],
@@ -380,11 +382,11 @@ def upgrade() -> None:
     )
     op.create_table(
         "memory_relations",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("source_id", sa.Text(), nullable=False),
-        sa.Column("type", sa.Text(), nullable=False),
-        sa.Column("target_kind", sa.Text(), nullable=False),
-        sa.Column("target", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("source_id", PlainText, nullable=False),
+        sa.Column("type", PlainText, nullable=False),
+        sa.Column("target_kind", PlainText, nullable=False),
+        sa.Column("target", PlainText, nullable=False),
         sa.Column("confidence", sa.Float(), nullable=False),
         sa.Column("automatic", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(
@@ -402,9 +404,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "memory_sessions",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("memory_id", sa.Text(), nullable=False),
-        sa.Column("session_id", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("memory_id", PlainText, nullable=False),
+        sa.Column("session_id", PlainText, nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["space_id", "memory_id"],
@@ -422,9 +424,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "memory_tags",
-        sa.Column("space_id", sa.Text(), nullable=False),
-        sa.Column("memory_id", sa.Text(), nullable=False),
-        sa.Column("tag", sa.Text(), nullable=False),
+        sa.Column("space_id", PlainText, nullable=False),
+        sa.Column("memory_id", PlainText, nullable=False),
+        sa.Column("tag", PlainText, nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["space_id", "memory_id"],
@@ -439,3 +441,4 @@ def upgrade() -> None:
     )
     dialect.create_keyword_tables(op.get_bind(), COLLECTIONS)
     dialect.protect_columns(op.get_bind(), SCOPE_COLUMNS)
+    dialect.finish_schema(op.get_bind())

@@ -1,0 +1,316 @@
+"""PostgreSQL: many machines on one memory; a writer holds its space, not the store.
+
+A read is one snapshot (REPEATABLE READ). A write takes an advisory lock on its space as it enters,
+so what it has read there stays true until it ends; writers of other spaces go on beside it. Each
+write knows its transaction number, so a commit whose answer was lost can be looked up and is never
+done twice.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+
+from recollect.storage.dialects.postgres import complaints, keywords, walls
+from recollect.storage.dialects.postgres.signals import Signals
+from recollect.storage.dialects.postgres.vectors import HalfVector, register_vectors
+from recollect.storage.dialects.protocol import WRITES, Postings, SpaceKey
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock, system_clock
+from recollect.vocabulary.errors import InvalidSetting, StoreError, StoreUnavailable
+
+OLDEST: Final = 15
+OLDEST_PGVECTOR: Final = (0, 8)
+CONNECT_SECONDS: Final = 5
+POOL: Final = 16
+OVERFLOW: Final = 16
+POOL_SECONDS: Final = 15.0
+
+_SCHEMA_LOCK: Final = 7_105_110
+_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_HOUSE: Final = "SELECT set_config('recollect.space', '*', true)"
+_HOUSE_WRITE: Final = f"{_HOUSE}, pg_current_xact_id()::text"
+_ENTER: Final = (
+    "SELECT set_config('recollect.space', %(space)s, true),"
+    " set_config('recollect.user', %(user)s, true),"
+    " set_config('recollect.teams', %(teams)s, true),"
+    " set_config('recollect.organisations', %(organisations)s, true)"
+)
+_LOCK: Final = "pg_advisory_xact_lock(hashtextextended(%(space)s, 0))"
+_ENTER_WRITE: Final = f"{_ENTER}, {_LOCK}, pg_current_xact_id()::text"
+_MARK: Final = "recollect_transaction"
+_NEARLY: Final = timedelta(milliseconds=20)
+
+
+class PostgresDialect:
+    """The shared server."""
+
+    name = "postgresql"
+    one_writer = False
+
+    def __init__(self) -> None:
+        self._signals = Signals()
+        self._address = ""
+
+    def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
+        """An engine on the server, which is asked at once whether it can serve."""
+        url, options = _url(address)
+        self._address = address
+        self._signals.address = address
+        engine = create_engine(
+            url,
+            connect_args={
+                "connect_timeout": CONNECT_SECONDS,
+                "application_name": "recollect",
+                "options": f"-c lock_timeout={int(busy_seconds * 1000)} {options}".strip(),
+            },
+            use_native_hstore=False,
+            pool_size=POOL,
+            max_overflow=OVERFLOW,
+            pool_timeout=POOL_SECONDS,
+        )
+        event.listen(engine, "connect", self._prepare)
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def writer(self, engine: Engine) -> Engine:
+        """The engine whose transactions may write."""
+        return engine.execution_options(**{WRITES: True})
+
+    def enter(self, connection: Connection, space_id: str, viewer: Viewer) -> None:
+        """Tell row-level security who looks, and where; a write locks the space."""
+        values = {
+            "space": space_id,
+            "user": viewer.user,
+            "teams": walls.joined(viewer.teams),
+            "organisations": walls.joined(viewer.organisations),
+        }
+        writes = connection.get_execution_options().get(WRITES)
+        self._entered(connection, _ENTER_WRITE if writes else _ENTER, values)
+
+    def enter_house(self, connection: Connection) -> None:
+        """Tell row-level security that a keeper looks."""
+        writes = connection.get_execution_options().get(WRITES)
+        self._entered(connection, _HOUSE_WRITE if writes else _HOUSE, {})
+
+    def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
+        """One advisory lock a space, in the order given, until the transaction ends."""
+        for space_id in space_ids:
+            connection.exec_driver_sql(f"SELECT {_LOCK}", {"space": space_id})
+
+    def mark(self, connection: Connection) -> object:
+        """The number of the transaction."""
+        return connection.info.pop(_MARK, None)
+
+    def was_kept(self, engine: Engine, mark: object) -> bool:
+        """What became of a transaction, as the server remembers it, also after a crash."""
+        if mark is None:
+            return False
+        with engine.begin() as connection:
+            state = connection.exec_driver_sql(
+                "SELECT pg_xact_status(%(xid)s::xid8)", {"xid": mark}
+            ).scalar()
+        return state == "committed"
+
+    def passes(self, error: BaseException) -> bool:
+        """A lock, a deadlock, a conflict of snapshots, or a connection that was cut."""
+        return complaints.passes(error)
+
+    def shared_clock(self, engine: Engine, clock: Clock) -> Clock:
+        """The machine's clock, moved by as much as it is apart from the server's."""
+        if clock is not system_clock:
+            return clock
+        with engine.begin() as connection:
+            before = clock()
+            there = connection.exec_driver_sql("SELECT clock_timestamp()").scalar_one()
+            after = clock()
+        apart = there - (before + (after - before) / 2)
+        return clock if abs(apart) < _NEARLY else lambda: clock() + apart
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """LISTEN on a connection of its own."""
+        return self._signals.listen(wake)
+
+    def tell(self, engine: Engine) -> None:
+        """NOTIFY, but not for each write: a hint now and then is enough."""
+        self._signals.tell(engine)
+
+    def lock_schema(self, connection: Connection) -> None:
+        """An advisory lock; and the login itself, not the role behind the wall."""
+        connection.exec_driver_sql("SET LOCAL ROLE NONE")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK})")
+
+    def begin_schema(self, connection: Connection) -> None:
+        """A server that can serve, and pgvector in it."""
+        version = connection.exec_driver_sql("SHOW server_version_num").scalar_one()
+        if int(version) // 10_000 < OLDEST:
+            shown = connection.exec_driver_sql("SHOW server_version").scalar_one()
+            raise StoreUnavailable(
+                f"The server is PostgreSQL {shown}; Recollect needs {OLDEST} or newer. "
+                "Nothing was changed."
+            )
+        self._ensure_pgvector(connection)
+
+    def finish_schema(self, connection: Connection) -> None:
+        """The wall."""
+        walls.build(connection)
+
+    def vector_value(self, data: bytes) -> HalfVector:
+        """Marked, so that the driver sends pgvector's own format."""
+        return HalfVector(data)
+
+    def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
+        """A table of tsvectors a collection."""
+        for collection in collections:
+            keywords.create(connection, collection)
+
+    def protect_columns(self, connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
+        """A trigger a table that refuses to change the columns."""
+        walls.protect_columns(connection, columns)
+
+    def put_keywords(
+        self,
+        connection: Connection,
+        collection: str,
+        space: SpaceKey,
+        documents: Sequence[tuple[int, str]],
+    ) -> None:
+        """Insert the tokens as tsvectors."""
+        keywords.put(connection, collection, space, documents)
+
+    def drop_keywords(
+        self, connection: Connection, collection: str, space: SpaceKey, slots: Sequence[int]
+    ) -> None:
+        """Delete the slots' rows."""
+        keywords.drop(connection, collection, space, slots)
+
+    def keyword_documents(
+        self, connection: Connection, collection: str, space: SpaceKey, after: int
+    ) -> Iterable[tuple[int, str]]:
+        """The tail of the space's rows."""
+        return keywords.documents(connection, collection, space, after)
+
+    def postings(
+        self, connection: Connection, collection: str, space: SpaceKey, term: str
+    ) -> Postings:
+        """By the GIN index."""
+        return keywords.postings(connection, collection, space, term)
+
+    def keyword_problems(self, connection: Connection, collection: str) -> list[str]:
+        """Whether the index is there and valid."""
+        return keywords.problems(connection, collection)
+
+    def reset_keywords(self, connection: Connection, collection: str) -> None:
+        """Empty the table."""
+        connection.exec_driver_sql(f"TRUNCATE {collection}_keywords")
+
+    def store_problems(self, connection: Connection) -> list[str]:
+        """Indexes that are not valid, and page checksums that failed."""
+        invalid = connection.exec_driver_sql(
+            "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
+            " WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace LIMIT 20"
+        ).scalars()
+        problems = [f"The index {name} is not valid." for name in invalid]
+        failed = connection.exec_driver_sql(
+            "SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()"
+        ).scalar()
+        if failed:
+            problems.append(f"PostgreSQL found {failed:,} pages whose checksums fail.")
+        return problems
+
+    def describe(self, connection: Connection) -> dict[str, str | int]:
+        """Versions, where it is, its size, and how far a replica lags behind."""
+        row = connection.exec_driver_sql(
+            "SELECT current_setting('server_version'),"
+            " (SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
+            " pg_database_size(current_database()), pg_is_in_recovery(),"
+            " coalesce(extract(epoch FROM now() - pg_last_xact_replay_timestamp()), 0)::bigint,"
+            " (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())"
+        ).one()
+        version, pgvector, size, replica, lag, connections = row
+        return {
+            "store": "postgresql",
+            "version": f"{version} with pgvector {pgvector}",
+            "file": shown_address(self._address),
+            "bytes": int(size),
+            "journal_bytes": 0,
+            "connections": int(connections),
+            "replica": "yes" if replica else "no",
+            "lag_seconds": int(lag) if replica else 0,
+        }
+
+    def translate(self, error: BaseException) -> StoreError:
+        """By PostgreSQL's own code."""
+        return complaints.translate(error, shown_address(self._address))
+
+    @staticmethod
+    def _entered(connection: Connection, statement: str, values: Mapping[str, Any]) -> None:
+        cursor = connection.connection.cursor()
+        try:
+            cursor.execute(statement, values)
+            found = cursor.fetchone()
+        finally:
+            cursor.close()
+        if found and connection.get_execution_options().get(WRITES):
+            connection.info[_MARK] = found[-1]
+
+    @staticmethod
+    def _ensure_pgvector(connection: Connection) -> None:
+        found = connection.exec_driver_sql(
+            "SELECT coalesce((SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
+            " (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'))"
+        ).scalar()
+        if found is None:
+            raise StoreUnavailable(
+                "The server has no pgvector. Nothing was changed.",
+                hint="Install the pgvector extension (0.8 or newer) on the server.",
+            )
+        if tuple(int(part) for part in found.split(".")[:2]) < OLDEST_PGVECTOR:
+            raise StoreUnavailable(
+                f"The server's pgvector is {found}; Recollect needs 0.8 or newer. "
+                "Nothing was changed.",
+                hint="Update the extension: ALTER EXTENSION vector UPDATE.",
+            )
+        connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
+
+    @staticmethod
+    def _prepare(connection: Any, _record: Any) -> None:
+        """A new connection: our transactions, the role behind the wall, binary rows, vectors."""
+        connection.autocommit = True
+        walls.take_role(connection)
+        register_vectors(connection)
+
+
+def shown_address(address: str) -> str:
+    """The address without its password."""
+    try:
+        return make_url(address).render_as_string(hide_password=True)
+    except ArgumentError:
+        return "the server"
+
+
+def _url(address: str) -> tuple[URL, str]:
+    """The address for the driver, and what it asks the server for, such as another schema."""
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError) as error:
+        raise InvalidSetting(
+            "The address of the server cannot be read.",
+            hint="It looks like postgresql://user:password@host:5432/database.",
+        ) from error
+    query = dict(url.query)
+    options = query.pop("options", "")
+    return url.set(drivername="postgresql+psycopg", query=query), str(options)
+
+
+def _begin(connection: Connection) -> None:
+    """A read is one snapshot; a write sees what was committed before each of its statements."""
+    writes = connection.get_execution_options().get(WRITES)
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(_WRITE if writes else _READ)
+    finally:
+        cursor.close()

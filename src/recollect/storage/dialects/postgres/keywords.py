@@ -1,0 +1,155 @@
+"""Full text on PostgreSQL: the analyser's tokens in a ``tsvector`` under a GIN index.
+
+Each lexeme begins with the number of its space, so the postings of one space lie together however
+many spaces share the table. A lexeme's positions only count how often the text holds it: its rank
+for a query of that one word grows with the count and nothing else, which gives the count back.
+
+The GIN index cannot be used through row-level security, because PostgreSQL does not trust the
+operator with rows that are hidden. So postings are asked of a function that runs with the rights of
+the tables' owner and reads the one space that the transaction has entered.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from recollect.storage.bulk import run_many
+from recollect.storage.dialects.protocol import Postings, SpaceKey
+from recollect.storage.prepared import cursor_of
+
+MOST_COUNTED: Final = 255
+_LEXEME: Final = re.compile(r"'\d+\|([^']*)':([\d,]+)")
+
+
+def create(connection: Connection, collection: str) -> None:
+    """The table, its index and the function that reads it."""
+    table = f"{collection}_keywords"
+    for statement in (
+        f'CREATE TABLE {table} (space_id text COLLATE "C" NOT NULL, slot bigint NOT NULL,'
+        " tokens tsvector NOT NULL, PRIMARY KEY (space_id, slot),"
+        " FOREIGN KEY (space_id) REFERENCES spaces (space_id) ON DELETE CASCADE)",
+        f"CREATE INDEX {table}_by_token ON {table} USING gin (tokens)",
+        f"""
+        CREATE FUNCTION recollect_{collection}_postings(term text)
+        RETURNS TABLE (slot bigint, rank real)
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+            SELECT k.slot, ts_rank(k.tokens, q.query)
+            FROM (SELECT term::tsquery AS query) q, {table} k
+            WHERE k.tokens @@ q.query AND k.space_id = current_setting('recollect.space', true)
+            ORDER BY k.slot
+        $$
+        """,
+    ):
+        connection.exec_driver_sql(statement)
+
+
+def put(
+    connection: Connection,
+    collection: str,
+    space: SpaceKey,
+    documents: Sequence[tuple[int, str]],
+) -> None:
+    """Insert the tokens of new slots."""
+    if documents:
+        space_id, number = space
+        run_many(
+            connection,
+            f"INSERT INTO {collection}_keywords (space_id, slot, tokens)"
+            " VALUES (%s, %s, %s::tsvector)",
+            [(space_id, slot, _vector(number, tokens)) for slot, tokens in documents],
+        )
+
+
+def drop(connection: Connection, collection: str, space: SpaceKey, slots: Sequence[int]) -> None:
+    """Delete the tokens of slots."""
+    connection.exec_driver_sql(
+        f"DELETE FROM {collection}_keywords WHERE space_id = %(space)s AND slot = ANY(%(slots)s)",
+        {"space": space[0], "slots": list(slots)},
+    )
+
+
+def documents(
+    connection: Connection, collection: str, space: SpaceKey, after: int
+) -> Iterable[tuple[int, str]]:
+    """Slot and tokens past a slot, in order; equal tokens stand together."""
+    rows = connection.exec_driver_sql(
+        f"SELECT slot, tokens::text FROM {collection}_keywords"
+        " WHERE space_id = %(space)s AND slot > %(after)s ORDER BY slot",
+        {"space": space[0], "after": after},
+    )
+    return [(slot, _tokens(vector)) for slot, vector in rows]
+
+
+def postings(connection: Connection, collection: str, space: SpaceKey, term: str) -> Postings:
+    """The slots that hold a term and how often, through the function."""
+    cursor = cursor_of(connection)
+    try:
+        cursor.execute(
+            f"SELECT slot, rank FROM recollect_{collection}_postings(%s)",
+            (_lexeme(space[1], term),),
+        )
+        rows = cursor.fetchall()
+    finally:
+        cursor.close()
+    if not rows:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    found = np.array(rows, np.float64)
+    return found[:, 0].astype(np.int64), _counts(found[:, 1])
+
+
+def problems(connection: Connection, collection: str) -> list[str]:
+    """An index that is missing or not valid."""
+    name = f"{collection}_keywords_by_token"
+    valid = connection.exec_driver_sql(
+        "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass(%(name)s)",
+        {"name": name},
+    ).scalar()
+    return [] if valid else [f"The keyword index of {collection} is missing or not valid."]
+
+
+def _vector(number: int, tokens: str) -> str:
+    """Tokens as the text of a tsvector; each has as many positions as the text has of it."""
+    return " ".join(
+        f"{_lexeme(number, token)}:{_POSITIONS[min(count, MOST_COUNTED)]}"
+        for token, count in Counter(tokens.split()).items()
+    )
+
+
+def _tokens(vector: str) -> str:
+    """The tokens of a tsvector's text, each as often as it has positions."""
+    found: list[str] = []
+    for token, places in _LEXEME.findall(vector):
+        found += [token] * (places.count(",") + 1)
+    return " ".join(found)
+
+
+def _lexeme(number: int, token: str) -> str:
+    """A token of a space; the analyser lets no quotes and no backslashes into one."""
+    return f"'{number}|{token}'"
+
+
+def _ranks() -> NDArray[np.float64]:
+    """What ``ts_rank`` gives for each count, reckoned as it does: in single precision."""
+    weight, total = np.float32(0.1), np.float32(0)
+    ranks = []
+    for place in range(1, MOST_COUNTED + 1):
+        total += weight / np.float32(place * place)
+        ranks.append(float(np.float32(float(total) / 1.64493406685)))
+    return np.array(ranks)
+
+
+def _counts(ranks: NDArray[np.float64]) -> NDArray[np.int64]:
+    """How often a text holds a word, from the rank that the word gives it."""
+    return (np.searchsorted(_STEPS, ranks) + 1).astype(np.int64)
+
+
+_POSITIONS: Final = tuple(
+    ",".join(str(place) for place in range(1, count + 1)) for count in range(MOST_COUNTED + 1)
+)
+_RANKS: Final = _ranks()
+_STEPS: Final = (_RANKS[:-1] + _RANKS[1:]) / 2

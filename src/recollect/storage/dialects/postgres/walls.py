@@ -1,0 +1,169 @@
+"""The second wall: row-level security, which holds even for a query that forgets every filter.
+
+A transaction says where it is and who looks (``recollect.space`` and ``recollect.user``, with the
+viewer's teams and organisations); one that says nothing sees nothing. The rules of who sees what
+are written here a second time, in the database's own words, on ``audiences``: memories and events
+follow their audience, what hangs on them follows them. ``*`` is the keepers' word for every space.
+
+Row-level security does not bind a superuser, nor the owner of a table who only reads it through
+his own rights. So connections take the role ``recollect_member``, which owns nothing. Where the
+login may not make roles, the rules are forced on the owner instead.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+ROLE: Final = "recollect_member"
+_BETWEEN: Final = "\x1f"
+
+_SPACE: Final = "current_setting('recollect.space', true)"
+_USER: Final = "current_setting('recollect.user', true)"
+_HOUSE: Final = f"(SELECT {_SPACE}) = '*'"
+_HERE: Final = f"(space_id = (SELECT {_SPACE}) OR {_HOUSE})"
+
+_SEEN_AUDIENCES: Final = (
+    f"audience_id IN (SELECT a.audience_id FROM audiences a WHERE a.space_id = (SELECT {_SPACE}))"
+)
+_MEMBER: Final = (
+    f"EXISTS (SELECT 1 FROM space_members m WHERE m.space_id = (SELECT {_SPACE})"
+    f" AND m.user_id = (SELECT {_USER}))"
+)
+_READABLE: Final = f"""
+    stream_id IN (
+        SELECT s.stream_id FROM streams s
+        WHERE s.space_id = (SELECT {_SPACE}) AND s.parent_id IS NULL AND (
+            s.access = 'open' OR s.owner = (SELECT {_USER}) OR s.stream_id IN (
+                SELECT l.stream_id FROM stream_members l
+                WHERE l.space_id = (SELECT {_SPACE}) AND l.user_id = (SELECT {_USER})))
+    )
+"""
+
+
+def _among(column: str, setting: str) -> str:
+    listed = f"string_to_array(current_setting('{setting}', true), E'\\x1f')"
+    return f"{column} = ANY ((SELECT {listed})::text[])"
+
+
+_RULES: Final = f"""
+    (visibility = 'team' AND {_among("team", "recollect.teams")})
+    OR (visibility = 'organisation' AND {_among("organisation", "recollect.organisations")})
+    OR ({_MEMBER} AND (
+        visibility = 'project'
+        OR (owner = (SELECT {_USER}) AND visibility <> 'stream')
+        OR (visibility = 'stream' AND {_READABLE})))
+"""
+
+
+def _follows(table: str, key: str, own: str) -> str:
+    return (
+        f"EXISTS (SELECT 1 FROM {table} t"
+        f" WHERE t.space_id = {{0}}.space_id AND t.{key} = {{0}}.{own})"
+    )
+
+
+#: What may be read of each table inside a space; a table that is not here shows all of the space.
+_INSIDE: Final[dict[str, str]] = {
+    "audiences": _RULES,
+    "memories": _SEEN_AUDIENCES,
+    "events": _SEEN_AUDIENCES,
+    "event_revisions": _follows("events", "event_id", "event_id"),
+    "event_reactions": _follows("events", "event_id", "event_id"),
+    "memory_history": _follows("memories", "memory_id", "memory_id"),
+    "memory_tags": _follows("memories", "memory_id", "memory_id"),
+    "memory_files": _follows("memories", "memory_id", "memory_id"),
+    "memory_modules": _follows("memories", "memory_id", "memory_id"),
+    "memory_sessions": _follows("memories", "memory_id", "memory_id"),
+    "memory_events": _follows("memories", "memory_id", "memory_id"),
+    "memory_relations": _follows("memories", "memory_id", "source_id"),
+}
+
+
+def joined(names: Iterable[str]) -> str:
+    """Names as one setting."""
+    return _BETWEEN.join(sorted(names))
+
+
+def build(connection: Connection) -> None:
+    """Raise the wall on every table that has a space, and let the role through its door."""
+    tables = connection.exec_driver_sql(
+        "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+        " WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')"
+        " AND NOT c.relispartition AND a.attname = 'space_id' AND NOT a.attisdropped"
+        " ORDER BY c.relname"
+    ).scalars()
+    with_role = _make_role(connection)
+    for table in list(tables):
+        inside = _INSIDE.get(table, "true").format(table)
+        connection.exec_driver_sql(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
+        if not with_role:
+            connection.exec_driver_sql(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
+        connection.exec_driver_sql(
+            f"CREATE POLICY recollect_wall ON {table} USING"
+            f" ({_HOUSE} OR (space_id = (SELECT {_SPACE}) AND ({inside})))"
+            f" WITH CHECK ({_HERE})".replace("%", "%%")
+        )
+    if with_role:
+        _open_door(connection)
+
+
+def take_role(connection: Any) -> None:
+    """Let a new connection be the role that owns nothing, once there is one it may be."""
+    connection.execute(
+        f"SELECT set_config('role', '{ROLE}', false) FROM pg_roles WHERE rolname = '{ROLE}'"
+        f" AND pg_has_role(session_user, oid, 'MEMBER')"
+        " AND to_regclass('recollect_walls') IS NOT NULL"
+    )
+
+
+def protect_columns(connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
+    """A trigger a table that refuses to change the columns."""
+    connection.exec_driver_sql(
+        """
+        CREATE FUNCTION recollect_scope_is_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'scope columns of %% cannot change', TG_TABLE_NAME; END $$
+        """
+    )
+    for table, names in columns.items():
+        changed = " OR ".join(f"OLD.{name} IS DISTINCT FROM NEW.{name}" for name in names)
+        connection.exec_driver_sql(
+            f"CREATE TRIGGER {table}_scope_is_fixed BEFORE UPDATE OF {', '.join(names)}"
+            f" ON {table} FOR EACH ROW WHEN ({changed})"
+            " EXECUTE FUNCTION recollect_scope_is_fixed()"
+        )
+
+
+def _make_role(connection: Connection) -> bool:
+    """The role, made if it is missing; whether the login may take it."""
+    able = connection.exec_driver_sql(
+        "SELECT (rolsuper OR rolcreaterole) FROM pg_roles WHERE rolname = session_user"
+    ).scalar()
+    if able:
+        connection.exec_driver_sql(
+            f"""
+            DO $$ BEGIN
+                CREATE ROLE {ROLE} NOLOGIN;
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$
+            """
+        )
+    return bool(
+        connection.exec_driver_sql(
+            "SELECT coalesce(bool_or(pg_has_role(session_user, oid, 'MEMBER')), false)"
+            f" FROM pg_roles WHERE rolname = '{ROLE}'"
+        ).scalar()
+    )
+
+
+def _open_door(connection: Connection) -> None:
+    """Give the role what it needs, and leave the sign by which connections know to take it."""
+    schema = connection.exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()
+    for statement in (
+        f"GRANT USAGE ON SCHEMA {schema} TO {ROLE}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE"
+        f" ON ALL TABLES IN SCHEMA {schema} TO {ROLE}",
+        f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema} TO {ROLE}",
+        "CREATE VIEW recollect_walls AS SELECT 'row-level security'::text AS wall",
+        f"GRANT SELECT ON recollect_walls TO {ROLE}",
+    ):
+        connection.exec_driver_sql(statement)
