@@ -5,6 +5,7 @@ the settings file, then the default. Nothing else in the package reads the envir
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +31,12 @@ class Setting:
 
 
 SETTINGS: Final = (
-    Setting("db", "", "The database: the path of a file. Empty: memory.db in your data folder."),
+    Setting(
+        "db",
+        "",
+        "The database: the path of a file, or postgresql://user@host/name. "
+        "Empty: memory.db in your data folder.",
+    ),
     Setting("space", "default", "The space that commands and the Python API work in."),
     Setting("user", "", "Who you are in a space. Empty: the name of your login."),
     Setting(
@@ -47,6 +53,8 @@ SETTINGS: Final = (
     Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
 )
 
+HIDDEN: Final = "••••••"
+_PASSWORD: Final = re.compile(r"(://[^/@]*?:)[^/]+(@)")
 _BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 
 
@@ -60,8 +68,10 @@ class Value:
 
     @property
     def shown(self) -> str:
-        """The value as it may be printed."""
-        return "••••••" if self.setting.secret and self.text else self.text
+        """The value as it may be printed: no secret, and no password in an address."""
+        if self.setting.secret and self.text:
+            return HIDDEN
+        return _PASSWORD.sub(rf"\1{HIDDEN}\2", self.text)
 
 
 def read_settings(

@@ -92,6 +92,7 @@ def build(
 ) -> Rooms:
     """Every room on one database."""
     database = Database(address)
+    clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Upkeep(database, indexer)
     upkeep.keep_up(clock())
@@ -110,7 +111,11 @@ def build(
         recall=Recall(database, index, indexer, clock),
         upkeep=upkeep,
         worker=Worker(
-            database, handlers(database, indexer, clock), clock=clock, name=worker_name()
+            database,
+            handlers(database, indexer, clock),
+            clock=clock,
+            name=worker_name(),
+            listen=database.dialect.listen,
         ),
         clock=clock,
         close=database.close,

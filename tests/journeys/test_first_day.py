@@ -1,4 +1,4 @@
-"""A first day with the command line: one story, every step typed for real, on one file."""
+"""A first day with the command line: one story, every step typed for real, on each store."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import recollect
+from tests.stores import Backend
 from tests.surfaces.cli.runner import Processes, Ran
 
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
@@ -25,7 +26,11 @@ def done(ran: Ran) -> str:
     return ran.out
 
 
-def test_first_day(run: Processes, tmp_path: Path) -> None:
+def test_first_day(
+    backend: Backend, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    run = Processes(backend.empty(), tmp_path_factory.mktemp("compiled"), tmp_path)
+    run.environment["RECOLLECT_USER"] = "ada"
     # Ada keeps three things, and the team talks.
     out = done(
         run(

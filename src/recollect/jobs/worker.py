@@ -26,6 +26,9 @@ __all__ = ["Handler", "Worker", "Write"]
 
 _log = logging.getLogger(__name__)
 
+#: Has somebody called whenever another process wrote, and gives back what ends that.
+Listen = Callable[[Callable[[], None]], Callable[[], None]]
+
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
@@ -51,6 +54,7 @@ class Worker:
         pause: timedelta = timedelta(seconds=0.5),
         longest_pause: timedelta = timedelta(seconds=2),
         redact: Callable[[str], str] = hide_secrets,
+        listen: Listen | None = None,
     ) -> None:
         if batch < 1 or lease <= timedelta(0) or pause <= timedelta(0):
             raise InvalidInput("A worker needs a batch, a lease and a pause greater than zero.")
@@ -70,6 +74,7 @@ class Worker:
         self._awake = threading.Event()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
+        self._listen = listen
 
     def run_once(self) -> int:
         """Take one batch and see it through; how many jobs were done or failed."""
@@ -120,6 +125,7 @@ class Worker:
 
     def _work(self, stopping: threading.Event) -> None:
         """The life of the thread. No error ends it, and it does not end unheard."""
+        deaf = self._listen(self.wake) if self._listen else lambda: None
         try:
             pause = self._pause
             while True:
@@ -131,6 +137,7 @@ class Worker:
                 else:
                     pause = min(pause * 2, self._longest_pause)
         finally:
+            deaf()
             if not stopping.is_set():
                 _log.critical("The worker %s ended although nobody stopped it.", self.name)
 

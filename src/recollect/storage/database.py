@@ -155,8 +155,13 @@ def _cause(error: Exception) -> BaseException:
 
 def _dialect_of(address: str) -> StoreDialect:
     if address.startswith(_SERVERS):
-        from recollect.storage.dialects.postgres import PostgresDialect
-
+        try:
+            from recollect.storage.dialects.postgres import PostgresDialect
+        except ImportError as error:
+            raise InvalidSetting(
+                "PostgreSQL needs its driver, which is not installed.",
+                hint="pip install 'recollect[postgres]'",
+            ) from error
         return PostgresDialect()
     if "://" in address:
         scheme = address.split("://", maxsplit=1)[0]

@@ -59,10 +59,11 @@ class InProcess:
 
 
 class Processes:
-    """Runs commands as processes of their own, on one file, in one folder."""
+    """Runs commands as processes of their own, on one store, in one folder."""
 
-    def __init__(self, db: Path, compiled: Path) -> None:
-        self.db = db
+    def __init__(self, db: Path | str, compiled: Path, folder: Path | None = None) -> None:
+        self.db: Any = db
+        self.folder = folder or Path(db).parent
         self.environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(SOURCE), os.environ.get("PYTHONPATH", "")]),
@@ -101,7 +102,7 @@ class Processes:
             input=input,
             capture_output=True,
             env={**self.environment, **(env or {})},
-            cwd=self.db.parent,
+            cwd=self.folder,
             timeout=120,
             check=False,
             **options,
@@ -113,7 +114,7 @@ class Processes:
         return subprocess.Popen(
             [str(part) for part in self.command(*arguments)],
             env=self.environment,
-            cwd=self.db.parent,
+            cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -16,7 +16,7 @@ def test_stats_is_a_report(cli: InProcess) -> None:
     lines = cli("stats").out.splitlines()
     assert lines[0] == "The space default holds 3 memories and 1 event in 1 stream."
     assert [line.split() for line in lines[1:3]] == [["2", "gotcha"], ["1", "decision"]]
-    assert lines[3].startswith(f"The file is {cli.db} (")
+    assert lines[3].startswith(f"The store is {cli.db} (")
     assert lines[4].startswith("Search goes by words and by meaning: 4 vectors of static/")
     assert lines[5].startswith("In the queue: 3 jobs waiting")
     assert cli.json("stats")["memories"] == {"gotcha": 2, "decision": 1}
@@ -56,7 +56,7 @@ def test_doctor_finds_all_well(cli: InProcess) -> None:
     assert ran.code == 0
     states = [line.split()[:2] for line in ran.out.splitlines()[:-1]]
     assert states == [
-        ["ok", name] for name in ("file", "integrity", "index", "embedder", "vectors", "queue")
+        ["ok", name] for name in ("store", "integrity", "index", "embedder", "vectors", "queue")
     ]
     assert ran.out.endswith("All is well.\n")
 
@@ -95,7 +95,7 @@ def test_doctor_and_an_embedder_that_is_away(
     assert ran.code == 1
     states = {check["name"]: check["state"] for check in ran.document["checks"]}
     assert states == {
-        "file": "ok",
+        "store": "ok",
         "integrity": "ok",
         "index": "ok",
         "embedder": "problem",

@@ -33,7 +33,9 @@ class Options:
 
 def shared(
     *,
-    db: Annotated[str | None, Option("--db", metavar="PATH", help="The file to use.")] = None,
+    db: Annotated[
+        str | None, Option("--db", metavar="PLACE", help="A file, or postgresql://...")
+    ] = None,
     space: Annotated[
         str | None, Option("--space", metavar="NAME", help="The space to work in.")
     ] = None,

@@ -56,6 +56,11 @@ class Session:
 
         return Path(self.settings["db"].text or default_database()).expanduser()
 
+    @property
+    def there(self) -> bool:
+        """Whether there is something to open; a server is asked when it is opened."""
+        return "://" in self.settings["db"].text or self.place.exists()
+
     def open(self, *, embedder: str | None = None) -> "Recollect":
         """The engine, without a thread of its own: a command is over before one would begin."""
         import logging

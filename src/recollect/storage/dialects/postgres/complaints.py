@@ -78,6 +78,8 @@ def passes(error: BaseException) -> bool:
 def translate(error: BaseException, address: str) -> StoreError:
     """The complaint in our words; the address is shown without its password."""
     code = getattr(error, "sqlstate", None) or ""
+    if "row-level security" in str(error):
+        return StoreError(f"The wall between spaces refused: {_first_line(error)}. {_NOTHING}")
     for start, kind, words, hint in _BY_CODE:
         if code.startswith(start):
             return kind(words, hint=hint)

@@ -238,6 +238,7 @@ class PostgresDialect:
             "bytes": int(size),
             "journal_bytes": 0,
             "connections": int(connections),
+            "wall": walls.standing(connection),
             "replica": "yes" if replica else "no",
             "lag_seconds": int(lag) if replica else 0,
         }

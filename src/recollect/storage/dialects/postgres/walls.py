@@ -108,6 +108,18 @@ def build(connection: Connection) -> None:
         _open_door(connection)
 
 
+def standing(connection: Connection) -> str:
+    """Whether row-level security binds this connection: by its role, by force, or not at all."""
+    who, bypasses, forced = connection.exec_driver_sql(
+        "SELECT current_user::text, r.rolsuper OR r.rolbypassrls, c.relforcerowsecurity"
+        " FROM pg_roles r, pg_class c"
+        " WHERE r.rolname = current_user AND c.oid = 'memories'::regclass"
+    ).one()
+    if who == ROLE:
+        return f"up (role {ROLE})"
+    return "up (forced)" if forced and not bypasses else "missing"
+
+
 def take_role(connection: Any) -> None:
     """Let a new connection be the role that owns nothing, once there is one it may be."""
     connection.execute(

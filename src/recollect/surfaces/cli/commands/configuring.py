@@ -33,7 +33,7 @@ def set_setting(
     value: Annotated[str, Argument(metavar="VALUE", help="What it is from now on.")],
 ) -> None:
     """Keep a setting for good, in the settings file."""
-    from recollect.settings import read_file, setting_named, settings_file, write_file
+    from recollect.settings import Value, read_file, setting_named, settings_file, write_file
     from recollect.vocabulary.text import storable
 
     known, file = setting_named(name), settings_file()
@@ -41,7 +41,8 @@ def set_setting(
     if name == "db" and value and "://" not in value:
         value = str(Path(value).expanduser().absolute())  # it must not depend on where you are
     write_file(file, {**read_file(file), known.name: storable(value, "value")})
-    _tell(session, name, f"{name} is now {'set' if known.secret else repr(value)}.")
+    shown = "set" if known.secret else repr(Value(known, value, "").shown)
+    _tell(session, name, f"{name} is now {shown}.")
 
 
 def unset_setting(session: Session, name: Name) -> None:

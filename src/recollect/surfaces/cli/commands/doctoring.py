@@ -1,6 +1,6 @@
 """The doctor: look at everything, say what is wrong and what to do, and mend it when asked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 from typer import Exit, Option
@@ -41,7 +41,7 @@ def doctor(
 
     repairs: list[str] = []
     checks = list(_examined(session))
-    if repair and any(check.state != OK for check in checks) and session.place.exists():
+    if repair and any(check.state != OK for check in checks) and session.there:
         repairs = _repaired(session)
         checks = list(_examined(session))
     sound = all(check.state != PROBLEM for check in checks)
@@ -66,16 +66,16 @@ def rebuild(session: Session) -> None:
 
 
 def _examined(session: Session) -> Iterator[Check]:
-    if not session.place.exists():
+    if not session.there:
         where = session.place
         yield Check(
-            "file", NOTE, f"There is no file at {where} yet.", "'recollect remember' makes it."
+            "store", NOTE, f"There is no file at {where} yet.", "'recollect remember' makes it."
         )
         return
     try:
         memory, complaint = _opened(session)
     except StoreError as error:
-        yield Check("file", PROBLEM, error.message, error.hint)
+        yield Check("store", PROBLEM, error.message, error.hint)
         return
     with memory:
         yield from _looked_at(memory, complaint)
@@ -97,7 +97,9 @@ def _looked_at(memory: "Recollect", complaint: Check | None) -> Iterator[Check]:
     store = figures["store"]
     taken = size(store["bytes"] + store["journal_bytes"])
     software = f"{_PROPER.get(store['store'], store['store'])} {store['version']}"
-    yield Check("file", OK, f"{store['file']}, {taken}, {software}; its schema is current.")
+    yield Check("store", OK, f"{store['file']}, {taken}, {software}; its schema is current.")
+    if store["store"] == "postgresql":
+        yield _server(store)
     yield _integrity(health)
     yield _index(health, {space.id: space.name for space in memory.spaces()})
     yield complaint or _embedder(memory)
@@ -105,9 +107,19 @@ def _looked_at(memory: "Recollect", complaint: Check | None) -> Iterator[Check]:
     yield _queue(figures["queue"])
 
 
+def _server(store: Mapping[str, Any]) -> Check:
+    """What only a shared store has: connections, a wall, a replica's delay."""
+    words = f"{store['connections']} connections; the second wall is {store['wall']}."
+    if store["replica"] == "yes":
+        return Check("server", NOTE, f"A replica, {store['lag_seconds']} s behind; {words}")
+    if store["wall"] == "missing":
+        return Check("server", PROBLEM, words, "Connect as another login than a superuser's.")
+    return Check("server", OK, words)
+
+
 def _integrity(health: "Health") -> Check:
     if not health.store_problems:
-        return Check("integrity", OK, "The file is sound.")
+        return Check("integrity", OK, "The store is sound.")
     advice = "Make a copy now, then 'recollect export' what can still be read into a new file."
     return Check("integrity", PROBLEM, " ".join(health.store_problems), advice)
 

@@ -28,7 +28,7 @@ def stats(screen: Screen, figures: Mapping[str, Any]) -> None:
     screen.lines([[Span(f"{number:>7,}  "), kind(name)] for name, number in ordered], indent=1)
     store = figures["store"]
     taken = size(store["bytes"] + store["journal_bytes"])
-    screen.line(Span("The file is "), Span(store["file"], "cyan"), Span(f" ({taken})."))
+    screen.line(Span("The store is "), Span(store["file"], "cyan"), Span(f" ({taken})."))
     screen.line(Span(_vectors(figures)))
     screen.line(Span(queue_sentence(figures["queue"])))
 

@@ -1,0 +1,59 @@
+"""The leak test in a process whose visibility function was taken out: what does the wall hold?
+
+python -m tests.trust.unfiltered ADDRESS SEED    says "nothing leaked", or what did
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+FILTER = "recollect.storage.audiences"
+RULES = "return or_(shared, and_(_MEMBER == 1, _inside()))"
+NO_RULES = "return audiences.c.space_id == _SPACE"
+
+
+def take_the_filter_out() -> None:
+    """Load the module of the filter with rules that let everything of a space through."""
+    spec = importlib.util.find_spec(FILTER)
+    assert spec is not None
+    assert spec.origin is not None
+    source = Path(spec.origin).read_text("utf-8")
+    assert source.count(RULES) == 1, "the rules moved: this test must follow them"
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[FILTER] = module
+    code = source.replace(RULES, NO_RULES)
+    exec(compile(code, spec.origin, "exec"), module.__dict__)
+
+
+def main(address: str, seed: str) -> None:
+    take_the_filter_out()
+
+    import recollect
+    from recollect.vocabulary.errors import RecollectError
+    from tests.clocks import TickingClock
+    from tests.embedders import WordEmbedder
+    from tests.trust.asking import READS
+    from tests.trust.test_leaks import askers
+    from tests.trust.worlds import World
+
+    memory = recollect.open(
+        address, user="ada", embedder=WordEmbedder(), worker=False, clock=TickingClock()
+    )
+    world = World(memory, int(seed))
+    world.shuffle()
+    leaks = 0
+    for asker in askers(world, [(memory, False)]):
+        for ask in READS:
+            try:
+                ask(asker)
+            except (AssertionError, RecollectError, pytest.fail.Exception) as error:
+                leaks += 1
+                print(f"{asker.person.user} in {asker.space.name}: {ask.__name__}: {error}")
+    memory.close()
+    print("nothing leaked" if not leaks else f"{leaks} leaks")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
