@@ -134,7 +134,7 @@ def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Ha
         EMBED_MISSING: EmbedMissingHandler(database, indexer),
         LEVELS: LevelsHandler(database),
         TIDY: Tidy(clock),
-        INDEX_TIDY: IndexTidy(),
+        INDEX_TIDY: IndexTidy(database, indexer),
     }
 
 

@@ -17,6 +17,7 @@ from recollect.memories.placing import MemoryPlacer, Spot, needs_embedding
 from recollect.memories.propagation import propagate
 from recollect.storage import events, memories, relations, streams
 from recollect.storage.audiences import audience_id
+from recollect.storage.bulk import together
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memory_rows import LINKS, values_of
 from recollect.storage.spaces import number_and_clock, tick
@@ -249,13 +250,14 @@ class MemoryKeeper:
             memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
         number, slot = tick(transaction, memory.space_id, 2)
         audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1)
-        memories.add_memory(transaction, memory, audience, slot)
-        self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
         entry = HistoryEntry(
             memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}
         )
-        memories.add_history(transaction, memory.space_id, entry)
-        promise_levels(transaction, memory)
+        with together(transaction):
+            memories.add_memory(transaction, memory, audience, slot)
+            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+            memories.add_history(transaction, memory.space_id, entry)
+            promise_levels(transaction, memory)
         return memory
 
     def _spread(

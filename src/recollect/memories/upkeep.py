@@ -16,9 +16,9 @@ from recollect.memories.placing import COLLECTION as MEMORIES
 from recollect.memories.placing import validity
 from recollect.memories.texts import searched_words
 from recollect.pages.append import COLLECTION as EVENTS
-from recollect.storage import events, memories, places, spaces
+from recollect.storage import events, memories, places, server_vectors, spaces
 from recollect.storage.analyser import ANALYSER_VERSION
-from recollect.storage.checks import IndexCheck, check_index, missing_vectors
+from recollect.storage.checks import IndexCheck, check_index, has_large_space, missing_vectors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.facts import fact, put_fact
 from recollect.storage.place_table import CHANGES_KEPT
@@ -52,10 +52,16 @@ class Health:
 
 
 class IndexTidy:
-    """Forgets, once a day, what was told to other processes so long ago that none can miss it."""
+    """Once a day: forgets what was told to other processes so long ago that none can miss it, and
+    has the database index the vectors of a space that has grown too large to be scanned."""
+
+    def __init__(self, database: Database, indexer: Indexer) -> None:
+        self._database = database
+        self._indexer = indexer
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """There is nothing slow to do: all of it is the write."""
+        """Build the index, which is slow and no part of the write."""
+        index_large_spaces(self._database, self._indexer)
         ids = sorted({job.space_id for job in jobs})
 
         def write(transaction: Transaction) -> None:
@@ -64,6 +70,17 @@ class IndexTidy:
                 places.forget_changes(transaction, space_id, clock - CHANGES_KEPT)
 
         return write
+
+
+def index_large_spaces(database: Database, indexer: Indexer) -> bool:
+    """Have the database index the vectors in use, where a space needs it; whether it did so."""
+    model_id = indexer.model_id
+    if model_id is None or not database.dialect.indexes_vectors:
+        return False
+    with database.reading(house=True) as transaction:
+        if not has_large_space(transaction, model_id, server_vectors.TURN):
+            return False
+    return database.build_vector_index(model_id, indexer.model.dims)
 
 
 class Upkeep:
@@ -152,7 +169,9 @@ class Upkeep:
             put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
             return total
 
-        return self._database.write(work, house=True)
+        indexed = self._database.write(work, house=True)
+        index_large_spaces(self._database, self._indexer)
+        return indexed
 
     def _all_places(
         self, transaction: Transaction, space_id: str, collection: str

@@ -1,12 +1,15 @@
 """Many rows at once, as the driver takes them, for the paths where a statement's overhead shows.
 
-Values are given as the database keeps them: times as microseconds, documents as text. Where the
-driver counts its parameters, many rows go in as one statement of a fixed size, so that the database
-works on them without coming back to Python for each. What is left of that size is filled with rows
-of nulls, which the statement passes over: hence the first column must be one that is never null.
+Values are given as the database keeps them: times as microseconds, documents as text. Many rows go
+in as one statement of a fixed size, so that the database works on them without coming back to
+Python for each. SQLite fills what is left of that size with rows of nulls, which the statement
+passes over: hence the first column must be one that is never null. A server is given ever smaller
+statements instead.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import chain
 from typing import Any, Final
@@ -14,13 +17,15 @@ from typing import Any, Final
 from sqlalchemy import Connection, Dialect, Table, bindparam, insert
 
 Rows = Sequence[tuple[Any, ...]]
-Insert = tuple[str, tuple[str, ...] | None]
+Insert = tuple[str, tuple[str, ...]]
 
 _inserts: Final[dict[tuple[str, tuple[str, ...], str], Insert]] = {}
 
 _FEW: Final = 16
 _SIZES: Final = (64, 512, 2_048)
-_PARAMETERS: Final = 32_000  # SQLite takes 32,766 in one statement
+_PARAMETERS: Final = 32_000  # SQLite takes 32,766 in one statement, PostgreSQL 65,535
+_LARGEST: Final = 1_024
+_NAMED: Final = re.compile(r"%\((\w+)\)s")
 
 
 def insert_rows(connection: Connection, table: Table, columns: tuple[str, ...], rows: Rows) -> None:
@@ -28,9 +33,7 @@ def insert_rows(connection: Connection, table: Table, columns: tuple[str, ...], 
     if not rows:
         return
     statement, order = _prepared(table, columns, connection.dialect)
-    if order is None:
-        run_many(connection, statement, [dict(zip(columns, row, strict=True)) for row in rows])
-    elif order == columns:
+    if order == columns:
         insert_in_order(connection, statement, len(columns), rows)
     else:
         places = [columns.index(name) for name in order]
@@ -39,10 +42,34 @@ def insert_rows(connection: Connection, table: Table, columns: tuple[str, ...], 
 
 
 def insert_in_order(connection: Connection, statement: str, width: int, rows: Rows) -> None:
-    """Run an insert of one row for many, with few statements; its parameters are question marks."""
+    """Run an insert of one row for many, with few statements; its parameters have no names."""
     if len(rows) <= _FEW:
         run_many(connection, statement, rows)
-        return
+    elif "%s" in statement:
+        _insert_in_powers(connection, statement, width, rows)
+    else:
+        _insert_filled(connection, statement, width, rows)
+
+
+def _insert_in_powers(connection: Connection, statement: str, width: int, rows: Rows) -> None:
+    """Statements of 1,024 rows, then of 512, and so on; the last few rows one by one."""
+    size, start = _LARGEST, 0
+    while size * width > _PARAMETERS:
+        size //= 2
+    head, row = statement.split(" VALUES ")
+    while size >= _FEW:
+        if len(rows) - start < size:
+            size //= 2
+            continue
+        part = rows[start : start + size]
+        text = f"{head} VALUES {_repeated(row, size)}"
+        run_many(connection, text, [tuple(chain.from_iterable(part))])
+        start += size
+    run_many(connection, statement, rows[start:])
+
+
+def _insert_filled(connection: Connection, statement: str, width: int, rows: Rows) -> None:
+    """Statements of a few sizes, filled up with rows that are passed over."""
     sizes = [size for size in _SIZES if size * width <= _PARAMETERS]
     for start in range(0, len(rows), sizes[-1]):
         part = rows[start : start + sizes[-1]]
@@ -53,6 +80,8 @@ def insert_in_order(connection: Connection, statement: str, width: int, rows: Ro
 
 def run_many(connection: Connection, statement: str, rows: Sequence[Any]) -> None:
     """Run a statement once for each row, straight on the driver."""
+    if not rows:
+        return
     cursor = connection.connection.cursor()
     try:
         if len(rows) == 1:
@@ -79,13 +108,34 @@ def _statement(table: Table, columns: tuple[str, ...], dialect: Dialect) -> Inse
         .values({name: bindparam(name, type_=None) for name in columns})
         .compile(dialect=dialect)
     )
-    order = tuple(compiled.positiontup) if compiled.positiontup else None
-    return str(compiled), order
+    text = str(compiled)
+    if compiled.positiontup:
+        return text, tuple(compiled.positiontup)
+    return _NAMED.sub("%s", text), tuple(_NAMED.findall(text))
+
+
+@contextmanager
+def together(connection: Connection) -> Iterator[None]:
+    """Statements that answer nothing go out in one breath, where the driver can do that.
+
+    What is wrong with one of them is told at the end. Nothing may be asked inside.
+    """
+    if connection.dialect.name == "postgresql":
+        driver: Any = connection.connection.driver_connection
+        with driver.pipeline():
+            yield
+    else:
+        yield
+
+
+@cache
+def _repeated(row: str, size: int) -> str:
+    return ", ".join([row] * size)
 
 
 @cache
 def _many(statement: str, size: int) -> str:
     """The insert of one row made into one of ``size`` rows, less those that begin with null."""
     head, row = statement.split(" VALUES ")
-    rows = ", ".join([row] * size)
+    rows = _repeated(row, size)
     return f"{head} SELECT * FROM (VALUES {rows}) WHERE column1 IS NOT NULL"  # noqa: S608

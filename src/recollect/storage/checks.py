@@ -62,6 +62,18 @@ def missing_vectors(connection: Connection, space_id: str, model_id: str) -> int
     )
 
 
+def has_large_space(connection: Connection, model_id: str, turn: int) -> bool:
+    """Whether a collection of a space has more vectors of a model than are well scanned."""
+    query = (
+        select(vectors.c.space_id)
+        .where(vectors.c.model_id == model_id)
+        .group_by(vectors.c.space_id, vectors.c.collection)
+        .having(func.count() > turn)
+        .limit(1)
+    )
+    return connection.execute(query).first() is not None
+
+
 def _check(
     connection: Connection, dialect: StoreDialect, space: SpaceKey, collection: str
 ) -> IndexCheck:

@@ -76,6 +76,13 @@ class Database:
         """The given clock, set to the time of those who share the store."""
         return self.dialect.shared_clock(self._engine, clock)
 
+    def build_vector_index(self, model_id: str, dims: int) -> bool:
+        """Have the server build its own index of a model's vectors, if it has none yet."""
+        try:
+            return self.dialect.build_vector_index(self._engine, model_id, dims)
+        except (DBAPIError, self._driver_error) as error:
+            raise self.dialect.translate(_cause(error)) from error
+
     def close(self) -> None:
         """Let every connection go."""
         with self._turn:

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection
 
+from recollect.storage import server_vectors
 from recollect.storage.audiences import visible_ids
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.keyword_index import KeywordIndex
@@ -66,8 +68,24 @@ class SearchIndex:
         index = self._set(sight.space_id, collection)
         with index.lock:
             clock = index.follow(connection)
-            codes = index.vectors(connection, clock, model).snapshot()
             mask = index.mask(connection, sight, moment, slots)
+            places = index.places
+            large = len(places) > server_vectors.TURN
+        if large and self._dialect.has_vector_index(connection, model.id):
+            found = server_vectors.search(
+                connection,
+                self._dialect,
+                (sight.space_id, collection),
+                model,
+                query,
+                slots=places,
+                mask=mask,
+                limit=limit,
+            )
+            if found is not None:
+                return found
+        with index.lock:
+            codes = index.vectors(connection, clock, model).snapshot()
         return codes.search(connection, query, mask, limit)
 
     def memory_bytes(self) -> int:
@@ -108,6 +126,11 @@ class _IndexSet:
     @property
     def nbytes(self) -> int:
         return sum(index.nbytes for index in list(self._vectors.values()))
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """The slots of this moment, in order; what comes later does not change them."""
+        return self._table.slots
 
     def follow(self, connection: Connection) -> int:
         """Take in what was written. The reader's clock; another may have taken in more already."""

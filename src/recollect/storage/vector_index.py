@@ -164,7 +164,8 @@ class Codes:
         if not len(self.rows) or not np.any(query):
             return []
         leaders = self._lead(query, mask, max(limit * 3, _LEADERS))
-        return self._rescored(connection, query, self.slots[self.rows[leaders]], limit)
+        slots = self.slots[self.rows[leaders]]
+        return rescored(connection, self.model, self.space_id, query, slots, limit=limit)
 
     def _lead(self, query: Vector, mask: Mask, limit: int) -> NDArray[np.int64]:
         """The rows of the codes that score highest, roughly."""
@@ -184,19 +185,24 @@ class Codes:
         best = highest(scores, limit, above=-np.inf)
         return best if isinstance(chosen, slice) else chosen[best]
 
-    def _rescored(
-        self, connection: Connection, query: Vector, slots: NDArray[np.int64], limit: int
-    ) -> list[tuple[int, float]]:
-        """Exact cosines of a few slots, best first."""
-        rows = _EXACT.raw(
-            connection, space=self.space_id, model=self.model.id, slots=slots.tolist()
-        )
-        if not rows:
-            return []
-        exact = _unpack([data for _, data in rows], self.model.dims)
-        scores = exact @ query / np.maximum(np.linalg.norm(exact, axis=1), 1e-12)
-        found = [(int(row[0]), float(score)) for row, score in zip(rows, scores, strict=True)]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+def rescored(
+    connection: Connection,
+    model: VectorModel,
+    space_id: str,
+    query: Vector,
+    slots: NDArray[np.int64],
+    *,
+    limit: int,
+) -> list[tuple[int, float]]:
+    """Exact cosines of a few slots, best first."""
+    rows = _EXACT.raw(connection, space=space_id, model=model.id, slots=slots.tolist())
+    if not rows:
+        return []
+    exact = _unpack([data for _, data in rows], model.dims)
+    scores = exact @ query / np.maximum(np.linalg.norm(exact, axis=1), 1e-12)
+    found = [(int(row[0]), float(score)) for row, score in zip(rows, scores, strict=True)]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
 def pack(vector: Vector) -> bytes:

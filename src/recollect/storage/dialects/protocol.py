@@ -4,7 +4,7 @@ Everything else is written once, in SQLAlchemy Core, for all of them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from sqlalchemy import Connection, Engine
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import StoreError
+
+if TYPE_CHECKING:
+    from recollect.storage.vector_index import VectorModel
 
 Postings = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -30,6 +33,8 @@ class StoreDialect(Protocol):
     name: str
     #: Whether writers of one process take turns; a server sorts them out by itself.
     one_writer: bool
+    #: Whether the database can rank vectors by an index of its own.
+    indexes_vectors: bool
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
         """An engine whose connections are ready to use: journal, foreign keys, time-outs."""
@@ -89,6 +94,25 @@ class StoreDialect(Protocol):
 
     def vector_value(self, data: bytes) -> Any:
         """Half-precision numbers as the driver takes them."""
+        ...
+
+    def has_vector_index(self, connection: Connection, model_id: str) -> bool:
+        """Whether the database itself can rank the vectors of a model."""
+        ...
+
+    def nearest(
+        self,
+        connection: Connection,
+        collection: tuple[str, str],
+        model: "VectorModel",
+        query: Any,
+        limit: int,
+    ) -> list[int]:
+        """The slots of a space's collection whose vectors lie nearest, by that index."""
+        ...
+
+    def build_vector_index(self, engine: Engine, model_id: str, dims: int) -> bool:
+        """Make that index while others write; whether there was something to do."""
         ...
 
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ number in the high bits and the slot in the low ones, so a space is one range of
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from sqlalchemy import URL, Connection, Engine, create_engine, event
@@ -28,6 +28,9 @@ from recollect.vocabulary.errors import (
     StoreUnavailable,
 )
 
+if TYPE_CHECKING:
+    from recollect.storage.vector_index import VectorModel
+
 _SLOT_BITS: Final = 40
 
 
@@ -36,6 +39,7 @@ class SqliteDialect:
 
     name = "sqlite"
     one_writer = True
+    indexes_vectors = False
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
         """An engine on the file; a folder that is missing is made."""
@@ -104,6 +108,25 @@ class SqliteDialect:
     def vector_value(self, data: bytes) -> bytes:
         """The bytes themselves."""
         return data
+
+    def has_vector_index(self, connection: Connection, model_id: str) -> bool:
+        """A file is always scanned in memory."""
+        return False
+
+    def nearest(
+        self,
+        connection: Connection,
+        collection: tuple[str, str],
+        model: "VectorModel",
+        query: Any,
+        limit: int,
+    ) -> list[int]:
+        """Never asked."""
+        raise NotImplementedError
+
+    def build_vector_index(self, engine: Engine, model_id: str, dims: int) -> bool:
+        """There is none."""
+        return False
 
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
         """One FTS5 table and its view of terms a collection."""

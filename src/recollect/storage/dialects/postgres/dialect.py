@@ -8,18 +8,21 @@ done twice.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
-from recollect.storage.dialects.postgres import complaints, keywords, walls
+from recollect.storage.dialects.postgres import complaints, keywords, nearest, walls
 from recollect.storage.dialects.postgres.signals import Signals
 from recollect.storage.dialects.postgres.vectors import HalfVector, register_vectors
 from recollect.storage.dialects.protocol import WRITES, Postings, SpaceKey
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InvalidSetting, StoreError, StoreUnavailable
+
+if TYPE_CHECKING:
+    from recollect.storage.vector_index import VectorModel
 
 OLDEST: Final = 15
 OLDEST_PGVECTOR: Final = (0, 8)
@@ -50,6 +53,7 @@ class PostgresDialect:
 
     name = "postgresql"
     one_writer = False
+    indexes_vectors = True
 
     def __init__(self) -> None:
         self._signals = Signals()
@@ -161,6 +165,25 @@ class PostgresDialect:
     def vector_value(self, data: bytes) -> HalfVector:
         """Marked, so that the driver sends pgvector's own format."""
         return HalfVector(data)
+
+    def has_vector_index(self, connection: Connection, model_id: str) -> bool:
+        """Whether the model's HNSW index is there and complete."""
+        return nearest.is_ready(connection, model_id)
+
+    def nearest(
+        self,
+        connection: Connection,
+        collection: tuple[str, str],
+        model: "VectorModel",
+        query: Any,
+        limit: int,
+    ) -> list[int]:
+        """By HNSW, going on past what the filter leaves out."""
+        return nearest.slots(connection, collection, model, query, limit)
+
+    def build_vector_index(self, engine: Engine, model_id: str, dims: int) -> bool:
+        """CREATE INDEX CONCURRENTLY, which blocks no write."""
+        return nearest.build(engine, model_id, dims)
 
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
         """A table of tsvectors a collection."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from recollect.storage.bulk import run_many
+from recollect.storage.bulk import insert_in_order
 from recollect.storage.dialects.protocol import Postings, SpaceKey
 from recollect.storage.prepared import cursor_of
 
@@ -57,10 +57,11 @@ def put(
     """Insert the tokens of new slots."""
     if documents:
         space_id, number = space
-        run_many(
+        insert_in_order(
             connection,
             f"INSERT INTO {collection}_keywords (space_id, slot, tokens)"
             " VALUES (%s, %s, %s::tsvector)",
+            3,
             [(space_id, slot, _vector(number, tokens)) for slot, tokens in documents],
         )
 
