@@ -7,10 +7,10 @@ from benchmarks.measures import Measure
 _HEADINGS = ("measure", "ours", "baseline", "ratio", "target", "met")
 
 
-def table(measures: Sequence[Measure]) -> str:
+def table(measures: Sequence[Measure], headings: Sequence[str] = _HEADINGS) -> str:
     """All measures, one a line, in columns."""
-    rows = [_HEADINGS, *(_row(measure) for measure in measures)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADINGS))]
+    rows = [headings, *(_row(measure) for measure in measures)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(headings))]
     lines = [_line(row, widths) for row in rows]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 

@@ -52,7 +52,7 @@ def _single(stage: Stage) -> Measure:
 def _bulk(stage: Stage) -> Measure:
     """A whole history, each time into a new store."""
     history = stage.folder / "history.jsonl"
-    _write_history(history, stage.texts)
+    write_history(history, stage.texts)
     numbers = count()
 
     def ours(_round: int) -> None:
@@ -76,7 +76,8 @@ def _bulk(stage: Stage) -> Measure:
     )
 
 
-def _write_history(path: Path, texts: list[str]) -> None:
+def write_history(path: Path, texts: list[str]) -> None:
+    """A history in lines of JSON: twenty streams, fifty authors, one event a second."""
     with path.open("w", encoding="utf-8") as file:
         for number, text in enumerate(texts):
             record = {

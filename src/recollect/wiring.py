@@ -6,7 +6,7 @@ import socket
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
@@ -36,6 +36,10 @@ from recollect.storage.search_index import SearchIndex
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, InvalidSetting, RecollectError
+from recollect.vocabulary.results import MoveReport
+
+if TYPE_CHECKING:
+    from recollect.storage.moving import Progress
 
 UNSET: Any = object()
 
@@ -87,6 +91,13 @@ def open_async(*args: Any, threads: int = 8, **options: Any) -> AsyncRecollect:
     return AsyncRecollect(open(*args, **options), threads=threads)
 
 
+def move(source: str, target: str, progress: "Progress | None" = None) -> MoveReport:
+    """Move a whole store to another address, or go on with it; then compare the two."""
+    from recollect.storage.moving import move_store
+
+    return move_store(source, target, progress)
+
+
 def build(
     address: str, embedder: Embedder | None, clock: Clock, asker: Embedder | None = None
 ) -> Rooms:
@@ -95,7 +106,11 @@ def build(
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Upkeep(database, indexer)
-    upkeep.keep_up(clock())
+    try:
+        upkeep.keep_up(clock())
+    except RecollectError:
+        database.close()
+        raise
     streams = Streams(database, clock)
     events = Events(database, indexer, clock)
     reader = MemoryReader(database, clock)

@@ -21,6 +21,7 @@ from recollect.storage.analyser import ANALYSER_VERSION
 from recollect.storage.checks import IndexCheck, check_index, has_large_space, missing_vectors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.facts import fact, put_fact
+from recollect.storage.move_notes import refuse_unfinished
 from recollect.storage.place_table import CHANGES_KEPT
 from recollect.storage.places import Place
 from recollect.vocabulary.jobs import Job
@@ -118,6 +119,7 @@ class Upkeep:
     def keep_up(self, now: datetime) -> None:
         """Bring the index to this version's analyser and this store's embedder, if they changed."""
         with self._database.reading(house=True) as transaction:
+            refuse_unfinished(transaction)
             analyser, model = fact(transaction, _ANALYSER), fact(transaction, _MODEL)
             ids = spaces.all_space_ids(transaction)
         if analyser != str(ANALYSER_VERSION) and ids:

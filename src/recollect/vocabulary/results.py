@@ -1,4 +1,4 @@
-"""What reads give back: pages of a list, and what recall found with why it was found."""
+"""What calls give back: pages of a list, what recall found with why, what long work did."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -96,3 +96,26 @@ class ImportReport:
     skipped: int
     streams: int
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartReport:
+    """How one part of a store compares with the same part of another."""
+
+    part: str
+    source_rows: int
+    source_digest: str
+    target_rows: int
+    target_digest: str
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReport:
+    """What a move did, and how the two stores compare. ``copied`` is what this run brought over."""
+
+    parts: tuple[PartReport, ...]
+    copied: int
+    resumed: bool
+    anew: bool
+    differing: tuple[str, ...] = ()

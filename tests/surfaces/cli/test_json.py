@@ -30,6 +30,7 @@ EXAMPLES: dict[str, list[str]] = {
     "spaces": [],
     "doctor": [],
     "rebuild": [],
+    "move": ["{db}", "{new}"],
     "worker": ["--once"],
     "jobs": [],
     "jobs retry": [],
@@ -46,6 +47,7 @@ def test_one_document(cli: InProcess, tmp_path: Path, path: str) -> None:
     events = tmp_path / "events.jsonl"
     events.write_text(json.dumps({"id": "1", "text": "hello", "stream": "s"}) + "\n")
     known = {ID: cli.remember("something to work on"), "{jsonl}": str(events)}
+    known |= {"{db}": str(cli.db), "{new}": str(tmp_path / "new.db")}
     arguments = [known.get(word, word) for word in EXAMPLES[path]]
     ran = cli(*path.split(), *arguments, "--json")
     assert ran.code == 0, ran
@@ -59,7 +61,7 @@ def test_error_is_one_document(cli: InProcess, tmp_path: Path, path: str) -> Non
     """The file cannot be opened, or, where none is opened, there is no such option."""
     cli.db = tmp_path
     opens_nothing = path.startswith(("settings", "version"))
-    known = {ID: "mem_x", "{jsonl}": str(tmp_path / "none")}
+    known = {ID: "mem_x", "{jsonl}": str(tmp_path / "none"), "{db}": str(tmp_path)}
     arguments = [known.get(word, word) for word in EXAMPLES[path]]
     ran = cli(*path.split(), *arguments, "--json", *(["--nonsense"] if opens_nothing else []))
     if path == "doctor":

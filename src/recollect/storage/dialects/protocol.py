@@ -22,6 +22,9 @@ Postings = tuple[NDArray[np.int64], NDArray[np.int64]]
 #: A space's id and its number.
 SpaceKey = tuple[str, int]
 
+#: How often a text may hold a word and still be told from one that holds it more often.
+MOST_COUNTED: Final = 255
+
 #: Execution options of our engines: the dialect, and whether a transaction may write.
 DIALECT: Final = "recollect_dialect"
 WRITES: Final = "recollect_writes"
@@ -140,9 +143,14 @@ class StoreDialect(Protocol):
         ...
 
     def keyword_documents(
-        self, connection: Connection, collection: str, space: SpaceKey, after: int
+        self,
+        connection: Connection,
+        collection: str,
+        space: SpaceKey,
+        after: int,
+        limit: int | None = None,
     ) -> Iterable[tuple[int, str]]:
-        """Slot and tokens of each document of a space past a slot, in order."""
+        """Slot and tokens of each document of a space past a slot, in order; so many at most."""
         ...
 
     def postings(

@@ -180,15 +180,20 @@ class SqliteDialect:
         )
 
     def keyword_documents(
-        self, connection: Connection, collection: str, space: SpaceKey, after: int
+        self,
+        connection: Connection,
+        collection: str,
+        space: SpaceKey,
+        after: int,
+        limit: int | None = None,
     ) -> Iterable[tuple[int, str]]:
         """The tail of the space's range."""
         number = space[1]
         base = number << _SLOT_BITS
         rows = connection.exec_driver_sql(
             f"SELECT rowid, tokens FROM {collection}_keywords "
-            "WHERE rowid > ? AND rowid < ? ORDER BY rowid",
-            (base + after, (number + 1) << _SLOT_BITS),
+            "WHERE rowid > ? AND rowid < ? ORDER BY rowid LIMIT ?",
+            (base + after, (number + 1) << _SLOT_BITS, -1 if limit is None else limit),
         )
         return [(row - base, tokens) for row, tokens in rows]
 

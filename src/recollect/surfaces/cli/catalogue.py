@@ -75,6 +75,12 @@ def _doctoring() -> Any:
     return doctoring
 
 
+def _moving() -> Any:
+    from recollect.surfaces.cli.commands import moving
+
+    return moving
+
+
 def _working() -> Any:
     from recollect.surfaces.cli.commands import working
 
@@ -125,6 +131,7 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("spaces", "List the spaces you belong to.", _reporting, "spaces"),
         Entry("doctor", "Check the store and say what to do.", _doctoring, "doctor"),
         Entry("rebuild", "Make the search index anew.", _doctoring, "rebuild"),
+        Entry("move", "Move a whole store to another address.", _moving, "move"),
         Entry("worker", "Do the work that is waiting.", _working, "worker"),
         Entry("jobs", "List the jobs that failed; try them again.", _queueing, "jobs"),
         Entry("settings", "List the settings, or change one.", _configuring, "settings"),

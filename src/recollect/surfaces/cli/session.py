@@ -67,7 +67,8 @@ class Session:
 
         import recollect
 
-        self._check_place()
+        if named := self.settings["db"].text:  # the usual folder is made when needed
+            check_place(named)
         log = logging.getLogger("recollect")
         if not log.handlers:  # without one, Python would write the log to standard error
             log.addHandler(logging.StreamHandler() if self.options.debug else logging.NullHandler())
@@ -117,23 +118,24 @@ class Session:
         named = any(values[name].text for name in ("embedder_url", "embedder_key", "ollama_url"))
         return provider in {"openai", "ollama"} or (provider == "auto" and named)
 
-    def _check_place(self) -> None:
-        """A file that was named must be able to be there; the usual folder is made when needed."""
-        from recollect.vocabulary.errors import StoreUnavailable
 
-        text = self.settings["db"].text
-        if not text or "://" in text:
-            return
-        if self.place.is_dir():
-            raise StoreUnavailable(
-                f"{self.place} is a folder, not a file. Nothing was changed.",
-                hint=f"Name a file in it, like {self.place / 'memory.db'}.",
-            )
-        if not self.place.parent.is_dir():
-            raise StoreUnavailable(
-                f"The folder {self.place.parent} does not exist. Nothing was changed.",
-                hint="Make it first, or name another file with --db.",
-            )
+def check_place(address: str) -> None:
+    """A file that was named must be able to be there."""
+    from recollect.vocabulary.errors import StoreUnavailable
+
+    if "://" in address:
+        return
+    place = Path(address).expanduser()
+    if place.is_dir():
+        raise StoreUnavailable(
+            f"{place} is a folder, not a file. Nothing was changed.",
+            hint=f"Name a file in it, like {place / 'memory.db'}.",
+        )
+    if not place.parent.is_dir():
+        raise StoreUnavailable(
+            f"The folder {place.parent} does not exist. Nothing was changed.",
+            hint="Make it first, or name another file.",
+        )
 
 
 def as_json(value: Any) -> str:

@@ -211,10 +211,15 @@ class PostgresDialect:
         keywords.drop(connection, collection, space, slots)
 
     def keyword_documents(
-        self, connection: Connection, collection: str, space: SpaceKey, after: int
+        self,
+        connection: Connection,
+        collection: str,
+        space: SpaceKey,
+        after: int,
+        limit: int | None = None,
     ) -> Iterable[tuple[int, str]]:
         """The tail of the space's rows."""
-        return keywords.documents(connection, collection, space, after)
+        return keywords.documents(connection, collection, space, after, limit)
 
     def postings(
         self, connection: Connection, collection: str, space: SpaceKey, term: str

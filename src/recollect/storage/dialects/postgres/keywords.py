@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from recollect.storage.bulk import insert_in_order
-from recollect.storage.dialects.protocol import Postings, SpaceKey
+from recollect.storage.dialects.protocol import MOST_COUNTED, Postings, SpaceKey
 from recollect.storage.prepared import cursor_of
 
-MOST_COUNTED: Final = 255
 _LEXEME: Final = re.compile(r"'\d+\|([^']*)':([\d,]+)")
 
 
@@ -75,13 +74,17 @@ def drop(connection: Connection, collection: str, space: SpaceKey, slots: Sequen
 
 
 def documents(
-    connection: Connection, collection: str, space: SpaceKey, after: int
+    connection: Connection,
+    collection: str,
+    space: SpaceKey,
+    after: int,
+    limit: int | None,
 ) -> Iterable[tuple[int, str]]:
     """Slot and tokens past a slot, in order; equal tokens stand together."""
     rows = connection.exec_driver_sql(
         f"SELECT slot, tokens::text FROM {collection}_keywords"
-        " WHERE space_id = %(space)s AND slot > %(after)s ORDER BY slot",
-        {"space": space[0], "after": after},
+        " WHERE space_id = %(space)s AND slot > %(after)s ORDER BY slot LIMIT %(limit)s",
+        {"space": space[0], "after": after, "limit": limit},
     )
     return [(slot, _tokens(vector)) for slot, vector in rows]
 

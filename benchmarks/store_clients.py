@@ -1,0 +1,60 @@
+"""Clients of one store, each a process of its own, that begin together and are timed together."""
+
+import multiprocessing
+from collections.abc import Callable
+from itertools import count
+from multiprocessing.context import SpawnProcess
+from time import perf_counter
+from typing import Any
+
+import recollect
+from recollect.engine import Recollect
+
+_PATIENCE = 600.0
+
+
+def write(memory: Recollect, texts: list[str], number: int) -> None:
+    """Remember every text."""
+    for text in texts:
+        memory.remember(f"{text} (client {number})")
+
+
+def search(memory: Recollect, questions: list[str], _number: int) -> None:
+    """Ask every question."""
+    for question in questions:
+        memory.recall(question, limit=10)
+
+
+ACTS: dict[str, Callable[[Recollect, list[str], int], None]] = {"write": write, "search": search}
+
+
+def throughput(address: str, act: str, work: list[list[str]], embedder: str = "static") -> float:
+    """How much all clients together do in a second; each has a list of texts of its own."""
+    context = multiprocessing.get_context("spawn")
+    gate = context.Barrier(len(work) + 1)
+    clients = [
+        context.Process(target=_client, args=((address, embedder), act, texts, number, gate))
+        for texts, number in zip(work, count(), strict=False)
+    ]
+    for client in clients:
+        client.start()
+    gate.wait(_PATIENCE)
+    started = perf_counter()
+    _joined(clients)
+    return sum(map(len, work)) / (perf_counter() - started)
+
+
+def _client(place: tuple[str, str], act: str, texts: list[str], number: int, gate: Any) -> None:
+    address, embedder = place
+    with recollect.open(address, user="owner", embedder=embedder, worker=False) as memory:
+        memory.recall("warm up", limit=10)
+        gate.wait(_PATIENCE)
+        ACTS[act](memory, texts, number)
+
+
+def _joined(clients: list[SpawnProcess]) -> None:
+    for client in clients:
+        client.join()
+    failed = [client.exitcode for client in clients if client.exitcode]
+    if failed:
+        raise RuntimeError(f"{len(failed)} clients failed.")

@@ -1,0 +1,107 @@
+"""Moving a store from the command line: what is told, and with which exit code."""
+
+import shutil
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.runner import InProcess, Processes
+
+
+@pytest.fixture
+def new(cli: InProcess, tmp_path: Path) -> Path:
+    """Where a store with two memories goes."""
+    cli.remember("one", "--tag", "a")
+    cli.remember("two")
+    return tmp_path / "new.db"
+
+
+def damage(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM memory_tags")
+    connection.close()
+
+
+def test_moves_and_says_what_is_there(cli: InProcess, new: Path) -> None:
+    ran = cli("move", str(cli.db), str(new))
+    assert ran.code == 0, ran
+    *rows, last = ran.out.splitlines()
+    told = {row.split("\t")[0]: row.split("\t")[1:] for row in rows}
+    assert (told["memories"][0], told["memories"][2]) == ("2", "same")
+    assert {row[2] for row in told.values()} == {"same"}
+    assert {"memory_history", "vectors", "jobs", "memories_keywords", "store_facts"} <= set(told)
+    copied = sum(int(row[0]) for row in told.values())
+    assert last == f"Copied {copied} rows; FROM and TO hold the same."
+    found = InProcess(new).json("recall", "one")["found"]
+    assert found[0]["text"] == "one"
+
+
+def test_again_only_compares(cli: InProcess, new: Path) -> None:
+    first = cli.json("move", str(cli.db), str(new))
+    assert first["copied"] > 0
+    assert (first["resumed"], first["anew"], first["differing"]) == (False, False, [])
+    ran = cli("move", str(cli.db), str(new))
+    assert ran.out.splitlines()[-1] == "All was there already; FROM and TO hold the same."
+
+
+def test_a_difference_is_told_and_fails(cli: InProcess, new: Path) -> None:
+    cli.json("move", str(cli.db), str(new))
+    damage(new)
+    ran = cli("move", str(cli.db), str(new))
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert "FROM and TO differ in memory_tags. FROM is as it was." in lines[-1]
+    here, there = (line.split("\t") for line in lines if line.startswith("memory_tags"))
+    assert (here[1], here[3], there[1], there[3]) == ("1", "FROM", "0", "TO")
+    assert here[2] != there[2]
+    ran = cli("move", str(cli.db), str(new), "--json")
+    assert (ran.code, ran.document["differing"]) == (1, ["memory_tags"])
+
+
+def test_refusals_are_sentences(cli: InProcess, new: Path, empty_store: Path) -> None:
+    shutil.copy(empty_store, new)
+    before = new.read_bytes()
+    ran = cli("move", str(cli.db), str(new))
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("The target holds something else already. Nothing was changed.")
+    assert new.read_bytes() == before
+    for source, target in ((new.parent, new), (cli.db, new.parent / "no" / "new.db")):
+        assert cli("move", str(source), str(target), "--json").error["code"] == "store_unavailable"
+    missing = new.parent / "missing.db"
+    assert "There is no store at" in cli("move", str(missing), str(new)).err
+    assert cli("move", str(cli.db)).code == 2
+
+
+def test_interrupted_it_goes_on(process: Processes, tmp_path: Path) -> None:
+    history = tmp_path / "history.jsonl"
+    history.write_text("".join(f'{{"id": "{n}", "text": "event {n}"}}\n' for n in range(20_000)))
+    assert process("import", str(history)).code == 0
+    new = tmp_path / "new.db"
+    moving = process.start("move", str(process.db), str(new))
+    while not _rows(new):
+        assert moving.poll() is None
+    moving.send_signal(signal.SIGINT)
+    _, told = moving.communicate(timeout=60)
+    assert moving.returncode == 130
+    assert told == "Stopped. What is over is kept; the same command goes on where it was.\n"
+    refused = process("list", env={"RECOLLECT_DB": str(new)})
+    assert refused.err.startswith("This store is the target of a move that has not ended.")
+    ran = process("move", str(process.db), str(new), "--json")
+    assert ran.code == 0, ran
+    assert (ran.document["resumed"], ran.document["differing"]) == (True, [])
+    assert _rows(new) == 20_000
+
+
+def _rows(path: Path) -> int:
+    """How many events are over."""
+    if not path.exists():
+        return 0
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
