@@ -9,6 +9,7 @@ from typing import Any
 
 import recollect
 from recollect.engine import Recollect
+from recollect.vocabulary.errors import RecollectError
 
 _PATIENCE = 600.0
 
@@ -46,10 +47,14 @@ def throughput(address: str, act: str, work: list[list[str]], embedder: str = "s
 
 def _client(place: tuple[str, str], act: str, texts: list[str], number: int, gate: Any) -> None:
     address, embedder = place
-    with recollect.open(address, user="owner", embedder=embedder, worker=False) as memory:
-        memory.recall("warm up", limit=10)
-        gate.wait(_PATIENCE)
-        ACTS[act](memory, texts, number)
+    try:
+        with recollect.open(address, user="owner", embedder=embedder, worker=False) as memory:
+            memory.recall("warm up", limit=10)
+            gate.wait(_PATIENCE)
+            ACTS[act](memory, texts, number)
+    except RecollectError:
+        gate.abort()
+        raise
 
 
 def _joined(clients: list[SpawnProcess]) -> None:

@@ -1,6 +1,7 @@
 """Spaces, their people, and what each role may do."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -173,3 +174,11 @@ def test_teams_come_as_a_list_and_not_as_one_word(memory: Recollect) -> None:
         memory.within(user="bob", teams="core")
     with pytest.raises(InvalidInput):
         memory.within(user="bob", organisations="acme")
+
+
+def test_many_open_a_new_store_at_once(stores: StoreMaker) -> None:
+    """Whoever comes first makes the space and notes the embedder; nobody is turned away."""
+    address = stores.ready()
+    with ThreadPoolExecutor(8) as pool:
+        opened = list(pool.map(lambda _: stores.open(address), range(16)))
+    assert len({memory.space.id for memory in opened}) == 1
