@@ -2,8 +2,9 @@
 
 Building and compiling a statement costs more than most of ours take to run. A prepared statement is
 written in Core like any other, with named parameters; the first run on a database compiles it, the
-next ones only bind values. A parameter that is *expanding* takes a list, whose length is rounded up
-so that few texts are ever compiled.
+next ones only bind values. A parameter that is *expanding* takes a list: one array where the
+database has arrays, else as many parameters as the list is long, rounded up so that there are few
+texts to prepare.
 """
 
 from collections import namedtuple
@@ -95,9 +96,8 @@ class _Compiled:
 
     def __init__(self, statement: Any, dialect: Dialect) -> None:
         compiled: SQLCompiler = statement.compile(dialect=dialect)
-        self._text = compiled.string
         self._positional = bool(compiled.positional)
-        self._template = compiled.bindtemplate
+        self._text = compiled.string if self._positional else _with_arrays(compiled, dialect)
         order: Sequence[str] = compiled.positiontup or list(compiled.binds)
         self._fixed = {
             name: bind.value for name, bind in compiled.binds.items() if not bind.required
@@ -111,19 +111,16 @@ class _Compiled:
 
     def bound(self, values: Values) -> tuple[str, Any]:
         """The text to run and its parameters."""
+        given = {**self._fixed, **values} if self._fixed else values
+        if not self._positional:
+            return self._text, self._by_name(given)
         text = self._text
         lists: dict[str, list[Any]] = {}
         for name in self._lists:
             lists[name] = _padded(list(values[name]))
-            marks = ", ".join(
-                self._template % {"name": f"{name}_{number}"} if not self._positional else "?"
-                for number in range(len(lists[name]))
-            )
+            marks = ", ".join("?" * len(lists[name]))
             text = text.replace(f"__[POSTCOMPILE_{name}]", marks)
-        given = {**self._fixed, **values} if self._fixed else values
-        if self._positional:
-            return text, self._in_order(given, lists)
-        return text, self._by_name(given, lists)
+        return text, self._in_order(given, lists)
 
     def _in_order(self, values: Values, lists: Mapping[str, list[Any]]) -> list[Any]:
         if not lists:
@@ -139,15 +136,25 @@ class _Compiled:
                 parameters.append(values[name] if convert is None else convert(values[name]))
         return parameters
 
-    def _by_name(self, values: Values, lists: Mapping[str, list[Any]]) -> dict[str, Any]:
+    def _by_name(self, values: Values) -> dict[str, Any]:
         parameters = {
-            name: values[name] if convert is None else convert(values[name])
+            name: values[name] if convert is None or name in self._lists else convert(values[name])
             for name, convert in self._incoming
-            if name not in lists
         }
-        for name, items in lists.items():
-            parameters.update({f"{name}_{number}": item for number, item in enumerate(items)})
+        for name in self._lists:
+            parameters[name] = list(parameters[name])
         return parameters
+
+
+def _with_arrays(compiled: SQLCompiler, dialect: Dialect) -> str:
+    """The text with each list of parameters as one array, so that it never changes."""
+    text = compiled.string
+    for name, bind in compiled.binds.items():
+        if bind.expanding:
+            kind = bind.type.dialect_impl(dialect).compile(dialect)
+            array = f"= ANY({compiled.bindtemplate % {'name': name}}::{kind}[])"
+            text = text.replace(f"IN (__[POSTCOMPILE_{name}])", array)
+    return text
 
 
 def cursor_of(connection: Connection) -> Any:

@@ -5,8 +5,9 @@ Whoever searches gives a sight; its audiences decide what may be ranked at all.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from sqlalchemy import Connection
 
 from recollect.storage import server_vectors
 from recollect.storage.audiences import visible_ids
-from recollect.storage.dialects.protocol import StoreDialect
+from recollect.storage.dialects.protocol import WRITES, StoreDialect
 from recollect.storage.keyword_index import KeywordIndex
 from recollect.storage.place_table import CHANGES_KEPT, Mask, PlaceTable
 from recollect.storage.spaces import number_and_clock
@@ -24,6 +25,10 @@ from recollect.vocabulary.audiences import Sight
 _SETS: Final = 64
 
 Scored = list[tuple[int, float]]
+A = TypeVar("A")
+T = TypeVar("T")
+
+_asked: Final[WeakKeyDictionary[Connection, dict[Any, Any]]] = WeakKeyDictionary()
 
 
 class SearchIndex:
@@ -134,7 +139,7 @@ class _IndexSet:
 
     def follow(self, connection: Connection) -> int:
         """Take in what was written. The reader's clock; another may have taken in more already."""
-        number, clock = number_and_clock(connection, self._table.space_id)
+        number, clock = _once(connection, "clock", number_and_clock, self._table.space_id)
         if self._table.wasteful or clock - self._table.clock > CHANGES_KEPT:
             self._start(self._table.space_id, self._table.collection)
         self.keywords.number = number
@@ -155,4 +160,17 @@ class _IndexSet:
         self, connection: Connection, sight: Sight, moment: int | None, slots: Sequence[int] | None
     ) -> Mask:
         through = None if slots is None else np.array(sorted(slots), np.int64)
-        return self._table.allowed(visible_ids(connection, sight), moment, through)
+        seen = _once(connection, "seen", visible_ids, sight)
+        return self._table.allowed(seen, moment, through)
+
+
+def _once(connection: Connection, what: str, ask: Callable[[Connection, A], T], about: A) -> T:
+    """What a reader asked before it need not ask again: it sees one moment of the store."""
+    if connection.get_execution_options().get(WRITES):
+        return ask(connection, about)
+    known = _asked.setdefault(connection, {})
+    key = what, about
+    if key not in known:
+        known[key] = ask(connection, about)
+    found: T = known[key]
+    return found
