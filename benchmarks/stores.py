@@ -227,7 +227,7 @@ def _hnsw(size: int, server: str) -> list[Measure]:
     with psycopg.connect(server) as connection:
         row = connection.execute(
             "SELECT sum(pg_relation_size(indexrelid)), pg_total_relation_size('vectors')"
-            " FROM pg_stat_user_indexes WHERE indexrelname LIKE 'vectors_near_%'"
+            " FROM pg_stat_user_indexes WHERE indexrelname LIKE 'vectors_%near_%'"
         ).fetchone()
     assert row is not None
     index, rows = int(row[0]), int(row[1])

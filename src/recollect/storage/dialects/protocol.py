@@ -91,6 +91,10 @@ class StoreDialect(Protocol):
         """What must be there before the first table is made."""
         ...
 
+    def table_options(self) -> dict[str, Any]:
+        """What every table of a space is made with."""
+        ...
+
     def finish_schema(self, connection: Connection) -> None:
         """What stands on the tables once they are made."""
         ...

@@ -102,6 +102,10 @@ class SqliteDialect:
     def begin_schema(self, connection: Connection) -> None:
         """Nothing."""
 
+    def table_options(self) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
     def finish_schema(self, connection: Connection) -> None:
         """Nothing."""
 

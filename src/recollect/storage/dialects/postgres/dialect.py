@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
-from recollect.storage.dialects.postgres import complaints, keywords, nearest, walls
+from recollect.storage.dialects.postgres import complaints, keywords, nearest, partitions, walls
 from recollect.storage.dialects.postgres.signals import Signals
 from recollect.storage.dialects.postgres.vectors import HalfVector, register_vectors
 from recollect.storage.dialects.protocol import WRITES, Postings, SpaceKey
@@ -58,12 +58,17 @@ class PostgresDialect:
     def __init__(self) -> None:
         self._signals = Signals()
         self._address = ""
+        self._partitions = 0
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
         """An engine on the server, which is asked at once whether it can serve."""
         url, options = _url(address)
+        self._partitions = partitions.asked_for(url)
+        url = url.difference_update_query([partitions.NAME])
         self._address = address
-        self._signals.address = address
+        self._signals.address = url.set(drivername="postgresql").render_as_string(
+            hide_password=False
+        )
         engine = create_engine(
             url,
             connect_args={
@@ -158,8 +163,13 @@ class PostgresDialect:
             )
         self._ensure_pgvector(connection)
 
+    def table_options(self) -> dict[str, Any]:
+        """Hash partitions by space, if the address asks for them."""
+        return partitions.options(self._partitions)
+
     def finish_schema(self, connection: Connection) -> None:
-        """The wall."""
+        """The partitions, then the wall."""
+        partitions.create(connection, self._partitions)
         walls.build(connection)
 
     def vector_value(self, data: bytes) -> HalfVector:
@@ -188,7 +198,7 @@ class PostgresDialect:
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
         """A table of tsvectors a collection."""
         for collection in collections:
-            keywords.create(connection, collection)
+            keywords.create(connection, collection, partitions.clause(self._partitions))
 
     def protect_columns(self, connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
         """A trigger a table that refuses to change the columns."""

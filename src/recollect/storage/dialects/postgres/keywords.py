@@ -25,13 +25,13 @@ from recollect.storage.prepared import cursor_of
 _LEXEME: Final = re.compile(r"'\d+\|([^']*)':([\d,]+)")
 
 
-def create(connection: Connection, collection: str) -> None:
+def create(connection: Connection, collection: str, spread: str = "") -> None:
     """The table, its index and the function that reads it."""
     table = f"{collection}_keywords"
     for statement in (
         f'CREATE TABLE {table} (space_id text COLLATE "C" NOT NULL, slot bigint NOT NULL,'
         " tokens tsvector NOT NULL, PRIMARY KEY (space_id, slot),"
-        " FOREIGN KEY (space_id) REFERENCES spaces (space_id) ON DELETE CASCADE)",
+        f" FOREIGN KEY (space_id) REFERENCES spaces (space_id) ON DELETE CASCADE){spread}",
         f"CREATE INDEX {table}_by_token ON {table} USING gin (tokens)",
         f"""
         CREATE FUNCTION recollect_{collection}_postings(term text)

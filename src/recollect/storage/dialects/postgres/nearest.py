@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from psycopg.sql import SQL, Identifier, Literal
 from sqlalchemy import Connection, Engine
 
-from recollect.storage.dialects.postgres import walls
+from recollect.storage.dialects.postgres import partitions, walls
 from recollect.storage.prepared import cursor_of
 
 if TYPE_CHECKING:
@@ -19,9 +19,18 @@ if TYPE_CHECKING:
 MOST_DIMENSIONS: Final = 4_000
 _BREADTH: Final = (200, 1_000)
 
-_READY: Final = "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass(%(name)s)"
+_VALID: Final = "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass(%(name)s)"
+_READY: Final = """
+    SELECT bool_and(coalesce(i.indisvalid, false))
+    FROM pg_class c
+    LEFT JOIN pg_index i
+        ON i.indrelid = c.oid AND i.indexrelid = to_regclass(c.relname || %(end)s)
+    WHERE c.relkind = 'r' AND (
+        c.oid = to_regclass('vectors')
+        OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = to_regclass('vectors')))
+"""
 _CREATE: Final = SQL(
-    "CREATE INDEX CONCURRENTLY {name} ON vectors"
+    "CREATE INDEX CONCURRENTLY {name} ON {table}"
     " USING hnsw ((data::halfvec({dims})) halfvec_cosine_ops) WHERE model_id = {model}"
 )
 _NEAREST: Final = SQL(
@@ -35,15 +44,16 @@ _TUNED: Final = (
 )
 
 
-def index_name(model_id: str) -> str:
-    """The name of a model's index."""
+def index_name(model_id: str, table: str = "vectors") -> str:
+    """The name of a model's index on a table."""
     digest = hashlib.blake2b(model_id.encode(), digest_size=6).hexdigest()
-    return f"vectors_near_{digest}"
+    return f"{table}_near_{digest}"
 
 
 def is_ready(connection: Connection, model_id: str) -> bool:
-    """Whether the index is there and was built to its end."""
-    return bool(connection.exec_driver_sql(_READY, {"name": index_name(model_id)}).scalar())
+    """Whether every table of vectors has the index, built to its end."""
+    end = index_name(model_id, "")
+    return bool(connection.exec_driver_sql(_READY, {"end": end}).scalar())
 
 
 def slots(
@@ -68,24 +78,35 @@ def slots(
 
 
 def build(engine: Engine, model_id: str, dims: int) -> bool:
-    """Build the index, after what is left of an attempt that did not end; whether it was needed."""
+    """Build what is missing, one table of vectors after the other; whether anything was."""
     if dims > MOST_DIMENSIONS:
         return False
-    name = index_name(model_id)
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
-        valid = driver.execute(_READY, {"name": name}).fetchone()
-        if valid is not None and valid[0]:
-            return False
         driver.execute("SET ROLE NONE")
         driver.execute("SET lock_timeout = 0")
         try:
-            if valid is not None:
-                driver.execute(SQL("DROP INDEX CONCURRENTLY {}").format(Identifier(name)))
-            driver.execute(
-                _CREATE.format(name=Identifier(name), dims=Literal(dims), model=Literal(model_id))
-            )
+            tables = partitions.of(driver, "vectors")
+            return any([_ensure(driver, table, model_id, dims) for table in tables])
         finally:
             driver.execute("RESET lock_timeout")
             walls.take_role(driver)
+
+
+def _ensure(driver: Any, table: str, model_id: str, dims: int) -> bool:
+    """Build the index of one table, after what is left of an attempt that did not end."""
+    name = index_name(model_id, table)
+    found = driver.execute(_VALID, {"name": name}).fetchone()
+    if found is not None and found[0]:
+        return False
+    if found is not None:
+        driver.execute(SQL("DROP INDEX CONCURRENTLY {}").format(Identifier(name)))
+    driver.execute(
+        _CREATE.format(
+            name=Identifier(name),
+            table=Identifier(table),
+            dims=Literal(dims),
+            model=Literal(model_id),
+        )
+    )
     return True

@@ -33,6 +33,7 @@ SCOPE_COLUMNS = {
 def upgrade() -> None:
     dialect: StoreDialect = context.config.attributes["dialect"]
     dialect.begin_schema(op.get_bind())
+    spread = dialect.table_options()
     op.create_table(
         "spaces",
         sa.Column("space_id", PlainText, nullable=False),
@@ -64,6 +65,7 @@ def upgrade() -> None:
         sa.Column("stream_id", PlainText, nullable=True),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "audience_id"),
+        **spread,
     )
     op.create_index(
         "audiences_by_owner",
@@ -83,6 +85,7 @@ def upgrade() -> None:
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "import_id"),
+        **spread,
     )
     op.create_table(
         "jobs",
@@ -103,6 +106,7 @@ def upgrade() -> None:
         sa.Column("last_error", PlainText, nullable=True),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "job_id"),
+        **spread,
     )
     op.create_index("jobs_due", "jobs", ["state", "run_at"], unique=False)
     op.create_table(
@@ -115,6 +119,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "version", "slot"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_table(
         "places",
@@ -129,6 +134,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "slot"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_table(
         "schedules",
@@ -139,6 +145,7 @@ def upgrade() -> None:
         sa.Column("next_run_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "name"),
+        **spread,
     )
     op.create_table(
         "space_members",
@@ -149,6 +156,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "user_id"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_table(
         "streams",
@@ -164,6 +172,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["space_id"], ["spaces.space_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("space_id", "stream_id"),
         sa.UniqueConstraint("space_id", "name"),
+        **spread,
     )
     op.create_table(
         "events",
@@ -186,6 +195,7 @@ def upgrade() -> None:
             ["space_id", "stream_id"], ["streams.space_id", "streams.stream_id"], ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("space_id", "event_id"),
+        **spread,
     )
     op.create_index(
         "events_by_reply",
@@ -253,6 +263,7 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("space_id", "memory_id"),
+        **spread,
     )
     op.create_table(
         "stream_members",
@@ -265,6 +276,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "stream_id", "user_id"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_table(
         "vectors",
@@ -279,6 +291,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "slot", "model_id"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_table(
         "event_reactions",
@@ -292,6 +305,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "event_id", "user_id", "emoji"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_table(
         "event_revisions",
@@ -305,6 +319,7 @@ def upgrade() -> None:
             ["space_id", "event_id"], ["events.space_id", "events.event_id"], ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("space_id", "event_id", "revision"),
+        **spread,
     )
     op.create_table(
         "memory_events",
@@ -319,6 +334,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "memory_id", "event_id"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_index(
         "memory_events_by_event_id",
@@ -339,6 +355,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "memory_id", "path"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_index(
         "memory_files_by_path", "memory_files", ["space_id", "path", "memory_id"], unique=False
@@ -359,6 +376,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "memory_id", "revision"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_table(
         "memory_modules",
@@ -373,6 +391,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "memory_id", "module"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_index(
         "memory_modules_by_module",
@@ -395,6 +414,7 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("space_id", "source_id", "type", "target_kind", "target"),
+        **spread,
     )
     op.create_index(
         "memory_relations_by_target",
@@ -415,6 +435,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "memory_id", "session_id"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_index(
         "memory_sessions_by_session_id",
@@ -435,6 +456,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("space_id", "memory_id", "tag"),
         sqlite_with_rowid=False,
+        **spread,
     )
     op.create_index(
         "memory_tags_by_tag", "memory_tags", ["space_id", "tag", "memory_id"], unique=False

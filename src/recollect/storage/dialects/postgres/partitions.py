@@ -1,0 +1,60 @@
+"""Hash partitions by space: a store that is made with them can grow over many disks or machines.
+
+``postgresql://.../memory?partitions=16`` asks for them when the store is made, and is not needed
+again. ``spaces`` stays whole: it is the small table that everything points at.
+"""
+
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection
+
+from recollect.vocabulary.errors import InvalidSetting
+
+NAME: Final = "partitions"
+MOST: Final = 1_024
+_BY: Final = "HASH (space_id)"
+
+_PARENTS: Final = (
+    "SELECT c.relname FROM pg_class c WHERE c.relkind = 'p'"
+    " AND c.relnamespace = current_schema()::regnamespace ORDER BY c.oid"
+)
+
+
+def asked_for(url: URL) -> int:
+    """How many partitions an address asks for; none is the usual."""
+    text = str(url.query.get(NAME, "0"))
+    if not text.isdigit() or int(text) > MOST:
+        raise InvalidSetting(f"{NAME} is a whole number up to {MOST:,}, not {text!r}.")
+    return int(text)
+
+
+def options(count: int) -> dict[str, Any]:
+    """What a table is made with."""
+    return {"postgresql_partition_by": _BY} if count else {}
+
+
+def clause(count: int) -> str:
+    """The same, for a statement written by hand."""
+    return f" PARTITION BY {_BY}" if count else ""
+
+
+def create(connection: Connection, count: int) -> None:
+    """The partitions of every table that is to have them."""
+    if not count:
+        return
+    for table in connection.exec_driver_sql(_PARENTS).scalars().all():
+        for number in range(count):
+            connection.exec_driver_sql(
+                f"CREATE TABLE {table}_{number:04} PARTITION OF {table}"
+                f" FOR VALUES WITH (MODULUS {count}, REMAINDER {number})"
+            )
+
+
+def of(driver: Any, table: str) -> list[str]:
+    """The tables that hold a table's rows: its partitions, or itself."""
+    rows = driver.execute(
+        "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass"
+        " ORDER BY 1",
+        (table,),
+    ).fetchall()
+    return [name for (name,) in rows] or [table]
