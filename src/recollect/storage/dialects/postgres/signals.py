@@ -9,8 +9,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
+import psycopg
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -36,14 +37,15 @@ class Signals:
             return
         self._last = now
         try:
-            with engine.connect() as connection:
-                cursor = connection.connection.cursor()
-                try:
-                    cursor.execute(f"NOTIFY {CHANNEL}")
-                finally:
-                    cursor.close()
-        except (DBAPIError, PoolTimeout, OSError):
+            self._send(engine)
+        except (DBAPIError, PoolTimeout, psycopg.Error, OSError):
             _log.debug("A hint could not be sent.", exc_info=True)
+
+    @staticmethod
+    def _send(engine: Engine) -> None:
+        with engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            driver.execute(f"NOTIFY {CHANNEL}")
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Have somebody called for each hint, from a thread; what ends it."""
@@ -60,8 +62,6 @@ class Signals:
         return stop
 
     def _listen(self, wake: Callable[[], None], stopping: threading.Event) -> None:
-        import psycopg
-
         while not stopping.is_set():
             try:
                 with psycopg.connect(
