@@ -63,11 +63,10 @@ def test_listener_comes_back_after_its_connection_was_cut(
 def test_writes_close_together_share_a_hint(
     database: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [100.0]
-    monkeypatch.setattr(signals.time, "monotonic", lambda: now[0])
-    told: list[str] = []
-    monkeypatch.setattr(signals.Signals, "_send", lambda self, engine: told.append("hint"))
+    now, told = [0.0], []
+    speaker = signals.Signals(lambda: now[0])
+    monkeypatch.setattr(speaker, "_send", lambda engine: told.append(now[0]))
     for step in (0.0, 0.01, 0.01, signals.APART, 0.01):
         now[0] += step
-        put_jobs(database, 1)
+        speaker.tell(database._engine)
     assert len(told) == 2

@@ -26,13 +26,14 @@ _log = logging.getLogger(__name__)
 class Signals:
     """Tells others, and listens to them."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
         self.address = ""
-        self._last = 0.0
+        self._seconds = seconds
+        self._last = -APART
 
     def tell(self, engine: Engine) -> None:
         """Send a hint, unless one was sent a moment ago."""
-        now = time.monotonic()
+        now = self._seconds()
         if now - self._last < APART:
             return
         self._last = now
