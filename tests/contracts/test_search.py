@@ -294,3 +294,11 @@ def test_scores_of_a_space_do_not_depend_on_other_spaces(memory: Recollect) -> N
     again.remember("alpha beta")
     again.remember("gamma")
     assert [hit[1:] for hit in exact(again.recall("alpha gamma"))] == [hit[1:] for hit in before]
+
+
+def test_text_of_many_long_words_is_kept_and_found(stores: StoreMaker) -> None:
+    memory = stores.open()
+    memory.record(" ".join(f"{number:060x}" for number in range(20_000)))
+    memory.record(" ".join(f"字{number:x}" * 12 for number in range(20_000)))
+    assert len(memory.recall(f"{7:060x}", limit=5)) >= 1
+    assert memory.health().sound

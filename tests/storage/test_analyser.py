@@ -323,3 +323,10 @@ def test_fts5_keeps_any_text() -> None:
             assert_kept(connection, text)
 
         check()
+
+
+def test_text_of_many_long_words_gives_as_many_tokens_as_a_database_takes() -> None:
+    words = [f"{number:064x}" for number in range(20_000)]
+    found = analyse(" ".join(words))
+    assert found == words[: len(found)]
+    assert 10_000 < len(found) < 20_000

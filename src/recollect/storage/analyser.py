@@ -28,7 +28,7 @@ import Stemmer
 
 from recollect.storage.stopwords import STOP_WORDS
 
-ANALYSER_VERSION: int = 1
+ANALYSER_VERSION: int = 2
 """Raised whenever ``analyse`` gives other tokens; the store then rebuilds its index."""
 
 TOKEN_CHARACTERS: str = "#-./@_"
@@ -38,12 +38,31 @@ _LONGEST_TOKEN: Final = 64
 _LONGEST_CACHED: Final = 32
 _CACHE_CAPACITY: Final = 32_768
 _DEFAULT_LIMIT: Final = 20_000
+#: What PostgreSQL indexes of one text, less a margin; what a token takes there beside its letters;
+#: and a length in characters that cannot come near it, whatever the tokens are.
+_MOST_BYTES: Final = 900_000
+_BESIDE: Final = 24
+_SURELY_FITS: Final = 20_000
 
 
 def analyse(text: str, *, limit: int = _DEFAULT_LIMIT) -> list[str]:
-    """Give the tokens to index, in order and with repeats, at most ``limit`` of them."""
+    """Give the tokens to index, in order and with repeats, at most ``limit`` of them.
+
+    A text of tens of thousands of long words gives fewer: no database indexes any amount of bytes.
+    """
     tokens = chain.from_iterable(map(_index_words.__getitem__, text.split()))
-    return list(islice(tokens, max(limit, 0)))
+    found = list(islice(tokens, max(limit, 0)))
+    return found if len(text) <= _SURELY_FITS else _fitting(found)
+
+
+def _fitting(tokens: list[str]) -> list[str]:
+    """As many of the tokens as take no more room than a database indexes of one text."""
+    room = _MOST_BYTES
+    for place, token in enumerate(tokens):
+        room -= len(token.encode()) + _BESIDE
+        if room < 0:
+            return tokens[:place]
+    return tokens
 
 
 def query_terms(text: str) -> list[str]:
