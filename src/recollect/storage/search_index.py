@@ -19,7 +19,7 @@ from recollect.storage.dialects.protocol import WRITES, StoreDialect
 from recollect.storage.keyword_index import KeywordIndex
 from recollect.storage.place_table import CHANGES_KEPT, Mask, PlaceTable
 from recollect.storage.spaces import number_and_clock
-from recollect.storage.vector_index import Vector, VectorIndex, VectorModel
+from recollect.storage.vector_index import VectorIndex, VectorModel
 from recollect.vocabulary.audiences import Sight
 
 _SETS: Final = 64
@@ -52,31 +52,11 @@ class SearchIndex:
     ) -> Scored:
         """Slots that hold the terms, by BM25; only what the sight may see is ranked."""
         index = self._set(sight.space_id, collection)
-        with index.lock:
-            clock = index.follow(connection)
-            mask = index.mask(connection, sight, moment, slots)
-            return index.keywords.search(connection, clock, terms, mask, limit)
-
-    def vectors(
-        self,
-        connection: Connection,
-        sight: Sight,
-        collection: str,
-        model: VectorModel,
-        query: Vector,
-        *,
-        moment: int | None,
-        limit: int,
-        slots: Sequence[int] | None = None,
-    ) -> Scored:
-        """Slots whose vectors lie nearest; only what the sight may see is ranked."""
-        index = self._set(sight.space_id, collection)
-        with index.lock:
-            clock = index.follow(connection)
-            mask = index.mask(connection, sight, moment, slots)
-            places = index.places
-            large = len(places) > server_vectors.TURN
-        if large and self._dialect.has_vector_index(connection, model.id):
+        if index.is_large(connection) and self._dialect.has_vector_index(connection, model.id):
+            with index.lock:
+                index.follow(connection)
+                mask = index.mask(connection, sight, moment, slots)
+                places = index.places
             found = server_vectors.search(
                 connection,
                 self._dialect,
@@ -89,8 +69,10 @@ class SearchIndex:
             )
             if found is not None:
                 return found
-        with index.lock:
+        with index.lock:  # the mask and the codes are of one moment
+            clock = index.follow(connection)
             codes = index.vectors(connection, clock, model).snapshot()
+            mask = index.mask(connection, sight, moment, slots)
         return codes.search(connection, query, mask, limit)
 
     def memory_bytes(self) -> int:
@@ -131,6 +113,12 @@ class _IndexSet:
     @property
     def nbytes(self) -> int:
         return sum(index.nbytes for index in list(self._vectors.values()))
+
+    def is_large(self, connection: Connection) -> bool:
+        """Whether there is more than is well scanned in memory."""
+        with self.lock:
+            self.follow(connection)
+            return self._table.count > server_vectors.TURN
 
     @property
     def places(self) -> NDArray[np.int64]:
