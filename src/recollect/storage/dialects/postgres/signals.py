@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+import psycopg
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -40,9 +41,12 @@ class Signals:
                 cursor = connection.connection.cursor()
                 try:
                     cursor.execute(f"NOTIFY {CHANNEL}")
+                except psycopg.OperationalError:
+                    connection.invalidate()
+                    raise
                 finally:
                     cursor.close()
-        except (DBAPIError, PoolTimeout, OSError):
+        except (psycopg.Error, DBAPIError, PoolTimeout, OSError):
             _log.debug("A hint could not be sent.", exc_info=True)
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
@@ -60,8 +64,6 @@ class Signals:
         return stop
 
     def _listen(self, wake: Callable[[], None], stopping: threading.Event) -> None:
-        import psycopg
-
         while not stopping.is_set():
             try:
                 with psycopg.connect(
