@@ -94,7 +94,11 @@ def build(
     database = Database(address)
     indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Upkeep(database, indexer)
-    upkeep.keep_up(clock())
+    try:
+        upkeep.keep_up(clock())
+    except RecollectError:
+        database.close()
+        raise
     streams = Streams(database, clock)
     events = Events(database, indexer, clock)
     reader = MemoryReader(database, clock)

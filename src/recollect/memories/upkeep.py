@@ -23,6 +23,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.facts import fact, put_fact
 from recollect.storage.place_table import CHANGES_KEPT
 from recollect.storage.places import Place
+from recollect.storage.walls import EVERY_SPACE, hold
 from recollect.vocabulary.jobs import Job
 
 INDEX_TIDY: Final = "index.tidy"
@@ -109,6 +110,7 @@ class Upkeep:
             return
 
         def work(transaction: Transaction) -> None:
+            hold(transaction, [EVERY_SPACE])
             put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
             put_fact(transaction, _MODEL, self._model_name)
             if self._indexer.model_id and model != self._model_name:
@@ -130,6 +132,8 @@ class Upkeep:
 
         def work(transaction: Transaction) -> int:
             total = 0
+            hold(transaction, [EVERY_SPACE])
+            hold(transaction, spaces.all_space_ids(transaction))
             for collection in (MEMORIES, EVENTS):
                 self._database.dialect.reset_keywords(transaction, collection)
             for space_id in spaces.all_space_ids(transaction):
