@@ -87,10 +87,8 @@ class Database:
     @contextmanager
     def _read(self, house: bool) -> Iterator[Connection]:
         """A transaction that only reads. A connection that was cut is noticed as it begins."""
-        connection, transaction = self._patiently(self._begun)
+        connection, transaction = self._patiently(lambda: self._begun(house))
         try:
-            if house:
-                self.dialect.enter_house(connection)
             yield connection
             transaction.commit()
         except BaseException as error:
@@ -98,10 +96,13 @@ class Database:
             raise
         connection.close()
 
-    def _begun(self) -> tuple[Connection, RootTransaction]:
+    def _begun(self, house: bool) -> tuple[Connection, RootTransaction]:
         connection = self._engine.connect()
         try:
-            return connection, connection.begin()
+            transaction = connection.begin()
+            if house:
+                self.dialect.enter_house(connection)
+            return connection, transaction
         except BaseException as error:
             self._severed.let_go(connection, error)
             raise
