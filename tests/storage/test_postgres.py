@@ -92,9 +92,13 @@ def tables(address: str) -> int:
 
 @pytest.mark.usefixtures("impatient")
 def test_no_server_at_the_address(tmp_path: Path) -> None:
-    for place in ("localhost:1/house", f"/house?host={tmp_path}"):
+    for place in (
+        f"ada:{PASSWORD}@localhost:1/house",
+        f"ada:{PASSWORD}@/house?host={tmp_path}",
+        f"ada@localhost:1/house?password={PASSWORD}",
+    ):
         with refused(StoreUnavailable, "No PostgreSQL server answers at", "Check that it runs"):
-            Database(f"postgresql://ada:{PASSWORD}@{place}")
+            Database(f"postgresql://{place}")
 
 
 @pytest.mark.usefixtures("impatient")

@@ -281,11 +281,13 @@ class PostgresDialect:
 
 
 def shown_address(address: str) -> str:
-    """The address without its password."""
+    """The address without its password, wherever it stands."""
     try:
-        return make_url(address).render_as_string(hide_password=True)
+        url = make_url(address)
     except ArgumentError:
         return "the server"
+    secret = [name for name in url.query if "password" in name]
+    return url.difference_update_query(secret).render_as_string(hide_password=True)
 
 
 def _url(address: str) -> tuple[URL, str]:
