@@ -5,6 +5,7 @@
 #   make UV= ...                      use pip although uv is there
 
 ROUNDS ?= 100
+STORE ?= sqlite
 UV ?= $(shell command -v uv 2>/dev/null)
 
 VENV := .venv
@@ -41,9 +42,9 @@ bench: $(READY) ## measure, as ratios
 	@echo "Running the benchmarks"
 	@$(BIN)/python -m benchmarks
 
-crash: $(READY) ## kill a writer ROUNDS times and check that nothing it was promised is lost
-	@echo "Killing a writer $(ROUNDS) times"
-	@$(BIN)/python -m benchmarks.crash --rounds $(ROUNDS)
+crash: $(READY) ## kill writers ROUNDS times and check that nothing is lost; STORE=postgres kills servers too
+	@echo "Killing writers $(ROUNDS) times on $(STORE)"
+	@$(BIN)/python -m benchmarks.crash --store $(STORE) --rounds $(ROUNDS)
 
 clean: ## remove .venv, caches and built packages
 	@echo "Removing .venv, caches and built packages"

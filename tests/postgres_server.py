@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -35,14 +36,14 @@ class PostgresServer:
         self._user = "nobody" if os.geteuid() == 0 else None
         self._programs = self._reachable(_installed())
         self._settings = {**_SETTINGS, **({} if safe else _LESS_CARE), **(settings or {})}
-        self._data = self.folder / "data"
-        self._data.mkdir(mode=0o700)
+        self.data = self.folder / "data"
+        self.data.mkdir(mode=0o700)
         self._own(self.folder)
-        self._own(self._data)
+        self._own(self.data)
         self._process: subprocess.Popen[bytes] | None = None
         self._run(
             "initdb", "--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "-U",
-            "postgres", "-D", str(self._data),
+            "postgres", "-D", str(self.data),
         )  # fmt: skip
         self.start()
 
@@ -61,7 +62,7 @@ class PostgresServer:
         options = [f"--{name}={value}" for name, value in self._settings.items()]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [self._programs / "bin/postgres", "-D", self._data, "-k", self.folder, *options],
+                [self._programs / "bin/postgres", "-D", self.data, "-k", self.folder, *options],
                 stdout=log,
                 stderr=log,
                 user=self._user,
@@ -77,12 +78,27 @@ class PostgresServer:
         raise RuntimeError(f"PostgreSQL did not start: {(self.folder / 'log').read_text()[-2000:]}")
 
     def kill(self) -> None:
-        """Take the whole server down at once, as a power cut would."""
+        """Take the whole server down at once, as a power cut would.
+
+        Each of its processes leads a group of its own, so all are killed by their ids while the
+        first cannot make more. What they leave lying about is the server's to clear as it starts.
+        """
         assert self._process is not None
-        os.killpg(self._process.pid, signal.SIGKILL)
+        os.kill(self.pid, signal.SIGSTOP)
+        backends = self.backends()
+        for pid in (*backends, self.pid):
+            _kill(pid)
         self._process.wait()
-        for name in ("postmaster.pid", "../.s.PGSQL.5432.lock"):
-            (self._data / name).unlink(missing_ok=True)
+        while any(_runs(pid) for pid in backends):
+            time.sleep(0.005)
+
+    def backends(self) -> list[int]:
+        """The processes that the server has made."""
+        listed = subprocess.run(
+            ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, check=True, text=True
+        )
+        pairs = (map(int, line.split()) for line in listed.stdout.splitlines())
+        return [pid for pid, parent in pairs if parent == self.pid]
 
     def stop(self) -> None:
         """Stop the server and take its folder away."""
@@ -91,8 +107,7 @@ class PostgresServer:
             try:
                 self._process.wait(10)
             except subprocess.TimeoutExpired:
-                os.killpg(self._process.pid, signal.SIGKILL)
-                self._process.wait()
+                self.kill()
         self._process = None
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -136,6 +151,19 @@ class PostgresServer:
         if self._user is not None:
             entry = pwd.getpwnam(self._user)
             os.chown(folder, entry.pw_uid, entry.pw_gid)
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process is still there; a dead one that nobody has taken notice of is not."""
+    said = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, check=False, text=True
+    )
+    return said.stdout.strip()[:1] not in {"", "Z"}
 
 
 def _installed() -> Path:

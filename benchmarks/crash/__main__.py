@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks.crash.crowd import Crowd
 from benchmarks.crash.kills import Kills
+from benchmarks.crash.stores import store_of
 from benchmarks.crash.toll import Toll
 
 
@@ -17,17 +18,24 @@ def main() -> int:
     """Run both in a folder of their own, which is gone afterwards."""
     options = _options()
     toll = Toll()
-    with tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder,
+        store_of(options.store, Path(folder)) as store,
+    ):
         if options.writers:
-            toll.add(Crowd(Path(folder), options.writers, options.memories).run())
+            address = store.address("crowd")
+            toll.add(Crowd(Path(folder), address, options.writers, options.memories).run())
         if options.rounds:
-            toll.add(Kills(Path(folder), options.rounds).run())
+            toll.add(Kills(Path(folder), store, options.rounds).run())
     print("\n".join([*toll.lines(), str(toll)]))
     return 0 if toll.clean else 1
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m benchmarks.crash", description=__doc__)
+    parser.add_argument(
+        "--store", choices=("sqlite", "postgres"), default="sqlite", help="where they write"
+    )
     parser.add_argument("--rounds", type=int, default=100, help="how often writers are killed")
     parser.add_argument("--writers", type=int, default=8, help="how many processes write at once")
     parser.add_argument("--memories", type=int, default=2_000, help="how much each of them writes")

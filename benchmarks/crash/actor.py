@@ -11,7 +11,7 @@ from benchmarks.crash.book import Ledger, Thing, Things
 from benchmarks.crash.toll import Toll
 from benchmarks.texts import sentences
 from recollect.engine import Recollect
-from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.errors import ImportFailed, RecollectError, StoreUnavailable
 from recollect.vocabulary.events import NewEvent
 
 _TEXTS = sentences(2_000)
@@ -22,13 +22,21 @@ class Actor:
     """One process's share of the mixed writes; it touches only things of its own."""
 
     def __init__(
-        self, memory: Recollect, folder: Path, name: str, things: Things, ledger: Ledger
+        self,
+        memory: Recollect,
+        folder: Path,
+        name: str,
+        things: Things,
+        ledger: Ledger,
+        *,
+        store_may_be_away: bool = False,
     ) -> None:
         self._memory = memory
         self._folder = folder
         self._name = name
         self._things = things
         self._ledger = ledger
+        self._store_may_be_away = store_may_be_away
         self._chance = Random(name)
         self._count = 0
         self._ideas = [act for act, often in self._acts().items() for _ in range(often)]
@@ -44,9 +52,15 @@ class Actor:
         try:
             act()
         except RecollectError as error:
-            toll = Toll()
-            toll.note(error, f"{self._name}, {act.__name__}")
-            self._ledger.trouble(toll)
+            if not self._excused(error):
+                toll = Toll()
+                toll.note(error, f"{self._name}, {act.__name__}")
+                self._ledger.trouble(toll)
+
+    def _excused(self, error: RecollectError) -> bool:
+        """Whether it is a clear word that the store is away, at a time when it may be."""
+        reason = error.__cause__ if isinstance(error, ImportFailed) else error
+        return self._store_may_be_away and isinstance(reason, StoreUnavailable)
 
     def _acts(self) -> dict[Callable[[], None], int]:
         return {
@@ -178,9 +192,18 @@ class Actor:
         self._call([after], run)
 
     def _call(self, after: Sequence[Thing], call: Callable[[], Sequence[str | None]]) -> None:
-        """Note what is about to be, do it, note that it is."""
+        """Note what is about to be, do it, note that it is.
+
+        What a failed call has left open is not touched again before somebody has looked.
+        """
         self._ledger.begin(after)
-        ids = call()
+        try:
+            ids = call()
+        except RecollectError:
+            self._ledger.left_open(after)
+            for thing in after:
+                self._things.pop(thing.key, None)
+            raise
         done = [
             thing._replace(id=identifier or thing.id)
             for thing, identifier in zip(after, ids, strict=True)

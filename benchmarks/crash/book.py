@@ -3,7 +3,8 @@
 Every thing has a word of its own, its *key*, which begins each text it ever has. A writer notes in
 its ledger what it is about to make of some things, and again when the call has returned. So after a
 kill each thing must stand as it was noted last, or, if its writer was in the middle of a call, all
-things of that call as they were before or all as they would be after.
+things of that call as they were before or all as they would be after. The same is true of a call
+that failed because the store was away.
 """
 
 import json
@@ -57,6 +58,10 @@ class Ledger:
         """What a call that returned has made of these."""
         self._write("done", [thing._asdict() for thing in things])
 
+    def left_open(self, things: Iterable[Thing]) -> None:
+        """What a call that failed with its store may have made of these, or not."""
+        self._write("open", [thing._asdict() for thing in things])
+
     def trouble(self, toll: Toll) -> None:
         """What went wrong in a call."""
         self._write("trouble", toll.as_json())
@@ -71,30 +76,38 @@ class Notes(NamedTuple):
     """What a ledger tells."""
 
     done: list[Thing]
-    begun: list[Thing]
+    #: Each is a call of which nobody heard whether it was done.
+    open: list[list[Thing]]
     toll: Toll
 
 
 def read_ledger(path: Path) -> Notes:
-    """What was acknowledged, in order, and what the writer was in the middle of when it ended."""
+    """What was acknowledged, in order, and what was not, up to what the writer was about to do."""
     notes = Notes([], [], Toll())
+    begun: list[Thing] = []
     for stage, said in _entries(path):
         if stage == "trouble":
             notes.toll.add(Toll(**said))
             continue
-        notes.begun.clear()
-        (notes.begun if stage == "begin" else notes.done).extend(_thing(one) for one in said)
+        things = [_thing(one) for one in said]
+        begun = things if stage == "begin" else []
+        if stage == "done":
+            notes.done.extend(things)
+        elif stage == "open":
+            notes.open.append(things)
+    if begun:
+        notes.open.append(begun)
     return notes
 
 
-def compare(book: Things, begun: list[list[Thing]], there: Things) -> Toll:
-    """Hold the store against the book; each list of ``begun`` is one call that did not return."""
+def compare(book: Things, calls: list[list[Thing]], there: Things) -> Toll:
+    """Hold the store against the book; each of the calls did not return, or failed."""
     toll = Toll()
-    open_keys = {thing.key for call in begun for thing in call}
+    open_keys = {thing.key for call in calls for thing in call}
     for key, thing in book.items():
         if key not in open_keys and not thing.same(there.get(key)):
             toll.lost.append(f"{thing} was acknowledged, but it stands as {there.get(key)}")
-    for call in begun:
+    for call in calls:
         after = all(thing.same(there.get(thing.key)) for thing in call)
         before = all(_as_before(book.get(thing.key), there.get(thing.key)) for thing in call)
         if not (after or before):

@@ -1,6 +1,6 @@
-"""A crowd on one file: processes that write, and two that search all the while.
+"""A crowd on one store: processes that write, and two that search all the while.
 
-They open the new file all at once. Every memory that ``remember`` returned must be there at the
+They open the new store all at once. Every memory that ``remember`` returned must be there at the
 end, and each one that carries a word of its own must be found by the next search that anybody makes
 after it was acknowledged, in whatever process.
 """
@@ -25,6 +25,7 @@ class Crowd:
     """How many write, and how much each."""
 
     folder: Path
+    address: str
     writers: int
     memories: int
 
@@ -50,7 +51,7 @@ class Crowd:
         return toll
 
     def _start(self, part: str, number: int) -> Process:
-        arguments = (part, self.folder, number, self.memories)
+        arguments = (part, self.folder, self.address, number, self.memories)
         return subprocess.Popen(
             [sys.executable, "-m", "benchmarks.crash.crowd_parts", *map(str, arguments)],
             stdout=subprocess.PIPE,
@@ -60,7 +61,7 @@ class Crowd:
     def _counted(self) -> Toll:
         """Whether exactly what was acknowledged is there."""
         toll = Toll()
-        with opened(self.folder) as memory:
+        with opened(self.address) as memory:
             there = _all_ids(memory)
             health = memory.health()
         missing = sorted(acknowledged(self.folder) - set(there))

@@ -17,9 +17,9 @@ _EVERY = 50
 Entry = dict[str, Any]
 
 
-def opened(folder: Path) -> Recollect:
-    """The file of the crowd, as anybody opens it: with a worker in a thread."""
-    return recollect.open(folder / "crowd.db", user="crowd", embedder="static")
+def opened(address: str) -> Recollect:
+    """The store of the crowd, as anybody opens it: with a worker in a thread."""
+    return recollect.open(address, user="crowd", embedder="static")
 
 
 def acknowledged(folder: Path) -> set[str]:
@@ -30,11 +30,11 @@ def acknowledged(folder: Path) -> set[str]:
     return {json.loads(line)["id"] for line in lines}
 
 
-def write(folder: Path, number: int, memories: int) -> Toll:
+def write(folder: Path, address: str, number: int, memories: int) -> Toll:
     """Remember so many, note each that was acknowledged, and look for some at once."""
     toll = Toll()
     ledger = _ledger(folder, number).open("w", encoding="utf-8")
-    with ledger, opened(folder) as memory:
+    with ledger, opened(address) as memory:
         for count, text in enumerate(sentences(memories)):
             word = f"beacon{number}x{count}" if count % _EVERY == 0 else ""
             try:
@@ -47,13 +47,13 @@ def write(folder: Path, number: int, memories: int) -> Toll:
     return toll
 
 
-def search(folder: Path, number: int, _memories: int) -> Toll:
+def search(folder: Path, address: str, number: int, _memories: int) -> Toll:
     """Look for every new word as soon as it was acknowledged, and ask other things between."""
     toll = Toll()
     asked = questions(1_000)
     files: dict[Path, IO[str]] = {}
     rounds = 0
-    with opened(folder) as memory:
+    with opened(address) as memory:
         finished = False
         while not finished:
             finished = (folder / FINISHED).exists()
@@ -100,6 +100,6 @@ def _ledgers(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    _, part, where, which, many = sys.argv
-    told = (write if part == "write" else search)(Path(where), int(which), int(many))
+    _, part, where, store, which, many = sys.argv
+    told = (write if part == "write" else search)(Path(where), store, int(which), int(many))
     print(json.dumps(told.as_json()))

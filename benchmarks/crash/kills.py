@@ -1,5 +1,8 @@
 """Rounds of ``kill -9``: two writers at work, killed at a random moment, and then an inspection.
 
+On a server the writers first live through a blow, in two rounds of three: the server itself is
+killed and started again, or their connections are cut. They may hear of it, and they go on.
+
 Writers and inspectors are forked from this process, which has loaded everything and never opens the
 store itself. Between rounds the store lives on, so that what one round broke the next would meet.
 """
@@ -7,6 +10,7 @@ store itself. Between rounds the store lives on, so that what one round broke th
 import os
 import signal
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -15,8 +19,10 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.crash.actor import Actor
+from benchmarks.crash.blows import blow_of
 from benchmarks.crash.book import Ledger, Thing, Things, read_ledger
 from benchmarks.crash.inspection import inspect, opened
+from benchmarks.crash.stores import Store
 from benchmarks.crash.toll import Toll
 from recollect.inference.embedder import Embedder
 from recollect.inference.static import StaticEmbedder
@@ -27,6 +33,7 @@ _WRITERS = ("a", "b")
 _SHORTEST, _LONGEST = 0.1, 0.6
 _WARMING = 10
 _PATIENCE = 60.0
+_DONE = b'["done"'
 _fork = get_context("fork")
 
 
@@ -43,16 +50,17 @@ class Kills:
     """The campaign: a store, and a book for each writer."""
 
     folder: Path
+    store: Store
     rounds: int
     embedder: Embedder = field(default_factory=_warm)
     chance: Random = field(default_factory=lambda: Random(3))
     books: dict[str, Things] = field(default_factory=lambda: {name: {} for name in _WRITERS})
+    blows: Counter[str] = field(default_factory=Counter)
     acknowledged: int = 0
+    left_open: int = 0
 
-    @property
-    def path(self) -> Path:
-        """The store."""
-        return self.folder / "kills.db"
+    def __post_init__(self) -> None:
+        self.address = self.store.address("kills")
 
     def run(self) -> Toll:
         """Every round, until something goes wrong."""
@@ -63,34 +71,52 @@ class Kills:
             if number % 10 == 0 or number == self.rounds or not toll.clean:
                 print(
                     f"Kills: round {number}, {self.acknowledged:,} changes acknowledged, "
-                    f"{sum(map(len, self.books.values())):,} things, {toll}",
+                    f"{sum(map(len, self.books.values())):,} things, {self._said()}{toll}",
                     flush=True,
                 )
             if not toll.clean:
                 break
         return toll
 
+    def _said(self) -> str:
+        """What the writers lived through, if there was anything but their death."""
+        blows = "".join(f"{count} times {name}, " for name, count in self.blows.items())
+        return f"{blows}{self.left_open:,} calls left open, " if blows else ""
+
     def _round(self, number: int) -> Toll:
         ledgers = {name: self.folder / f"{name}{number}.ledger" for name in _WRITERS}
-        toll = self._act_and_kill(ledgers)
-        begun: list[list[Thing]] = []
+        toll = self._act_and_kill(number, ledgers)
+        calls: dict[str, list[list[Thing]]] = {}
         for name, path in ledgers.items():
             notes = read_ledger(path)
             toll.add(notes.toll)
-            begun.append(notes.begun)
+            calls[name] = notes.open
             self.acknowledged += len(notes.done)
+            self.left_open += len(notes.open)
             self.books[name].update({thing.key: thing for thing in notes.done})
             path.unlink()
-        found, there = self._inspected(begun)
+        found, there = self._inspected([call for open_ in calls.values() for call in open_])
         toll.add(found)
-        self._settle(begun, there)
+        self._settle(calls, there)
         return toll
 
-    def _act_and_kill(self, ledgers: dict[str, Path]) -> Toll:
-        """Start the writers, and kill one after the other at moments nobody knows."""
+    def _act_and_kill(self, number: int, ledgers: dict[str, Path]) -> Toll:
+        """Start the writers, strike, and kill one after the other at moments nobody knows."""
         toll = Toll()
-        writers = [self._started(name, ledger) for name, ledger in ledgers.items()]
+        name, blow = blow_of(self.store, number)
+        writers = [
+            self._started(writer, ledger, store_may_be_away=blow is not None)
+            for writer, ledger in ledgers.items()
+        ]
         time.sleep(self.chance.uniform(_SHORTEST, _LONGEST))
+        if blow is not None:
+            self.blows[name] += 1
+            blow(self.address, self.chance)
+            toll.torn += [
+                f"a writer did not go on after {name}"
+                for ledger in ledgers.values()
+                if not _goes_on(ledger)
+            ]
         for writer in self.chance.sample(writers, len(writers)):
             if writer.exitcode is not None:
                 toll.torn.append(f"a writer ended by itself, with {writer.exitcode}")
@@ -98,36 +124,45 @@ class Kills:
             time.sleep(self.chance.choice((0.0, 0.0, self.chance.uniform(0, 0.1))))
         return toll
 
-    def _started(self, name: str, ledger: Path) -> BaseProcess:
+    def _started(self, name: str, ledger: Path, *, store_may_be_away: bool) -> BaseProcess:
         """A writer that has opened the store and got going."""
         told, tell = _fork.Pipe(duplex=False)
-        writer = _fork.Process(target=self._act, args=(tell, name, ledger), daemon=True)
+        writer = _fork.Process(
+            target=self._act, args=(tell, name, ledger, store_may_be_away), daemon=True
+        )
         writer.start()
         tell.close()
         told.poll(_PATIENCE)
         return writer
 
-    def _act(self, tell: Connection, name: str, ledger: Path) -> None:
+    def _act(self, tell: Connection, name: str, ledger: Path, store_may_be_away: bool) -> None:
         """The life of a writer; the first has its jobs done by a thread of its own."""
         notes = Ledger(ledger)
         try:
-            memory = opened(self.path, self.embedder, worker=name == _WRITERS[0])
+            memory = opened(self.address, self.embedder, worker=name == _WRITERS[0])
         except RecollectError as error:
             toll = Toll()
             toll.note(error, f"{ledger.stem}, opening")
             notes.trouble(toll)
             raise
-        actor = Actor(memory, self.folder, ledger.stem, self.books[name], notes)
+        actor = Actor(
+            memory,
+            self.folder,
+            ledger.stem,
+            self.books[name],
+            notes,
+            store_may_be_away=store_may_be_away,
+        )
         for _ in range(_WARMING):
             actor.act()
         tell.send(b"ready")
         actor.act_until_killed()
 
-    def _inspected(self, begun: list[list[Thing]]) -> tuple[Toll, Things]:
+    def _inspected(self, calls: list[list[Thing]]) -> tuple[Toll, Things]:
         """What an inspector finds, in a process of its own."""
         told, tell = _fork.Pipe(duplex=False)
         chance = Random(self.chance.random())
-        inspector = _fork.Process(target=self._inspect, args=(tell, begun, chance), daemon=True)
+        inspector = _fork.Process(target=self._inspect, args=(tell, calls, chance), daemon=True)
         inspector.start()
         tell.close()
         try:
@@ -138,15 +173,16 @@ class Kills:
             _kill(inspector)
         return toll, there
 
-    def _inspect(self, tell: Connection, begun: list[list[Thing]], chance: Random) -> None:
+    def _inspect(self, tell: Connection, calls: list[list[Thing]], chance: Random) -> None:
         book = {key: thing for things in self.books.values() for key, thing in things.items()}
-        tell.send(inspect(self.path, self.embedder, book, begun, chance))
+        tell.send(
+            inspect(self.store, self.address, self.embedder, book=book, calls=calls, chance=chance)
+        )
 
-    def _settle(self, begun: list[list[Thing]], there: Things) -> None:
+    def _settle(self, calls: dict[str, list[list[Thing]]], there: Things) -> None:
         """From now on what was in the air stands as it was found; and ids are known."""
-        for name, call in zip(_WRITERS, begun, strict=True):
-            book = self.books[name]
-            for thing in call:
+        for name, book in self.books.items():
+            for thing in (thing for call in calls[name] for thing in call):
                 if thing.key in there:
                     book[thing.key] = there[thing.key]
                 elif thing.key in book:
@@ -154,6 +190,17 @@ class Kills:
             for key, thing in book.items():
                 if thing.id is None and key in there:
                     book[key] = thing._replace(id=there[key].id)
+
+
+def _goes_on(ledger: Path) -> bool:
+    """Whether a writer has another call acknowledged, before long."""
+    here = ledger.stat().st_size
+    end = time.monotonic() + _PATIENCE
+    while time.monotonic() < end:
+        if _DONE in ledger.read_bytes()[here:]:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def _kill(process: BaseProcess) -> None:

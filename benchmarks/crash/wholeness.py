@@ -1,11 +1,10 @@
 """Questions to the tables whose answer must be zero: nothing is there by half."""
 
-import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
-from pathlib import Path
 
-#: Each of these counts something that must not be.
+from benchmarks.crash.stores import Store
+
+#: Each of these counts something that must not be. Names in braces are words of the store.
 WHOLE = {
     "memories in use without a place": """
         SELECT count(*) FROM memories AS m WHERE archived_at IS NULL AND NOT EXISTS (
@@ -34,11 +33,11 @@ WHOLE = {
     "places of memories without words": """
         SELECT count(*) FROM places AS p JOIN spaces AS s USING (space_id)
         WHERE collection = 'memories' AND NOT EXISTS (
-            SELECT 1 FROM memories_keywords AS k WHERE k.rowid = (s.number << 40) | p.slot)""",
+            SELECT 1 FROM memories_keywords AS k WHERE {words_of_place})""",
     "places of events without words": """
         SELECT count(*) FROM places AS p JOIN spaces AS s USING (space_id)
         WHERE collection = 'events' AND NOT EXISTS (
-            SELECT 1 FROM events_keywords AS k WHERE k.rowid = (s.number << 40) | p.slot)""",
+            SELECT 1 FROM events_keywords AS k WHERE {words_of_place})""",
     "words more than places": """
         SELECT (SELECT count(*) FROM memories_keywords) + (SELECT count(*) FROM events_keywords)
             - count(*) FROM places""",
@@ -48,7 +47,7 @@ WHOLE = {
             WHERE h.space_id = m.space_id AND h.memory_id = m.memory_id)""",
     "memories for which nothing was promised": """
         SELECT count(*) FROM memories WHERE memory_id NOT IN (
-            SELECT json_extract(payload, '$.memory') FROM jobs WHERE kind = 'memory.levels')""",
+            SELECT {promised} FROM jobs WHERE kind = 'memory.levels')""",
     "memories superseded by half": """
         SELECT count(*) FROM memories AS old
         LEFT JOIN memories AS new
@@ -69,8 +68,10 @@ SETTLED = {
 }
 
 
-def problems(path: Path, questions: Mapping[str, str]) -> list[str]:
+def problems(store: Store, address: str, questions: Mapping[str, str]) -> list[str]:
     """Those that are not answered by zero, as sentences."""
-    with closing(sqlite3.connect(path)) as connection:
-        found = {what: connection.execute(query).fetchone()[0] for what, query in questions.items()}
+    found = {
+        what: store.rows(address, query.format(**store.words))[0][0]
+        for what, query in questions.items()
+    }
     return [f"{number} {what}" for what, number in found.items() if number]

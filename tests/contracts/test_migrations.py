@@ -141,7 +141,7 @@ def test_every_column_that_says_whose_a_row_is_is_protected() -> None:
             assert found | {"space_id"} <= set(SCOPE_COLUMNS.get(name, ())), name
 
 
-@pytest.mark.parametrize("step", ["create_keyword_tables", "protect_columns"])
+@pytest.mark.parametrize("step", ["create_keyword_tables", "protect_columns", "finish_schema"])
 def test_migration_that_fails_half_way_leaves_nothing(
     stores: StoreMaker, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

@@ -1,6 +1,7 @@
 """Many threads, and the async face, on one engine: nothing is lost and nothing is mixed up."""
 
 import asyncio
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from inspect import iscoroutinefunction
 
@@ -138,3 +139,19 @@ def test_closing_lets_everything_go(stores: StoreMaker) -> None:
         memory.remember("alpha")
     memory.close()
     assert len(stores.open(address).list().items) == 1
+
+
+def test_many_may_begin_a_new_store_at_once(stores: StoreMaker) -> None:
+    """Each looks for the facts of the store, finds none and writes them."""
+    many = 6
+    for _ in range(4):
+        address = stores.ready()
+        ready = threading.Barrier(many, timeout=60)
+
+        def begin(_: int, address: str = address, ready: threading.Barrier = ready) -> str:
+            ready.wait()
+            return stores.open(address).remember("one of many").id
+
+        with ThreadPoolExecutor(many) as pool:
+            kept = set(pool.map(begin, range(many)))
+        assert {found.id for found in stores.open(address).list().items} == kept

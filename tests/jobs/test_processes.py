@@ -11,7 +11,15 @@ import pytest
 
 from recollect.storage.database import Database
 from recollect.vocabulary.jobs import JobState
-from tests.jobs.helpers import Counting, FakeClock, all_jobs, effects, put_jobs, worker_of
+from tests.jobs.helpers import (
+    Counting,
+    FakeClock,
+    all_jobs,
+    effects,
+    listed,
+    put_jobs,
+    worker_of,
+)
 
 LEASE = timedelta(seconds=60)
 
@@ -38,19 +46,43 @@ def hear(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
+def tell(process: subprocess.Popen[str], word: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write(f"{word}\n")
+    process.stdin.flush()
+
+
 def test_two_processes_never_run_one_job_twice(path: str, database: Database) -> None:
     put_jobs(database, 200)
     with child(path, "one", "drain") as one, child(path, "two", "drain") as two:
         assert hear(one) == hear(two) == "ready"
         for process in (one, two):
-            assert process.stdin is not None
-            process.stdin.write("go\n")
-            process.stdin.flush()
+            tell(process, "go")
         assert (one.wait(120), two.wait(120)) == (0, 0)
 
     assert effects(database) == list(range(200))
     jobs = all_jobs(database).values()
     assert {(job.state, job.attempts) for job in jobs} == {(JobState.DONE, 1)}
+
+
+def test_two_processes_with_one_job_run_it_once_round_after_round(
+    path: str, database: Database
+) -> None:
+    """Both are let loose on the same single job at the same moment; exactly one has it."""
+    rounds = 40
+    with child(path, "one", "race") as one, child(path, "two", "race") as two:
+        assert hear(one) == hear(two) == "ready"
+        for number in range(1, rounds + 1):
+            put_jobs(database, 1)
+            for process in (one, two):
+                tell(process, "go")
+            assert sorted((hear(one), hear(two))) == ["0", "1"]
+            assert effects(database) == [0] * number
+        for process in (one, two):
+            tell(process, "end")
+        assert (one.wait(60), two.wait(60)) == (0, 0)
+
+    assert {(job.state, job.attempts) for job in listed(database)} == {(JobState.DONE, 1)}
 
 
 @pytest.mark.parametrize(("point", "word"), [("prepare", "prepared"), ("write", "written")])

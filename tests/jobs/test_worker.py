@@ -1,14 +1,16 @@
 """A worker takes what is due and its handlers know, by itself or in a thread of its own."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
 from recollect.jobs.metrics import queue_metrics
 from recollect.jobs.worker import Worker
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 from recollect.vocabulary.errors import InvalidInput, StoreBusy
 from recollect.vocabulary.jobs import Job, JobState
 from tests.jobs.helpers import (
@@ -18,6 +20,7 @@ from tests.jobs.helpers import (
     FakeClock,
     all_jobs,
     effects,
+    listed,
     put_jobs,
     worker_of,
 )
@@ -152,6 +155,43 @@ def test_two_workers_in_threads_never_run_one_job_twice(path: str, database: Dat
 
     assert effects(database) == list(range(300))
     assert {job.attempts for job in all_jobs(database).values()} == {1}
+
+
+def test_two_workers_with_one_job_run_it_once_round_after_round(
+    path: str, database: Database
+) -> None:
+    """Both have seen that it is due before either takes it."""
+    rounds = 30
+    stores = [Keeper(path), Keeper(path)]
+    together = threading.Barrier(2, timeout=60)
+    done: list[list[int]] = [[], []]
+
+    def work(place: int) -> None:
+        look, store = stores[place].write, stores[place]
+
+        def at_once(work: Callable[[Transaction], Any], *, house: bool = True) -> Any:
+            if work.__name__ == "take":
+                together.wait()
+            return look(work, house=house)
+
+        store.write = at_once  # type: ignore[method-assign]
+        worker = worker_of(store, Counting(), FakeClock(), name=f"worker-{place}")
+        for number in range(rounds):
+            if place == 0:
+                put_jobs(database, 1)
+            together.wait()
+            done[place].append(worker.run_once())
+            together.wait()
+            assert effects(database) == [0] * (number + 1)
+            together.wait()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(work, range(2)))
+    for store in stores:
+        store.close()
+
+    assert [sum(pair) for pair in zip(*done, strict=True)] == [1] * rounds
+    assert {job.attempts for job in listed(database)} == {1}
 
 
 # --- The thread -----------------------------------------------------------------------------------

@@ -4,14 +4,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
-def test_nothing_is_lost_torn_or_locked() -> None:
+@pytest.mark.parametrize("store", ["postgres", "sqlite"])
+def test_nothing_is_lost_torn_or_locked(store: str) -> None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "benchmarks.crash"),
-            *("--rounds", "3", "--writers", "3", "--memories", "60"),
+            *("--store", store, "--rounds", "3", "--writers", "3", "--memories", "60"),
         ],
         check=False,
         cwd=ROOT,

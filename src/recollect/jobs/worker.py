@@ -19,7 +19,7 @@ from recollect.jobs.trouble import hide_secrets, sentence_of, trouble_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.jobs import bury_lost, due_kind, lease_jobs, schedule_due
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.jobs import Job
 
 __all__ = ["Handler", "Worker", "Write"]
@@ -156,7 +156,7 @@ class Worker:
                 "The worker %s met an error and goes on. %s",
                 self.name,
                 sentence_of(trouble, self._redact),
-                exc_info=trouble,
+                exc_info=None if isinstance(trouble, RecollectError) else trouble,
             )
         return trouble is None and taken > 0
 

@@ -151,7 +151,8 @@ class Upkeep:
 
         def work(transaction: Transaction) -> int:
             total = 0
-            hold(transaction, [EVERY_SPACE, *spaces.all_space_ids(transaction)])
+            hold(transaction, [EVERY_SPACE])
+            hold(transaction, spaces.all_space_ids(transaction))
             for collection in (MEMORIES, EVENTS):
                 self._database.dialect.reset_keywords(transaction, collection)
             for space_id in spaces.all_space_ids(transaction):

@@ -2,7 +2,7 @@
 
 A write is a function of a connection. It may be run again when another writer was in the way or the
 connection was cut, so it must do nothing but database work. When ``write`` returns, the disk has
-it; when it raises, nothing of it was kept.
+it; when it raises, nothing of it was kept, except that ``CommitUnknown`` means nobody can tell.
 """
 
 import random
@@ -19,8 +19,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from recollect.storage.dialects.protocol import DIALECT, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
+from recollect.storage.severed import Severed
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidSetting, StoreBusy
+from recollect.vocabulary.errors import CommitUnknown, InvalidSetting, StoreBusy, StoreError
 
 T = TypeVar("T")
 
@@ -39,6 +40,7 @@ class Database:
         self.address = address.removeprefix("sqlite:///")
         self.dialect = _dialect_of(self.address)
         engine = self.dialect.open_engine(self.address, busy_seconds=busy_seconds)
+        self._severed = Severed(engine)
         self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
@@ -58,8 +60,6 @@ class Database:
                 yield connection
         except (DBAPIError, self._driver_error) as error:
             raise self.dialect.translate(_cause(error)) from error
-        except PoolTimeout as error:
-            raise StoreBusy("Too many reads at once in this process.", hint="Try again.") from error
 
     def write(self, work: Callable[[Connection], T], *, house: bool = False) -> T:
         """Run the work in a transaction of its own; the disk has it when this returns."""
@@ -74,7 +74,7 @@ class Database:
 
     def shared_clock(self, clock: Clock) -> Clock:
         """The given clock, set to the time of those who share the store."""
-        return self.dialect.shared_clock(self._engine, clock)
+        return self._patiently(lambda: self.dialect.shared_clock(self._engine, clock))
 
     def build_vector_index(self, model_id: str, dims: int) -> bool:
         """Have the server build its own index of a model's vectors, if it has none yet."""
@@ -94,21 +94,24 @@ class Database:
     @contextmanager
     def _read(self, house: bool) -> Iterator[Connection]:
         """A transaction that only reads. A connection that was cut is noticed as it begins."""
-        connection, transaction = self._patiently(self._begun)
+        connection, transaction = self._patiently(lambda: self._begun(house))
         try:
-            if house:
-                self.dialect.enter_house(connection)
             yield connection
             transaction.commit()
-        finally:
-            connection.close()
+        except BaseException as error:
+            self._severed.let_go(connection, error)
+            raise
+        connection.close()
 
-    def _begun(self) -> tuple[Connection, RootTransaction]:
+    def _begun(self, house: bool) -> tuple[Connection, RootTransaction]:
         connection = self._engine.connect()
         try:
-            return connection, connection.begin()
-        except BaseException:
-            connection.close()
+            transaction = connection.begin()
+            if house:
+                self.dialect.enter_house(connection)
+            return connection, transaction
+        except BaseException as error:
+            self._severed.let_go(connection, error)
             raise
 
     @contextmanager
@@ -126,16 +129,32 @@ class Database:
             committing = True
             transaction.commit()
         except BaseException as error:
-            connection.close()
+            self._severed.let_go(connection, error)
             if not (committing and isinstance(error, DBAPIError | self._driver_error)):
                 raise
-            if not self._patiently(lambda: self.dialect.was_kept(self._engine, mark)):
+            if not self._was_kept(mark):
                 raise
             return
         if self.dialect.one_writer:
             self._kept = connection
         else:
             connection.close()
+
+    def _was_kept(self, mark: object) -> bool:
+        """What became of a transaction whose commit failed; an error if nobody can tell."""
+        trouble: StoreError | None = None
+        kept: bool | None = None
+        try:
+            kept = self._patiently(lambda: self.dialect.was_kept(self._engine, mark))
+        except StoreError as error:
+            trouble = error
+        if kept is None:
+            raise CommitUnknown(
+                "The server went away before it confirmed the write; whether it was kept is not "
+                "known.",
+                hint="Look for it before you write it again.",
+            ) from trouble
+        return kept
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
         """Try again, a few times and with growing pauses, while others hold the lock."""

@@ -19,7 +19,7 @@ from recollect.storage.dialects.protocol import WRITES, StoreDialect
 from recollect.storage.keyword_index import KeywordIndex
 from recollect.storage.place_table import CHANGES_KEPT, Mask, PlaceTable
 from recollect.storage.spaces import number_and_clock
-from recollect.storage.vector_index import VectorIndex, VectorModel
+from recollect.storage.vector_index import Vector, VectorIndex, VectorModel
 from recollect.vocabulary.audiences import Sight
 
 _SETS: Final = 64
@@ -51,6 +51,25 @@ class SearchIndex:
         slots: Sequence[int] | None = None,
     ) -> Scored:
         """Slots that hold the terms, by BM25; only what the sight may see is ranked."""
+        index = self._set(sight.space_id, collection)
+        with index.lock:
+            clock = index.follow(connection)
+            mask = index.mask(connection, sight, moment, slots)
+            return index.keywords.search(connection, clock, terms, mask, limit)
+
+    def vectors(
+        self,
+        connection: Connection,
+        sight: Sight,
+        collection: str,
+        model: VectorModel,
+        query: Vector,
+        *,
+        moment: int | None,
+        limit: int,
+        slots: Sequence[int] | None = None,
+    ) -> Scored:
+        """Slots whose vectors lie nearest; only what the sight may see is ranked."""
         index = self._set(sight.space_id, collection)
         if index.is_large(connection) and self._dialect.has_vector_index(connection, model.id):
             with index.lock:

@@ -23,6 +23,7 @@ what to do. Anything else that escapes is a bug.
     │   ├── StoreDamaged        the file is not a sound database
     │   ├── StoreTooNew         a newer program wrote this schema
     │   └── StoreUnavailable    it cannot be opened or reached
+    │       └── CommitUnknown   it went away while it committed; the write is there or is not
     ├── InferenceError          an embedder or a model did not answer
     │   ├── EmbedderUnavailable the configured embedder cannot be used at all
     │   └── EmbedderFailed      it was asked and failed; asking again may help
@@ -156,6 +157,12 @@ class StoreUnavailable(StoreError):
     """The database cannot be opened."""
 
     code = "store_unavailable"
+
+
+class CommitUnknown(StoreUnavailable):
+    """The server went away before it confirmed the write; whether it was kept is not known."""
+
+    code = "commit_unknown"
 
 
 class InferenceError(RecollectError):

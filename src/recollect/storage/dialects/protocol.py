@@ -63,8 +63,8 @@ class StoreDialect(Protocol):
         """What tells later whether this transaction was kept; nothing where that is never asked."""
         ...
 
-    def was_kept(self, engine: Engine, mark: object) -> bool:
-        """Whether a transaction was kept whose commit got no answer."""
+    def was_kept(self, engine: Engine, mark: object) -> bool | None:
+        """Whether a transaction was kept whose commit got no answer; None if nobody can tell."""
         ...
 
     def passes(self, error: BaseException) -> bool:

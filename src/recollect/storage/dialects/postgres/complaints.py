@@ -60,10 +60,41 @@ _BY_CODE: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
         "Check the name and the password in the address.",
     ),
     ("3D000", StoreUnavailable, "There is no such database on the server.", "Create it first."),
-    ("57P", StoreUnavailable, "The server is starting or stopping.", "Try again in a moment."),
+    (
+        "57P01",
+        StoreUnavailable,
+        f"The server ended the connection. {_NOTHING}",
+        "Try again in a moment.",
+    ),
+    (
+        "57P",
+        StoreUnavailable,
+        f"The server is starting or stopping. {_NOTHING}",
+        "Try again in a moment.",
+    ),
     ("XX001", StoreDamaged, "The server found damaged pages.", "Restore from a backup."),
     ("XX002", StoreDamaged, "The server found a damaged index.", "Run REINDEX on the server."),
 )
+
+_LOGIN: Final = "refuses the login: wrong name or password"
+
+#: A refusal at the door comes without a code. Signs in its words, what they mean, and what to do.
+_AT_THE_DOOR: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
+    ("authentication failed", StoreUnavailable, _LOGIN, "Check both in the address."),
+    ("no password", StoreUnavailable, "wants a password", "Put it in the address or in ~/.pgpass."),
+    ("does not exist", StoreUnavailable, "has no such database or login", "Create it first."),
+    ("pg_hba.conf", StoreUnavailable, "refuses the login from here", "Ask its administrator."),
+    ("too many", StoreBusy, "has no connection left to give", "Try again, or raise its limits."),
+    ("connection slots", StoreBusy, "has no connection left to give", "Try again."),
+    ("database system is", StoreUnavailable, "is starting or stopping", "Try again in a moment."),
+)
+_CUT_OFF: Final = (
+    "consuming input failed",
+    "sending ",
+    "connection is closed",
+    "connection is lost",
+)
+_NOT_NOW: Final = ("too many", "connection slots", "database system is")
 
 
 def passes(error: BaseException) -> bool:
@@ -72,7 +103,10 @@ def passes(error: BaseException) -> bool:
         return False
     if error.sqlstate is not None:
         return error.sqlstate in _PASSING
-    return isinstance(error, psycopg.OperationalError) and not _refused(error)
+    if not isinstance(error, psycopg.OperationalError):
+        return False
+    words = str(error)
+    return any(sign in words for sign in _NOT_NOW) or not _refuses(words)
 
 
 def translate(error: BaseException, address: str) -> StoreError:
@@ -84,33 +118,32 @@ def translate(error: BaseException, address: str) -> StoreError:
         if code.startswith(start):
             return kind(words, hint=hint)
     if isinstance(error, psycopg.OperationalError) and not code:
-        return _unreachable(error, address)
+        return _at_the_door(str(error), address)
     return StoreError(f"The database refused: {_first_line(error)}.")
 
 
-def _unreachable(error: BaseException, address: str) -> StoreError:
-    words = str(error)
-    for sign, kind, hint in (
-        ("password authentication failed", "refuses the login: wrong name or password", None),
-        ("no password supplied", "wants a password", "Put it in the address, or in ~/.pgpass."),
-        ("does not exist", "has no such database or login", "Create it first."),
-    ):
-        if sign in words:
-            return StoreUnavailable(f"The server at {address} {kind}.", hint=hint)
+def _at_the_door(words: str, address: str) -> StoreError:
+    """What comes without a code: we are not let in, were cut off, or nobody is there."""
+    if _refuses(words):
+        for sign, kind, meaning, hint in _AT_THE_DOOR:
+            if sign in words:
+                return kind(f"The server at {address} {meaning}. {_NOTHING}", hint=hint)
+        reason = words.rpartition("FATAL:")[2].strip().rstrip(".") or "no reason was given"
+        return StoreUnavailable(f"The server at {address} refuses: {_first_line(reason)}.")
+    if any(sign in words for sign in _CUT_OFF):
+        return StoreUnavailable(
+            f"The connection to the server at {address} was lost. {_NOTHING}", hint="Try again."
+        )
     return StoreUnavailable(
-        f"No PostgreSQL server answers at {address}. What was acknowledged before is kept.",
+        f"No PostgreSQL server answers at {address}. {_NOTHING}",
         hint="Check that it runs and that the address is right.",
     )
 
 
-def _refused(error: BaseException) -> bool:
-    """A server that answers but will not have us; asking again does not help."""
-    words = str(error)
-    return any(
-        sign in words
-        for sign in ("authentication failed", "no password", "does not exist", "pg_hba.conf")
-    )
+def _refuses(words: str) -> bool:
+    """A server that answers but will not have us; one that ends a connection is not meant."""
+    return words.startswith("connection ") and ("FATAL:" in words or "no password" in words)
 
 
-def _first_line(error: BaseException) -> str:
+def _first_line(error: object) -> str:
     return (str(error).strip().splitlines() or ["no reason was given"])[0].rstrip(".")

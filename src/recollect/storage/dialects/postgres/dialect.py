@@ -10,10 +10,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+import psycopg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
-from recollect.storage.dialects.postgres import complaints, keywords, nearest, partitions, walls
+from recollect.storage.dialects.postgres import (
+    complaints,
+    fates,
+    keywords,
+    nearest,
+    partitions,
+    walls,
+)
 from recollect.storage.dialects.postgres.signals import Signals
 from recollect.storage.dialects.postgres.vectors import HalfVector, register_vectors
 from recollect.storage.dialects.protocol import WRITES, Postings, SpaceKey
@@ -35,7 +43,8 @@ _SCHEMA_LOCK: Final = 7_105_110
 _READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _HOUSE: Final = "SELECT set_config('recollect.space', '*', true)"
-_HOUSE_WRITE: Final = f"{_HOUSE}, pg_current_xact_id()::text"
+_NUMBER: Final = "pg_current_xact_id()::text, clock_timestamp()"
+_HOUSE_WRITE: Final = f"{_HOUSE}, {_NUMBER}"
 _ENTER: Final = (
     "SELECT set_config('recollect.space', %(space)s, true),"
     " set_config('recollect.user', %(user)s, true),"
@@ -43,7 +52,7 @@ _ENTER: Final = (
     " set_config('recollect.organisations', %(organisations)s, true)"
 )
 _LOCK: Final = "pg_advisory_xact_lock(hashtextextended(%(space)s, 0))"
-_ENTER_WRITE: Final = f"{_ENTER}, {_LOCK}, pg_current_xact_id()::text"
+_ENTER_WRITE: Final = f"{_ENTER}, {_LOCK}, {_NUMBER}"
 _MARK: Final = "recollect_transaction"
 _NEARLY: Final = timedelta(milliseconds=20)
 
@@ -111,18 +120,12 @@ class PostgresDialect:
             connection.exec_driver_sql(f"SELECT {_LOCK}", {"space": space_id})
 
     def mark(self, connection: Connection) -> object:
-        """The number of the transaction."""
+        """The number of the transaction and a time at which it had it."""
         return connection.info.pop(_MARK, None)
 
-    def was_kept(self, engine: Engine, mark: object) -> bool:
+    def was_kept(self, engine: Engine, mark: object) -> bool | None:
         """What became of a transaction, as the server remembers it, also after a crash."""
-        if mark is None:
-            return False
-        with engine.begin() as connection:
-            state = connection.exec_driver_sql(
-                "SELECT pg_xact_status(%(xid)s::xid8)", {"xid": mark}
-            ).scalar()
-        return state == "committed"
+        return fates.was_kept(engine, mark) if isinstance(mark, fates.Mark) else False
 
     def passes(self, error: BaseException) -> bool:
         """A lock, a deadlock, a conflict of snapshots, or a connection that was cut."""
@@ -294,7 +297,7 @@ class PostgresDialect:
         finally:
             cursor.close()
         if found and connection.get_execution_options().get(WRITES):
-            connection.info[_MARK] = found[-1]
+            connection.info[_MARK] = fates.Mark(int(found[-2]), found[-1])
 
     @staticmethod
     def _ensure_pgvector(connection: Connection) -> None:
@@ -324,11 +327,13 @@ class PostgresDialect:
 
 
 def shown_address(address: str) -> str:
-    """The address without its password."""
+    """The address without its password, wherever it stands."""
     try:
-        return make_url(address).render_as_string(hide_password=True)
+        url = make_url(address)
     except ArgumentError:
         return "the server"
+    secret = [name for name in url.query if "password" in name]
+    return url.difference_update_query(secret).render_as_string(hide_password=True)
 
 
 def _url(address: str) -> tuple[URL, str]:
@@ -351,5 +356,8 @@ def _begin(connection: Connection) -> None:
     cursor = connection.connection.cursor()
     try:
         cursor.execute(_WRITE if writes else _READ)
+    except psycopg.OperationalError:
+        connection.invalidate()
+        raise
     finally:
         cursor.close()

@@ -46,7 +46,11 @@ class Signals:
     def _send(engine: Engine) -> None:
         with engine.connect() as connection:
             driver: Any = connection.connection.driver_connection
-            driver.execute(f"NOTIFY {CHANNEL}")
+            try:
+                driver.execute(f"NOTIFY {CHANNEL}")
+            except psycopg.OperationalError:
+                connection.invalidate()
+                raise
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Have somebody called for each hint, from a thread; what ends it."""
