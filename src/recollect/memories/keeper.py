@@ -21,6 +21,7 @@ from recollect.storage.bulk import together
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memory_rows import LINKS, values_of
 from recollect.storage.spaces import number_and_clock, tick
+from recollect.storage.walls import hold
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Audience, Sight, Viewer
 from recollect.vocabulary.clock import Clock
@@ -58,7 +59,7 @@ class MemoryKeeper:
         indexed = self._placer.indexed(memory)
 
         def work(transaction: Transaction) -> Memory:
-            sight = _writer(transaction, viewer, space)
+            sight = _writer(transaction, viewer, space, alone=False)
             return self._add(transaction, sight, memory, indexed)
 
         return self._database.write(work)
@@ -248,6 +249,7 @@ class MemoryKeeper:
         check_pointers(transaction, sight, memory)
         if memory.audience.stream is not None:
             memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
+        hold(transaction, [memory.space_id])
         number, slot = tick(transaction, memory.space_id, 2)
         audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1)
         entry = HistoryEntry(
@@ -317,9 +319,10 @@ def promise_levels(transaction: Transaction, memory: Memory) -> None:
     promise(transaction, memory.space_id, LEVELS, {"memory": memory.id}, now=memory.updated_at)
 
 
-def _writer(transaction: Transaction, viewer: Viewer, space: Space) -> Sight:
+def _writer(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True) -> Sight:
     """The viewer's sight, when they may write here."""
-    return require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
+    sight = look(transaction, viewer, space, alone=alone)
+    return require_role(sight, Role.MEMBER, "keep memories")
 
 
 def _ended(old: Memory, successor: Memory, now: datetime) -> Memory:

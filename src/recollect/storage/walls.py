@@ -23,9 +23,9 @@ def dialect_of(connection: Connection) -> StoreDialect:
     return dialect
 
 
-def enter(connection: Connection, space_id: str, viewer: Viewer) -> None:
-    """See a space as the viewer does; a transaction that writes keeps other writers out of it."""
-    dialect_of(connection).enter(connection, space_id, viewer)
+def enter(connection: Connection, space_id: str, viewer: Viewer, *, alone: bool = True) -> None:
+    """See a space as the viewer does; ``alone`` keeps other writers out of it."""
+    dialect_of(connection).enter(connection, space_id, viewer, alone=alone)
 
 
 def hold(connection: Connection, space_ids: Iterable[str]) -> None:

@@ -13,13 +13,14 @@ from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.spaces import Role, Space
 
 
-def look(transaction: Transaction, viewer: Viewer, space: Space) -> Sight:
+def look(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True) -> Sight:
     """The viewer in that space, with what the store knows of them there.
 
     A stranger gets a sight too: it sees only what the space's team or organisation shares, and
-    only if they belong to those.
+    only if they belong to those. A transaction that writes is alone in the space from here on,
+    unless it says that it needs not be: what it only adds is put in order by the space's clock.
     """
-    enter(transaction, space.id, viewer)
+    enter(transaction, space.id, viewer, alone=alone)
     return Sight(space.id, viewer, role_of(transaction, space.id, viewer.user))
 
 

@@ -47,8 +47,8 @@ class StoreDialect(Protocol):
         """The same engine, but its transactions may write from their first statement."""
         ...
 
-    def enter(self, connection: Connection, space_id: str, viewer: Viewer) -> None:
-        """Let the transaction see what the viewer may see of a space; a write holds the space."""
+    def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
+        """Let the transaction see what the viewer may see of a space; a write may hold it alone."""
         ...
 
     def enter_house(self, connection: Connection) -> None:

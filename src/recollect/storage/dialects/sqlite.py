@@ -64,7 +64,7 @@ class SqliteDialect:
         """The engine whose transactions begin with the write lock."""
         return engine.execution_options(**{WRITES: True})
 
-    def enter(self, connection: Connection, space_id: str, viewer: Viewer) -> None:
+    def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
         """There is one wall only: whoever can read the file reads all of it."""
 
     def enter_house(self, connection: Connection) -> None:

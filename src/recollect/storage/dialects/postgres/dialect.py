@@ -52,7 +52,8 @@ _ENTER: Final = (
     " set_config('recollect.organisations', %(organisations)s, true)"
 )
 _LOCK: Final = "pg_advisory_xact_lock(hashtextextended(%(space)s, 0))"
-_ENTER_WRITE: Final = f"{_ENTER}, {_LOCK}, {_NUMBER}"
+_ENTER_WRITE: Final = f"{_ENTER}, {_NUMBER}"
+_ENTER_ALONE: Final = f"{_ENTER}, {_LOCK}, {_NUMBER}"
 _MARK: Final = "recollect_transaction"
 _NEARLY: Final = timedelta(milliseconds=20)
 
@@ -98,7 +99,7 @@ class PostgresDialect:
         """The engine whose transactions may write."""
         return engine.execution_options(**{WRITES: True})
 
-    def enter(self, connection: Connection, space_id: str, viewer: Viewer) -> None:
+    def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
         """Tell row-level security who looks, and where; a write locks the space."""
         values = {
             "space": space_id,
@@ -107,7 +108,10 @@ class PostgresDialect:
             "organisations": walls.joined(viewer.organisations),
         }
         writes = connection.get_execution_options().get(WRITES)
-        self._entered(connection, _ENTER_WRITE if writes else _ENTER, values)
+        if not writes:
+            self._entered(connection, _ENTER, values)
+        else:
+            self._entered(connection, _ENTER_ALONE if alone else _ENTER_WRITE, values)
 
     def enter_house(self, connection: Connection) -> None:
         """Tell row-level security that a keeper looks."""
