@@ -16,7 +16,9 @@ from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.keyword_index import KeywordIndex
 from recollect.storage.place_table import CHANGES_KEPT, Mask, PlaceTable
 from recollect.storage.spaces import number_and_clock
-from recollect.storage.vector_index import Vector, VectorIndex, VectorModel
+from recollect.storage.surroundings import Surroundings
+from recollect.storage.survey import Survey
+from recollect.storage.vector_index import Codes, Vector, VectorIndex, VectorModel
 from recollect.vocabulary.audiences import Sight
 
 _SETS: Final = 64
@@ -70,6 +72,31 @@ class SearchIndex:
             mask = index.mask(connection, sight, moment, slots)
         return codes.search(connection, query, mask, limit)
 
+    def survey(
+        self,
+        connection: Connection,
+        sight: Sight,
+        collection: str,
+        terms: Sequence[str],
+        *,
+        moment: int | None,
+        slots: Sequence[int] | None = None,
+    ) -> Survey:
+        """A collection as the sight sees it: where the terms stand, and what is beside what."""
+        index = self._set(sight.space_id, collection)
+        with index.lock:
+            clock = index.follow(connection)
+            return index.survey(connection, clock, sight, terms, moment=moment, slots=slots)
+
+    def codes(
+        self, connection: Connection, space_id: str, collection: str, model: VectorModel
+    ) -> Codes:
+        """The vectors of a collection, to be scored row by row."""
+        index = self._set(space_id, collection)
+        with index.lock:
+            clock = index.follow(connection)
+            return index.vectors(connection, clock, model).snapshot()
+
     def memory_bytes(self) -> int:
         """What the vector codes of this process take."""
         with self._lock:
@@ -103,6 +130,7 @@ class _IndexSet:
     def _start(self, space_id: str, collection: str) -> None:
         self._table = PlaceTable(space_id, collection)
         self.keywords = KeywordIndex(self._dialect, self._table)
+        self._surroundings = Surroundings(self._table) if collection == "events" else None
         self._vectors: dict[str, VectorIndex] = {}
 
     @property
@@ -127,6 +155,38 @@ class _IndexSet:
         if clock > index.clock:
             index.follow(connection, clock)
         return index
+
+    def survey(
+        self,
+        connection: Connection,
+        clock: int,
+        sight: Sight,
+        terms: Sequence[str],
+        *,
+        moment: int | None,
+        slots: Sequence[int] | None,
+    ) -> Survey:
+        audiences = visible_ids(connection, sight)
+        table = self._table
+        seen = table.allowed(audiences, moment, None)
+        through = seen
+        if slots is not None:
+            through = table.allowed(audiences, moment, np.array(sorted(slots), np.int64))
+        live, average = table.statistics()
+        beside = None
+        if self._surroundings is not None:
+            beside = self._surroundings.follow(connection, table.allowed(audiences, None, None))
+        return Survey(
+            table.collection,
+            table.slots,
+            seen,
+            through,
+            table.lengths,
+            live,
+            average,
+            {term: self.keywords.rows_of(connection, clock, term) for term in terms},
+            beside,
+        )
 
     def mask(
         self, connection: Connection, sight: Sight, moment: int | None, slots: Sequence[int] | None
