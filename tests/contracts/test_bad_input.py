@@ -68,6 +68,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "fraction": (NAN, INFINITE, -INFINITE, True, "0.5", -0.1, 1.1, None, [], 10**5_000, 2),
     "days": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000),
     "flag": (0, 1, "yes", "", None, [], 0.0),
+    "budget": (-1, 1.5, True, "5", NAN, 10**30, []),
     "count": (0, -1, 1.5, True, "5", None, NAN, 10**30, []),
     "window": (-1, 1.5, True, "5", None, 10**30),
     "revision": (0, -1, 1.5, "1", [], 99),
@@ -180,7 +181,9 @@ NARROW: dict[str, str] = {
 VERBS: dict[str, Verb] = {
     "remember": ({"content": "new"}, DRAFT),
     "recall": ({"query": "alpha"}, {"query": "query", "limit": "count", "kinds": "kinds",
-                                    "filters": "filters", **NARROW}),
+                                    "filters": "filters", "profile": "word or none",
+                                    "phase": "word or none", "budget": "budget",
+                                    "explain": "flag", **NARROW}),
     "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
     "list": ({}, {"cursor": "cursor", "limit": "count", "filters": "filters", **NARROW}),
     "update": ({"memory_id": "memory", "pinned": True},

@@ -340,7 +340,7 @@ def test_delete_erases_words_revisions_and_signs(stores: StoreMaker) -> None:
     memory.edit_event(said.id, "xylophone with a glockenspiel")
     memory.react(said.id, "🎵")
     memo = memory.remember("they spoke of instruments", type="memo", events=[said.id])
-    assert len(memory.recall("glockenspiel")) == 1
+    assert len(memory.recall("glockenspiel", profile="plain")) == 1
 
     memory.delete_event(said.id)
 

@@ -27,14 +27,20 @@ def test_each_model_is_asked_with_its_own_vectors(stores: StoreMaker) -> None:
     address = stores.ready()
     old = stores.open(address, embedder=OLD)
     library = fill(old, OLD)
-    check(old.recall("alpha gamma", limit=50), library.scores("alpha gamma", library.texts))
+    check(
+        old.recall("alpha gamma", limit=50, profile="plain"),
+        library.scores("alpha gamma", library.texts),
+    )
 
     new = stores.open(address, embedder=NEW)
     for text in library.texts.values():
         text.embedded = False
     theirs = Library(NEW)
     theirs.texts = library.texts
-    check(new.recall("alpha gamma", limit=50), theirs.scores("alpha gamma", theirs.texts))
+    check(
+        new.recall("alpha gamma", limit=50, profile="plain"),
+        theirs.scores("alpha gamma", theirs.texts),
+    )
     assert all(hit.vector_score is None for hit in new.recall("alpha gamma"))
 
 
@@ -46,7 +52,7 @@ def test_switch_re_embeds_in_the_background_while_search_goes_on(stores: StoreMa
 
     new = stores.open(address, embedder=NEW)
     assert new.health().without_vector == 10
-    assert {hit.id for hit in new.recall("alpha", limit=50)} == {
+    assert {hit.id for hit in new.recall("alpha", limit=50, profile="plain")} == {
         hit.id for hit in old.recall("alpha", limit=50) if hit.keyword_score
     }
     new.work()
@@ -54,7 +60,10 @@ def test_switch_re_embeds_in_the_background_while_search_goes_on(stores: StoreMa
     theirs = Library(NEW)
     theirs.texts = library.texts
     assert new.health().without_vector == 0
-    check(new.recall("alpha gamma", limit=50), theirs.scores("alpha gamma", theirs.texts))
+    check(
+        new.recall("alpha gamma", limit=50, profile="plain"),
+        theirs.scores("alpha gamma", theirs.texts),
+    )
     assert exact(old.recall("alpha gamma", limit=50)) == exact(answer), "the old one answers too"
     assert new.stats()["vectors"] == {"old": 10, "new": 10}
 
@@ -68,7 +77,10 @@ def test_models_of_other_lengths_live_side_by_side(stores: StoreMaker, dims: int
     view.work()
     theirs = Library(other)
     theirs.texts = library.texts
-    check(view.recall("beta delta", limit=50), theirs.scores("beta delta", theirs.texts))
+    check(
+        view.recall("beta delta", limit=50, profile="plain"),
+        theirs.scores("beta delta", theirs.texts),
+    )
 
 
 def test_codes_of_another_model_lead_nobody_astray(stores: StoreMaker) -> None:
@@ -94,11 +106,17 @@ def test_from_words_alone_to_vectors_and_back(stores: StoreMaker) -> None:
     library = fill(plain, NEW)
     view = stores.open(address, embedder=NEW)
     view.work()
-    check(view.recall("alpha beta", limit=50), library.scores("alpha beta", library.texts))
+    check(
+        view.recall("alpha beta", limit=50, profile="plain"),
+        library.scores("alpha beta", library.texts),
+    )
     again = stores.open(address, embedder=None)
     words = Library(None)
     words.texts = library.texts
-    check(again.recall("alpha beta", limit=50), words.scores("alpha beta", words.texts))
+    check(
+        again.recall("alpha beta", limit=50, profile="plain"),
+        words.scores("alpha beta", words.texts),
+    )
 
 
 def test_every_space_is_re_embedded(stores: StoreMaker) -> None:
@@ -122,7 +140,7 @@ def test_switch_to_a_remote_model_survives_its_outage(stores: StoreMaker) -> Non
         view.work()
         stores.clock.move(timedelta(hours=1))
     assert view.health().without_vector == 10
-    assert len(view.recall("alpha", limit=50)) == 6
+    assert len(view.recall("alpha", limit=50, profile="plain")) == 6
     remote.down = False
     for _ in range(5):
         view.work()

@@ -125,9 +125,9 @@ def ask(case: Case, draw: Draw) -> None:
     """Ask the warm engine, and now and then the stale one."""
     query, user = draw(queries), draw(owners)
     expected = case.library.scores(query, seen(case, user))
-    check(case.warm[user].recall(query, limit=200), expected)
+    check(case.warm[user].recall(query, limit=200, profile="plain"), expected)
     if draw(st.booleans()):
-        check(case.stale[user].recall(query, limit=200), expected)
+        check(case.stale[user].recall(query, limit=200, profile="plain"), expected)
 
 
 @pytest.fixture(params=["roomy", "tiny"])
@@ -161,7 +161,8 @@ def test_search_equals_the_oracle(
                 expected = case.library.scores(query, seen(case, user))
                 again = fresh.within(space=view.space.name, user=user)
                 answers = [
-                    engine.recall(query, limit=200) for engine in (view, case.stale[user], again)
+                    engine.recall(query, limit=200, profile="plain")
+                    for engine in (view, case.stale[user], again)
                 ]
                 for answer in answers:
                     check(answer, expected)
@@ -272,7 +273,7 @@ def test_events_are_narrowed_by_author_stream_and_time(memory: Recollect) -> Non
 def test_answer_tells_how_each_leg_ranked(memory: Recollect) -> None:
     both = memory.remember("alpha beta")
     memory.remember("gamma delta")
-    answer = memory.recall("alpha beta")
+    answer = memory.recall("alpha beta", profile="plain")
     (hit,) = answer
     assert answer.query == "alpha beta"
     assert (hit.id, hit.keyword_rank, hit.vector_rank) == (both.id, 1, 1)

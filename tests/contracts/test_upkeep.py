@@ -6,7 +6,7 @@ from sqlalchemy import delete, func, select
 from recollect.engine import Recollect
 from recollect.inference import indexer
 from recollect.memories import upkeep
-from recollect.recall import search
+from recollect.recall import plan
 from recollect.storage.database import Transaction
 from recollect.storage.places import Place, put_places
 from recollect.storage.schema import COLLECTIONS, places
@@ -129,7 +129,7 @@ def test_new_analyser_has_everything_indexed_again(
         patched.setattr(upkeep, "ANALYSER_VERSION", 99)
         patched.setattr(indexer, "analyse", backwards)
         patched.setattr(indexer, "_words", type(indexer._words)())
-        patched.setattr(search, "query_terms", backwards)
+        patched.setattr(plan, "query_terms", backwards)
         newer = stores.open(address, embedder=None)
         assert newer.health().sound
         assert len(newer.recall("alpha", limit=50)) == 11

@@ -23,6 +23,7 @@ from recollect.pages.prepared import event_of
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.recall.narrowing import narrowed
+from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
 from recollect.vocabulary.audiences import Viewer, viewer_of
 from recollect.vocabulary.choices import choice
@@ -33,13 +34,15 @@ from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.jobs import Job, QueueMetrics
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
-from recollect.vocabulary.numbers import amount, flag, fraction
+from recollect.vocabulary.numbers import amount, flag, fraction, whole
+from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.streams import Stream
 
 DEFAULT_STREAM: Final = "notes"
 LONGEST_WORK: Final = 10_000_000.0  # seconds
+LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +132,18 @@ class Recollect:
         limit: int = 10,
         kinds: Collection[str] = ("memory", "event"),
         filters: Filters | None = None,
+        profile: str | Profile | None = None,
+        phase: str | None = None,
+        budget: int | None = None,
+        explain: bool = False,
         **narrow: Any,
     ) -> Recalled:
-        """Find what a question is about, best first. Narrow by type=, tags=, files=, as_of=..."""
+        """Find what a question is about, best first. Narrow by type=, tags=, files=, as_of=...
+
+        ``profile`` says how to rank, ``phase`` what the work is at. With ``budget`` the answer is
+        also packed into so many tokens (0: as many as the phase or the profile has), and with
+        ``explain`` every result says why it is there.
+        """
         return self._rooms.recall.search(
             self.viewer,
             self.space,
@@ -139,6 +151,10 @@ class Recollect:
             kinds=(kinds,) if isinstance(kinds, str) else kinds,
             filters=narrowed(filters, narrow),
             limit=limit,
+            profile=profile_of(profile),
+            phase=None if phase is None else choice(Phase, phase, "phase"),
+            budget=None if budget is None else whole(budget, 0, LARGEST_BUDGET, "A budget has"),
+            explained=flag(explain, "explain"),
         )
 
     def get(self, item_id: str, *, as_of: datetime | None = None) -> Memory | Event:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args, runtime_checkable
 
 from recollect.vocabulary.errors import InvalidSetting
 
@@ -50,6 +50,19 @@ class Embedder(Protocol):
 
     def describe(self) -> str:
         """One line for a person: the model, its dimensions, where it runs. Asks nobody."""
+        ...
+
+
+@runtime_checkable
+class Lexicon(Protocol):
+    """An embedder whose texts are sums of words, so that a question's words can be weighed."""
+
+    def words_of(self, text: str) -> list[str]:
+        """The words of a text that count, as they are written."""
+        ...
+
+    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """One row a word, not scaled: the sum of such rows, scaled, is what a text embeds to."""
         ...
 
 

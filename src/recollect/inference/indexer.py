@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from recollect.inference.embedder import Embedder
+from recollect.inference.embedder import Embedder, Lexicon
 from recollect.storage.analyser import analyse
 from recollect.storage.vector_index import Vector, VectorModel, pack
 from recollect.vocabulary.errors import EmbedderUnavailable
@@ -61,6 +61,12 @@ class Indexer:
         """Whether vectors are made by a job and not in the write."""
         return self.embedder is not None and not self.embedder.local
 
+    @property
+    def lexicon(self) -> Lexicon | None:
+        """The embedder, when its texts are sums of words; None otherwise."""
+        embedder: object = self.embedder
+        return embedder if isinstance(embedder, Lexicon) else None
+
     def index(self, words: Sequence[str], texts: Sequence[str]) -> list[Indexed]:
         """Tokens of the words to search by; vectors of the texts, when they can be had at once."""
         vectors: Sequence[bytes | None] = [None] * len(texts)
@@ -87,8 +93,21 @@ class Indexer:
         """The vector of a question and its model; None when it has no known word."""
         if self._asker is None:
             return None
-        vector = self._asker.embed([text])[0]
-        return (_model(self._asker, len(vector)), vector) if np.any(vector) else None
+        return self._question(self._asker, self._asker.embed([text])[0])
+
+    def weighed_question(
+        self, words: Sequence[str], weights: Sequence[float]
+    ) -> tuple[VectorModel, Vector] | None:
+        """The vector of a question whose words count each by its weight; only of a lexicon."""
+        if self.embedder is None or self.lexicon is None or not words:
+            return None
+        vector = np.asarray(weights, np.float32) @ self.lexicon.word_vectors(words)
+        length = float(np.linalg.norm(vector))
+        return self._question(self.embedder, vector / length) if length > 0 else None
+
+    @staticmethod
+    def _question(embedder: Embedder, vector: Vector) -> tuple[VectorModel, Vector] | None:
+        return (_model(embedder, len(vector)), vector) if np.any(vector) else None
 
 
 def _model(embedder: Embedder, dims: int) -> VectorModel:

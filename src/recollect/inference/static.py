@@ -64,13 +64,25 @@ class StaticEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         vectors = np.zeros((len(texts), DIMS), np.float32)
-        sentences = [text.translate(_APART).split(None, MAX_WORDS)[:MAX_WORDS] for text in texts]
+        sentences = [self.words_of(text) for text in texts]
         if len(texts) > BATCH:
             self._learn(sentences)
         for start in range(0, len(texts), BATCH):
             batch = vectors[start : start + BATCH]
             self._add_up(sentences[start : start + BATCH], batch)
             batch[:] = normalise_rows(batch)
+        return vectors
+
+    def words_of(self, text: str) -> list[str]:
+        """The words of a text that count, as they are written."""
+        return text.translate(_APART).split(None, MAX_WORDS)[:MAX_WORDS]
+
+    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """One row a word, not scaled: the sum of such rows, scaled, is what a text embeds to."""
+        pieces = [_cut_long_words([word]) for word in words]
+        vectors = np.zeros((len(words), DIMS), np.float32)
+        for start in range(0, len(words), BATCH):
+            self._add_up(pieces[start : start + BATCH], vectors[start : start + BATCH])
         return vectors
 
     def _learn(self, sentences: list[list[str]]) -> None:

@@ -1,1 +1,1 @@
-"""Recall: the retrieval pipeline. For now two legs, keywords and vectors, and their fusion."""
+"""Recall: the retrieval pipeline, a chain of named steps over one list of candidates."""

@@ -1,63 +1,63 @@
-"""Finds what a question is about: one leg by words, one by meaning, fused by their scores.
+"""Recall, as a chain of steps over one list of candidates.
 
-Each leg's scores are scaled by its best, so that a strong leg is not diluted by a weak one. A leg
-that cannot answer is named in the result and the other answers alone.
+Plan, survey, sparse, dense, boost, scale, gather, look closer, fuse, score, diversify, hydrate,
+pack, explain: each step adds one thing and each is a module of its own. A step that cannot take
+part is named in the answer, and the others answer without it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from dataclasses import dataclass, field
+from typing import Final
 
 from recollect.inference.indexer import Indexer
+from recollect.inference.tokens import count_tokens
+from recollect.recall import dense, explain, fuse
+from recollect.recall.align import Aligner, holds_answer, scale_alignment
+from recollect.recall.boost import boosts
+from recollect.recall.candidates import Candidate, gather, has_evidence, take_exact
+from recollect.recall.diversify import diversify
+from recollect.recall.field import Field, field_of
+from recollect.recall.pack import pack
+from recollect.recall.phases import ALLOCATIONS, BUDGETS
+from recollect.recall.plan import Plan, plan
+from recollect.recall.profiles import Profile
+from recollect.recall.score import score
+from recollect.recall.sparse import keywords
 from recollect.storage import events, memories, places
-from recollect.storage.analyser import query_terms
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
-from recollect.storage.vector_index import Vector, VectorModel
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
-from recollect.vocabulary.errors import InferenceError, InvalidInput, InvalidText
+from recollect.vocabulary.errors import InferenceError, InvalidInput
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.numbers import shown, whole
-from recollect.vocabulary.results import Filters, Found, Recalled
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.results import Filters, Found, Packed, Recalled
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import repaired_text
-
-KEYWORD_WEIGHT: Final = 0.6
-VECTOR_WEIGHT: Final = 0.4
-NEAR_ENOUGH: Final = 0.25
-LIMIT: Final = 1_000
-_CANDIDATES: Final = 30
-_TERMS: Final = 64
-_QUERY_CHARACTERS: Final = 10_000
 
 COLLECTIONS: Final = {"memory": "memories", "event": "events"}
 
 
-class Question(NamedTuple):
-    """A query made ready: its terms, its vector, and what may be returned."""
+@dataclass(slots=True)
+class _Asked:
+    """One question on its way through the chain."""
 
-    text: str
-    terms: list[str]
-    vector: tuple[VectorModel, Vector] | None
-    filters: Filters
-    limit: int
+    plan: Plan
+    words: list[str]
+    vector: dense.Question | None
+    notes: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
 
-
-class Candidate(NamedTuple):
-    """One slot and what each leg says of it."""
-
-    collection: str
-    slot: int
-    keyword: float | None
-    keyword_rank: int | None
-    vector: float | None
-    vector_rank: int | None
+    @property
+    def context(self) -> bool:
+        """Whether the profile looks at what stands around."""
+        return self.plan.profile.lends
 
 
 class Recall:
-    """Asks both legs of the index and puts their answers together."""
+    """Asks the index, and ranks what it knows."""
 
     def __init__(
         self, database: Database, index: SearchIndex, indexer: Indexer, clock: Clock
@@ -66,6 +66,7 @@ class Recall:
         self._index = index
         self._indexer = indexer
         self._clock = clock
+        self._aligner: Aligner | None = None
 
     def search(
         self,
@@ -76,83 +77,133 @@ class Recall:
         kinds: Collection[str],
         filters: Filters,
         limit: int,
+        profile: Profile,
+        phase: Phase | None = None,
+        budget: int | None = None,
+        explained: bool = False,
     ) -> Recalled:
         """The best that the viewer may see."""
         collections = _collections(kinds, filters)
-        question, missing = self._ask(query, filters, limit)
+        asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
-            candidates = [
-                candidate
-                for collection in collections
-                for candidate in self._candidates(transaction, sight, collection, question)
-            ]
-            ranked = fuse(candidates)[:limit]
-            found = _hydrated(transaction, sight, ranked)
+            fields = [self._field(transaction, sight, name, asked) for name in collections]
+            ordered = self._rank(transaction, sight, fields, asked)
+            found = _hydrated(transaction, sight, ordered[:limit], asked.plan, explained)
         if not sight.member:
-            missing += (f"{viewer.user} does not belong to the space {space.name!r}",)
-        return Recalled(query, found, missing)
+            asked.missing.append(f"{viewer.user} does not belong to the space {space.name!r}")
+        return Recalled(
+            query,
+            found,
+            tuple(dict.fromkeys(asked.missing)),
+            profile.name,
+            tuple(dict.fromkeys(asked.notes)),
+            explain.dropped(ordered[limit:], limit) if explained else (),
+            _packed(found, asked.plan, budget),
+        )
 
-    def _ask(self, query: str, filters: Filters, limit: int) -> tuple[Question, tuple[str, ...]]:
-        text = repaired_text(query, "query")[:_QUERY_CHARACTERS]
-        if not query.strip():
-            raise InvalidText("The query is empty.")
-        whole(limit, 1, LIMIT, "recall returns")
-        vector: tuple[VectorModel, Vector] | None = None
-        missing: tuple[str, ...] = ()
-        try:
-            vector = self._indexer.question(text)
-        except InferenceError as error:
-            missing = (f"vectors: {error.message}",)
-        return Question(text, query_terms(text)[:_TERMS], vector, filters, limit), missing
+    def _ask(self, planned: Plan) -> _Asked:
+        """The question with its vector, where that does not depend on what is in the store."""
+        lexicon = self._indexer.lexicon
+        asked = _Asked(planned, lexicon.words_of(planned.text) if lexicon else [], None)
+        asked.words = asked.words or planned.text.split()
+        asked.notes.append(f"a question of type {planned.query_type}")
+        if self._indexer.embedder is None:
+            asked.notes.append("no embedder: found by words alone")
+        elif lexicon is None or not asked.context:
+            try:
+                asked.vector = self._indexer.question(planned.text)
+            except InferenceError as error:
+                asked.missing.append(f"vectors: {error.message}")
+        return asked
 
-    def _candidates(
-        self, transaction: Transaction, sight: Sight, collection: str, question: Question
-    ) -> list[Candidate]:
+    def _field(
+        self, transaction: Transaction, sight: Sight, collection: str, asked: _Asked
+    ) -> Field:
+        """One collection with what both legs and the boosts say of each row."""
         now = to_microseconds(self._clock())
-        filters = question.filters
-        moment = None if filters.superseded or filters.as_of else now
-        slots = _let_through(transaction, sight, collection, filters, now)
-        depth = max(_CANDIDATES, question.limit)
-        by_words = self._index.keywords(
+        filters = asked.plan.filters
+        survey = self._index.survey(
             transaction,
             sight,
             collection,
-            question.terms,
-            moment=moment,
-            limit=depth,
-            slots=slots,
+            asked.plan.terms,
+            moment=None if filters.superseded or filters.as_of else now,
+            slots=_let_through(transaction, sight, collection, filters, now),
         )
-        by_meaning: Sequence[tuple[int, float]] = []
-        if question.vector is not None:
-            by_meaning = self._index.vectors(
-                transaction,
-                sight,
-                collection,
-                *question.vector,
-                moment=moment,
-                limit=depth,
-                slots=slots,
-            )
-        return _joined(collection, by_words, by_meaning)
+        here = (
+            field_of(survey, asked.plan.terms, asked.words, asked.plan.of_self)
+            if asked.context
+            else Field(survey, asked.plan.terms)
+        )
+        keywords(here, context=asked.context)
+        self._near(transaction, sight, here, asked)
+        if asked.context:
+            span = boosts(here, asked.plan.text)
+            if here.names:
+                asked.notes.append(f"asks about {', '.join(sorted(here.names))}")
+            if span is not None:
+                asked.notes.append(f"names a time: {span.words}")
+        return here
+
+    def _near(self, transaction: Transaction, sight: Sight, here: Field, asked: _Asked) -> None:
+        question = asked.vector
+        if asked.context and self._indexer.lexicon is not None:
+            try:
+                question = dense.weighed(self._indexer, here, asked.words)
+            except InferenceError as error:
+                asked.missing.append(f"vectors: {error.message}")
+        if question is None or not len(here):
+            return
+        here.query = question[1]
+        here.codes, near = self._index.nearness(transaction, here.survey, sight.space_id, question)
+        dense.meaning(here, near, context=asked.context)
+
+    def _rank(
+        self, transaction: Transaction, sight: Sight, fields: list[Field], asked: _Asked
+    ) -> list[Candidate]:
+        """Every candidate in the order of its score."""
+        planned = asked.plan
+        fuse.scale(fields, context=asked.context)
+        found = gather(fields, planned, fuse.weights_of(planned))
+        depth = max(planned.profile.depth, planned.limit)
+        for here in fields:
+            slots = [one.slot for one in found if one.collection == here.collection]
+            if here.codes is not None and here.query is not None and slots:
+                exact = here.codes.exact(transaction, here.query, slots)
+                take_exact(found, exact, here.collection, depth)
+        fuse.sharpen(found)
+        found = [one for one in found if has_evidence(one)]
+        _glance(transaction, sight, found)
+        if asked.context:
+            self._look_closer(found, fields, asked)
+        fuse.fuse(found, planned)
+        score(found, planned, self._clock())
+        return diversify(found, planned.profile.diversity, planned.limit)
+
+    def _look_closer(self, found: list[Candidate], fields: list[Field], asked: _Asked) -> None:
+        holds_answer(found, asked.plan.answer)
+        lexicon = self._indexer.lexicon
+        if lexicon is None:
+            return
+        try:
+            if self._aligner is None:
+                self._aligner = Aligner(lexicon)
+            for here in fields:
+                self._aligner.align(found, here, asked.words)
+        except InferenceError as error:
+            asked.missing.append(f"word vectors: {error.message}")
+        scale_alignment(found)
 
 
-def fuse(candidates: Sequence[Candidate]) -> list[tuple[Candidate, float]]:
-    """Candidates by their joint score, best first; each leg counts by the share of its best."""
-    best_keyword = max((c.keyword for c in candidates if c.keyword), default=1.0)
-    best_vector = max((c.vector for c in candidates if c.vector), default=1.0)
-
-    def score(candidate: Candidate) -> float:
-        words = (candidate.keyword or 0.0) / best_keyword
-        meaning = max(0.0, candidate.vector or 0.0) / max(best_vector, 1e-9)
-        return KEYWORD_WEIGHT * words + VECTOR_WEIGHT * meaning
-
-    kept = [
-        (candidate, score(candidate))
-        for candidate in candidates
-        if candidate.keyword or (candidate.vector or 0.0) >= NEAR_ENOUGH
-    ]
-    return sorted(kept, key=lambda pair: (-pair[1], pair[0].collection, pair[0].slot))
+def _packed(found: Sequence[Found], planned: Plan, budget: int | None) -> Packed | None:
+    """The found as one text, when a budget is given or the phase of work has one."""
+    phase = planned.phase
+    if budget is None:
+        return None
+    shares = ALLOCATIONS[phase] if phase is not None else None
+    wanted = budget or (BUDGETS[phase] if phase is not None else planned.profile.budget)
+    return pack(found, wanted, count_tokens, shares)
 
 
 def _collections(kinds: object, filters: Filters) -> list[str]:
@@ -194,39 +245,43 @@ def _let_through(
     return events.slots_let_through(transaction, sight, filters)
 
 
-def _joined(
-    collection: str,
-    by_words: Sequence[tuple[int, float]],
-    by_meaning: Sequence[tuple[int, float]],
-) -> list[Candidate]:
-    words = {slot: (score, rank) for rank, (slot, score) in enumerate(by_words, 1)}
-    meaning = {slot: (score, rank) for rank, (slot, score) in enumerate(by_meaning, 1)}
-    nothing = (None, None)
-    return [
-        Candidate(collection, slot, *words.get(slot, nothing), *meaning.get(slot, nothing))
-        for slot in dict.fromkeys([*words, *meaning])
-    ]
+def _glance(transaction: Transaction, sight: Sight, found: Sequence[Candidate]) -> None:
+    """Give each candidate its id and its words, and a memory what scoring it takes."""
+    ids = places.items_at(transaction, sight.space_id, [one.slot for one in found])
+    for one in found:
+        one.item_id = ids.get(one.slot, "")
+    of_events = [one.item_id for one in found if one.collection == "events"]
+    of_memories = [one.item_id for one in found if one.collection == "memories"]
+    texts = events.texts_of(transaction, sight, of_events)
+    glances = memories.glances(transaction, sight, of_memories)
+    for one in found:
+        one.glance = glances.get(one.item_id)
+        one.text = texts.get(one.item_id, "") if one.glance is None else one.glance.content
 
 
 def _hydrated(
-    transaction: Transaction, sight: Sight, ranked: Sequence[tuple[Candidate, float]]
+    transaction: Transaction,
+    sight: Sight,
+    ranked: Sequence[Candidate],
+    planned: Plan,
+    explained: bool,
 ) -> tuple[Found, ...]:
     """The things themselves, read through the sight once more."""
-    ids = places.items_at(transaction, sight.space_id, [c.slot for c, _ in ranked])
-    wanted = list(ids.values())
+    wanted = [one.item_id for one in ranked if one.item_id]
     items: Mapping[str, Memory | Event] = {
         **memories.get_memories(transaction, sight, wanted),
         **events.get_events(transaction, sight, wanted),
     }
     return tuple(
         Found(
-            item=items[ids[candidate.slot]],
-            score=score,
-            keyword_score=candidate.keyword,
-            keyword_rank=candidate.keyword_rank,
-            vector_score=candidate.vector,
-            vector_rank=candidate.vector_rank,
+            item=items[one.item_id],
+            score=one.score,
+            keyword_score=one.keyword,
+            keyword_rank=one.keyword_rank,
+            vector_score=one.vector,
+            vector_rank=one.vector_rank,
+            why=explain.why(one, planned) if explained else None,
         )
-        for candidate, score in ranked
-        if ids.get(candidate.slot) in items
+        for one in ranked
+        if one.item_id in items
     )

@@ -65,6 +65,15 @@ _EXISTING = Prepared(
 )
 
 
+_TEXTS = Prepared(
+    select(events.c.event_id, events.c.text).where(
+        events.c.space_id == bindparam("seen_space", type_=Text),
+        events.c.event_id.in_(_IDS),
+        events.c.audience_id.in_(VISIBLE),
+    )
+)
+
+
 class Cursor(NamedTuple):
     """A place in a stream's order."""
 
@@ -86,6 +95,11 @@ def get_events(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict
     """Those of the events that the sight may see, by id."""
     rows = _BY_ID.rows(connection, ids=ids, **seen_by(sight)) if ids else []
     return {row.event_id: _event(row) for row in rows}
+
+
+def texts_of(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, str]:
+    """The words of those of the events that the sight may see."""
+    return dict(_TEXTS.raw(connection, ids=ids, **seen_by(sight))) if ids else {}
 
 
 def event_row(connection: Connection, sight: Sight, event_id: str) -> Row[Any] | None:

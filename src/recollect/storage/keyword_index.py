@@ -68,9 +68,9 @@ class KeywordIndex:
         live, _ = table.statistics()
         scores = np.zeros(table.count, np.float32)
         for term in terms:
-            rows, counts = self._rows_of(connection, clock, term)
+            rows, counts = self.rows_of(connection, clock, term)
             if len(rows):
-                weight = np.float32(_rarity(live, len(rows)) * (K1 + 1))
+                weight = np.float32(rarity(live, len(rows)) * (K1 + 1))
                 scores[rows] += weight * counts / (counts + self._damping().take(rows))
         scores *= mask
         best = highest(scores, limit, above=0.0)
@@ -84,7 +84,7 @@ class KeywordIndex:
             self._damped = self._table.clock, damping.astype(np.float32)
         return self._damped[1]
 
-    def _rows_of(self, connection: Connection, clock: int, term: str) -> tuple[Rows, Weights]:
+    def rows_of(self, connection: Connection, clock: int, term: str) -> tuple[Rows, Weights]:
         """The rows that hold a term and how often, from the arrays and from the tail."""
         known = self._postings.get(term)
         if known is None:
@@ -140,7 +140,7 @@ class KeywordIndex:
         self._tail_high = self._table.high
 
 
-def _rarity(live: int, holding: int) -> float:
+def rarity(live: int, holding: int) -> float:
     """How much a term tells, as FTS5 reckons it.
 
     A term of most texts tells next to nothing, but never less: in a store of three memories a word

@@ -60,6 +60,25 @@ _BY_ID = Prepared(
         memories.c.audience_id.in_(VISIBLE),
     )
 )
+_GLANCES = Prepared(
+    select(
+        memories.c.memory_id,
+        memories.c.content,
+        memories.c.type,
+        memories.c.source,
+        memories.c.confidence,
+        memories.c.importance,
+        memories.c.half_life_days,
+        memories.c.pinned,
+        memories.c.created_at,
+        memories.c.last_accessed_at,
+        memories.c.access_count,
+    ).where(
+        memories.c.space_id == bindparam("seen_space", type_=Text),
+        memories.c.memory_id.in_(_IDS),
+        memories.c.audience_id.in_(VISIBLE),
+    )
+)
 _TIED = Prepared(
     union_all(
         *(
@@ -73,6 +92,12 @@ _TIED = Prepared(
         )
     ).order_by("link", "memory_id", "position")
 )
+
+
+def glances(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Any]:
+    """The little of many memories that ranking them takes: content, kind, and how sure they are."""
+    rows = _GLANCES.rows(connection, ids=ids, **seen_by(sight)) if ids else []
+    return {row.memory_id: row for row in rows}
 
 
 def add_memory(connection: Connection, memory: Memory, audience: int, slot: int) -> None:

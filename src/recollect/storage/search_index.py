@@ -19,12 +19,16 @@ from recollect.storage.dialects.protocol import WRITES, StoreDialect
 from recollect.storage.keyword_index import KeywordIndex
 from recollect.storage.place_table import CHANGES_KEPT, Mask, PlaceTable
 from recollect.storage.spaces import number_and_clock
-from recollect.storage.vector_index import Vector, VectorIndex, VectorModel
+from recollect.storage.surroundings import Surroundings
+from recollect.storage.survey import Survey
+from recollect.storage.vector_index import Codes, Vector, VectorIndex, VectorModel
 from recollect.vocabulary.audiences import Sight
 
 _SETS: Final = 64
+_NEAREST: Final = 500
 
 Scored = list[tuple[int, float]]
+Question = tuple[VectorModel, Vector]
 A = TypeVar("A")
 T = TypeVar("T")
 
@@ -94,6 +98,64 @@ class SearchIndex:
             mask = index.mask(connection, sight, moment, slots)
         return codes.search(connection, query, mask, limit)
 
+    def survey(
+        self,
+        connection: Connection,
+        sight: Sight,
+        collection: str,
+        terms: Sequence[str],
+        *,
+        moment: int | None,
+        slots: Sequence[int] | None = None,
+    ) -> Survey:
+        """A collection as the sight sees it: where the terms stand, and what is beside what."""
+        index = self._set(sight.space_id, collection)
+        with index.lock:
+            clock = index.follow(connection)
+            return index.survey(connection, clock, sight, terms, moment=moment, slots=slots)
+
+    def nearness(
+        self, connection: Connection, survey: Survey, space_id: str, question: Question
+    ) -> tuple[Codes, NDArray[np.float32]]:
+        """How near each row of a survey lies to a question, and where to ask for exact scores.
+
+        Of a space that is too large to scan, only the nearest that the server's index gives.
+        """
+        model, query = question
+        if len(survey) > server_vectors.TURN:
+            found = self._by_server(connection, survey, space_id, question)
+            if found is not None:
+                return Codes.of_none(model, space_id), found
+        index = self._set(space_id, survey.collection)
+        with index.lock:
+            clock = index.follow(connection)
+            codes = index.vectors(connection, clock, model).snapshot()
+        return codes, codes.cosines(query, survey.seen)
+
+    def _by_server(
+        self, connection: Connection, survey: Survey, space_id: str, question: Question
+    ) -> NDArray[np.float32] | None:
+        model, query = question
+        if not self._dialect.has_vector_index(connection, model.id):
+            return None
+        found = server_vectors.search(
+            connection,
+            self._dialect,
+            (space_id, survey.collection),
+            model,
+            query,
+            slots=survey.slots,
+            mask=survey.through,
+            limit=_NEAREST,
+        )
+        if found is None:
+            return None
+        near = np.zeros(len(survey), np.float32)
+        if found:
+            slots, scores = zip(*found, strict=True)
+            near[np.searchsorted(survey.slots, np.array(slots, np.int64))] = scores
+        return near
+
     def memory_bytes(self) -> int:
         """What the vector codes of this process take."""
         with self._lock:
@@ -127,6 +189,7 @@ class _IndexSet:
     def _start(self, space_id: str, collection: str) -> None:
         self._table = PlaceTable(space_id, collection)
         self.keywords = KeywordIndex(self._dialect, self._table)
+        self._surroundings = Surroundings(self._table) if collection == "events" else None
         self._vectors: dict[str, VectorIndex] = {}
 
     @property
@@ -162,6 +225,38 @@ class _IndexSet:
         if clock > index.clock:
             index.follow(connection, clock)
         return index
+
+    def survey(
+        self,
+        connection: Connection,
+        clock: int,
+        sight: Sight,
+        terms: Sequence[str],
+        *,
+        moment: int | None,
+        slots: Sequence[int] | None,
+    ) -> Survey:
+        audiences = _once(connection, "seen", visible_ids, sight)
+        table = self._table
+        seen = table.allowed(audiences, moment, None)
+        through = seen
+        if slots is not None:
+            through = table.allowed(audiences, moment, np.array(sorted(slots), np.int64))
+        live, average = table.statistics()
+        beside = None
+        if self._surroundings is not None:
+            beside = self._surroundings.follow(connection, table.allowed(audiences, None, None))
+        return Survey(
+            table.collection,
+            table.slots,
+            seen,
+            through,
+            table.lengths,
+            live,
+            average,
+            {term: self.keywords.rows_of(connection, clock, term) for term in terms},
+            beside,
+        )
 
     def mask(
         self, connection: Connection, sight: Sight, moment: int | None, slots: Sequence[int] | None

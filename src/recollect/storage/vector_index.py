@@ -5,6 +5,7 @@ lead, so a filter never costs a result. Vectors of different models never meet: 
 one model. It follows the place table and can be thrown away at any time.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -157,6 +158,19 @@ class Codes:
     rows: NDArray[np.int32]
     slots: NDArray[np.int64]
 
+    @classmethod
+    def of_none(cls, model: VectorModel, space_id: str) -> "Codes":
+        """No codes at all, where only exact scores are asked for."""
+        none = np.empty(0, np.int64)
+        return cls(
+            model,
+            space_id,
+            np.empty((0, model.scanned), np.int8),
+            none.astype(np.float32),
+            none.astype(np.int32),
+            none,
+        )
+
     def search(
         self, connection: Connection, query: Vector, mask: Mask, limit: int
     ) -> list[tuple[int, float]]:
@@ -167,19 +181,42 @@ class Codes:
         slots = self.slots[self.rows[leaders]]
         return rescored(connection, self.model, self.space_id, query, slots, limit=limit)
 
+    def cosines(self, query: Vector, seen: Mask) -> Vector:
+        """Roughly the cosine of every row that may be seen; zero where there is no vector."""
+        scores = np.zeros(len(seen), np.float32)
+        here = self.rows < len(seen)
+        here &= seen.take(self.rows, mode="clip")
+        chosen = slice(None) if np.count_nonzero(here) > _FEW * len(here) else np.flatnonzero(here)
+        rows = self.rows[chosen]
+        if len(rows) and np.any(query):
+            found = _products(query, self.codes[chosen], self.scales[chosen], self.model.scanned)
+            if isinstance(chosen, slice):
+                rows, found = rows[here], found[here]
+            scores[rows] = found
+        return scores
+
+    def exact(
+        self, connection: Connection, query: Vector, slots: Sequence[int]
+    ) -> tuple[dict[int, float], dict[int, Vector]]:
+        """The exact cosines of a few slots, and their vectors at length one."""
+        rows = _EXACT.raw(connection, space=self.space_id, model=self.model.id, slots=list(slots))
+        if not rows:
+            return {}, {}
+        vectors = _unpack([data for _, data in rows], self.model.dims)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        places = [int(slot) for slot, _ in rows]
+        cosines = (vectors @ query).tolist()
+        return dict(zip(places, cosines, strict=True)), dict(zip(places, vectors, strict=True))
+
     def _lead(self, query: Vector, mask: Mask, limit: int) -> NDArray[np.int64]:
         """The rows of the codes that score highest, roughly."""
-        import simsimd
-
         open_rows = mask.take(self.rows)
         few = np.count_nonzero(open_rows) < _FEW * len(open_rows)
         chosen = np.flatnonzero(open_rows) if few else slice(None)
         codes, scales = self.codes[chosen], self.scales[chosen]
         if not len(codes):
             return np.empty(0, np.int64)
-        coded, _ = _quantise(query[None, : self.model.scanned])
-        scores = np.asarray(simsimd.cdist(coded, codes, metric="dot"))[0].astype(np.float32)
-        scores *= scales
+        scores = _products(query, codes, scales, self.model.scanned)
         if isinstance(chosen, slice):
             scores[~open_rows] = -np.inf
         best = highest(scores, limit, above=-np.inf)
@@ -212,6 +249,17 @@ def pack(vector: Vector) -> bytes:
 
 def _unpack(data: list[bytes], dims: int) -> Vector:
     return np.frombuffer(b"".join(data), "<f2").reshape(-1, dims).astype(np.float32)
+
+
+def _products(query: Vector, codes: NDArray[np.int8], scales: Vector, scanned: int) -> Vector:
+    """The products of a query with many codes, at the scale of what the codes stand for."""
+    import simsimd
+
+    coded, scale = _quantise(query[None, :scanned])
+    products: Vector = np.asarray(simsimd.cdist(coded, codes, metric="dot"))[0].astype(np.float32)
+    products *= scales
+    products *= scale[0]
+    return products
 
 
 def _quantise(exact: Vector) -> tuple[NDArray[np.int8], Vector]:

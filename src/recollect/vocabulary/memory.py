@@ -125,11 +125,16 @@ class Memory:
 
     def current_confidence(self, now: datetime) -> float:
         """Confidence after fading by half each half-life without use; pinned ones do not fade."""
-        if self.half_life_days is None or self.pinned:
-            return self.confidence
-        since = self.last_accessed_at or self.created_at
-        days = max(0.0, (now - since).total_seconds() / 86_400)
-        return self.confidence * float(0.5 ** (days / self.half_life_days))
+        half_life = None if self.pinned else self.half_life_days
+        return faded(self.confidence, half_life, self.last_accessed_at or self.created_at, now)
+
+
+def faded(confidence: float, half_life_days: float | None, since: datetime, now: datetime) -> float:
+    """A confidence after fading by half each half-life since a time; without one it stays."""
+    if half_life_days is None:
+        return confidence
+    days = max(0.0, (now - since).total_seconds() / 86_400)
+    return confidence * float(0.5 ** (days / half_life_days))
 
 
 def default_half_life(memory_type: MemoryType) -> float | None:

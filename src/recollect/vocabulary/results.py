@@ -1,6 +1,6 @@
 """What calls give back: pages of a list, what recall found with why, what long work did."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -20,6 +20,46 @@ class Page(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What one signal gave to a score: its value from 0 to 1, its weight, and their share."""
+
+    signal: str
+    value: float
+    weight: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why something stands where it stands: the parts of its relevance, then what changed it."""
+
+    parts: tuple[Part, ...]
+    relevance: float
+    factors: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Something that was looked at and left out, and why."""
+
+    id: str
+    text: str
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What was found as one text for a prompt, never over its budget, with what it cites."""
+
+    text: str
+    tokens: int
+    budget: int
+    cited: tuple[str, ...]
+    left_out: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """One thing recall found: a memory or an event, with each leg's part in its score."""
 
@@ -29,6 +69,7 @@ class Found:
     keyword_rank: int | None = None
     vector_score: float | None = None
     vector_rank: int | None = None
+    why: Why | None = None
 
     @property
     def id(self) -> str:
@@ -53,6 +94,10 @@ class Recalled:
     query: str
     found: tuple[Found, ...]
     missing: tuple[str, ...] = ()
+    profile: str = ""
+    notes: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    packed: Packed | None = None
 
     def __iter__(self) -> Iterator[Found]:
         return iter(self.found)

@@ -38,7 +38,32 @@ EXAMPLES: dict[str, list[str]] = {
     "settings set": ["space", "default"],
     "settings unset": ["space"],
     "version": [],
+    "bench": [],
+    "bench locomo": ["--data", "{locomo}"],
+    "bench chat": ["--data", "{chat}"],
+    "bench latency": ["--events", "100"],
 }
+
+
+def locomo_file(folder: Path) -> str:
+    said = {"speaker": "Ann", "dia_id": "D1:1", "text": "I went to the zoo"}
+    asked = {"question": "Where did Ann go?", "evidence": ["D1:1"], "category": 4}
+    talk = {"session_1": [said], "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    path = folder / "locomo.json"
+    path.write_text(json.dumps([{"sample_id": "one", "conversation": talk, "qa": [asked]}]))
+    return str(path)
+
+
+def chat_file(folder: Path) -> str:
+    turn = {"id": "1", "session": "a", "speaker": "user", "time": None, "text": "I like tea"}
+    asked = {"text": "What do I like?", "category": "single", "gold": ["1"]}
+    path = folder / "chat.json"
+    path.write_text(
+        json.dumps({"conversations": [{"id": "one", "turns": [turn], "questions": [asked]}]})
+    )
+    return str(path)
+
+
 PATHS = [path.removeprefix("recollect").strip() for path, _, _ in reference.commands()]
 
 
@@ -46,8 +71,14 @@ PATHS = [path.removeprefix("recollect").strip() for path, _, _ in reference.comm
 def test_one_document(cli: InProcess, tmp_path: Path, path: str) -> None:
     events = tmp_path / "events.jsonl"
     events.write_text(json.dumps({"id": "1", "text": "hello", "stream": "s"}) + "\n")
-    known = {ID: cli.remember("something to work on"), "{jsonl}": str(events)}
-    known |= {"{db}": str(cli.db), "{new}": str(tmp_path / "new.db")}
+    known = {
+        ID: cli.remember("something to work on"),
+        "{jsonl}": str(events),
+        "{locomo}": locomo_file(tmp_path),
+        "{chat}": chat_file(tmp_path),
+        "{db}": str(cli.db),
+        "{new}": str(tmp_path / "new.db"),
+    }
     arguments = [known.get(word, word) for word in EXAMPLES[path]]
     ran = cli(*path.split(), *arguments, "--json")
     assert ran.code == 0, ran
@@ -60,7 +91,7 @@ def test_one_document(cli: InProcess, tmp_path: Path, path: str) -> None:
 def test_error_is_one_document(cli: InProcess, tmp_path: Path, path: str) -> None:
     """The file cannot be opened, or, where none is opened, there is no such option."""
     cli.db = tmp_path
-    opens_nothing = path.startswith(("settings", "version"))
+    opens_nothing = path.startswith(("settings", "version", "bench"))
     known = {ID: "mem_x", "{jsonl}": str(tmp_path / "none"), "{db}": str(tmp_path)}
     arguments = [known.get(word, word) for word in EXAMPLES[path]]
     ran = cli(*path.split(), *arguments, "--json", *(["--nonsense"] if opens_nothing else []))

@@ -80,7 +80,7 @@ def test_recall_is_coloured_and_short(terminal: Terminal) -> None:
     words = ESCAPE.sub("", out)
     assert identifier[:18] in words
     assert identifier not in words
-    assert re.search(r"1 +▰▰▰▰▰ 1\.00  gotcha", words)
+    assert re.search(r"1 +▰▰▰▰[▰▱] (?:1\.00|0\.[89]\d)  gotcha", words)
     assert "#ops" in words
     assert re.search(r"ada, (just now|\d+ seconds ago), user taught", words)
 

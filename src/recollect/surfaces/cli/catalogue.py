@@ -99,6 +99,12 @@ def _configuring() -> Any:
     return configuring
 
 
+def _benching() -> Any:
+    from recollect.surfaces.cli.commands import benching
+
+    return benching
+
+
 def _touring() -> Any:
     from recollect.surfaces.cli.commands import touring
 
@@ -135,6 +141,7 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("worker", "Do the work that is waiting.", _working, "worker"),
         Entry("jobs", "List the jobs that failed; try them again.", _queueing, "jobs"),
         Entry("settings", "List the settings, or change one.", _configuring, "settings"),
+        Entry("bench", "Measure recall: what it finds, and how fast.", _benching, "bench"),
         Entry("version", "Say which version this is.", _reporting, "version"),
     ),
 }

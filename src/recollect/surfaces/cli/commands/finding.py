@@ -11,6 +11,7 @@ from recollect.surfaces.cli.reading import time_of
 from recollect.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
+    from recollect.surfaces.cli.views.screen import Screen
     from recollect.vocabulary.memory import Memory, Relation
 
 
@@ -30,9 +31,21 @@ def recall(
     until: Until = None,
     as_of: AsOf = None,
     sure: Sure = None,
+    profile: Annotated[
+        str | None,
+        Option("--profile", metavar="NAME", help="How to rank: agent, chat, workspace, plain, ..."),
+    ] = None,
+    phase: Annotated[
+        str | None, Option("--phase", metavar="PHASE", help="What the work is at: define, ...")
+    ] = None,
+    budget: Annotated[
+        int | None,
+        Option("--budget", metavar="TOKENS", help="Pack the answer for a prompt; 0: as usual."),
+    ] = None,
+    explain: Annotated[bool, Option("--explain", help="Say why each is there.")] = False,
 ) -> None:
     """Find what a question is about, best first."""
-    from recollect.surfaces.cli.views import memories
+    from recollect.surfaces.cli.views import explaining, memories
 
     narrow = narrowing(
         types=type, tags=tag, files=file, since=since, until=until, as_of=as_of, sure=sure
@@ -40,13 +53,25 @@ def recall(
     if kind:
         narrow["kinds"] = kind
     with session.open() as memory:
-        result = memory.recall(" ".join(query), limit=limit, **narrow)
-        session.answer(
-            _document(result) if session.options.json else None,
-            lambda screen: memories.recalled(
-                screen, result, lambda stream: memory.open_stream(stream).name
-            ),
+        result = memory.recall(
+            " ".join(query),
+            limit=limit,
+            profile=profile,
+            phase=phase,
+            budget=budget,
+            explain=explain,
+            **narrow,
         )
+
+        def draw(screen: "Screen") -> None:
+            if result.packed is not None:
+                explaining.packed(screen, result.packed)
+                return
+            memories.recalled(screen, result, lambda stream: memory.open_stream(stream).name)
+            if explain:
+                explaining.explained(screen, result)
+
+        session.answer(_document(result) if session.options.json else None, draw)
 
 
 def show(
@@ -99,11 +124,18 @@ def history(session: Session, identifier: Identifier) -> None:
 def _document(result: Any) -> dict[str, Any]:
     from recollect.vocabulary.plain import plain
 
-    return {
+    document = {
         "query": result.query,
         "found": [
             {"id": found.id, "kind": found.kind, "text": found.text, **plain(found)}
             for found in result.found
         ],
         "missing": list(result.missing),
+        "profile": result.profile,
+        "notes": list(result.notes),
     }
+    if result.dropped:
+        document["dropped"] = plain(result.dropped)
+    if result.packed is not None:
+        document["packed"] = plain(result.packed)
+    return document

@@ -1,0 +1,136 @@
+"""A closer look at the leaders: each word of the question beside its nearest word in the text.
+
+A sum of words blurs a long text; this does not. It needs the words' own vectors, so it works where
+the embedder is a lexicon, and only on the few texts that lead.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.inference.embedder import Lexicon
+from recollect.recall.candidates import Candidate
+from recollect.recall.field import Field
+from recollect.recall.plan import AnswerKind, content_words
+from recollect.storage.analyser import query_terms
+from recollect.storage.keyword_index import rarity
+
+_LEAST_RARITY: Final = 0.2
+_VOCABULARY: Final = 32_768
+_TEXTS: Final = 16_384
+_WORDS_OF_TEXT: Final = 400
+
+_HOLDS: Final[dict[AnswerKind, re.Pattern[str]]] = {
+    "time": re.compile(
+        r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|weeks?|weekend|months?|years?"
+        r"|days?|morning|evening|night|recently|soon|\w+day|january|february|march|april|may|june"
+        r"|july|august|september|october|november|december|\d{4}|summer|winter|spring|fall)\b",
+        re.IGNORECASE,
+    ),
+    "number": re.compile(
+        r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|couple|few|several|dozen|once"
+        r"|twice|first|second|third)\b",
+        re.IGNORECASE,
+    ),
+    "name": re.compile(r"(?<=[a-z,] )[A-Z][a-z]+"),
+}
+
+
+class Aligner:
+    """Word vectors at length one, and the words of the texts that led lately."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._lock = Lock()
+        self._rows: dict[str, int] = {}
+        self._texts: OrderedDict[tuple[str, int], NDArray[np.int32]] = OrderedDict()
+        self._vectors = _empty(lexicon)
+
+    def align(self, candidates: Sequence[Candidate], field: Field, words: Sequence[str]) -> None:
+        """Say of each candidate of a field how well the question's words find their like in it."""
+        mine = [one for one in candidates if one.collection == field.collection and one.text]
+        telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
+        if not mine or not telling:
+            return
+        weights = np.array([_rarity(field, word) for word in telling], np.float32)
+        with self._lock:
+            texts = [self._words(one) for one in mine]
+            distinct, inverse = np.unique(np.concatenate(texts), return_inverse=True)
+            vectors = self._vectors[distinct]
+        near = np.maximum(_unit(self._lexicon.word_vectors(telling)) @ vectors.T, 0)
+        starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])[:-1]])
+        nearest = np.maximum.reduceat(near[:, inverse], starts, axis=1)
+        scores = (weights / weights.sum()) @ nearest
+        for one, score in zip(mine, scores.tolist(), strict=True):
+            one.signals["alignment"] = score
+
+    def _words(self, one: Candidate) -> NDArray[np.int32]:
+        """The rows of a text's words; row 0 is no word and lies near to nothing."""
+        key = (one.item_id, one.slot)
+        known = self._texts.get(key)
+        if known is None:
+            telling = dict.fromkeys(content_words(self._lexicon.words_of(one.text)))
+            known = self._learn(list(telling)[:_WORDS_OF_TEXT])
+            self._texts[key] = known
+            if len(self._texts) > _TEXTS:
+                self._texts.popitem(last=False)
+        return known
+
+    def _learn(self, words: list[str]) -> NDArray[np.int32]:
+        fresh = [word for word in words if word not in self._rows]
+        if len(self._rows) + len(fresh) >= _VOCABULARY:
+            self._forget()
+            fresh = words
+        if fresh:
+            start = len(self._rows) + 1
+            if start + len(fresh) > len(self._vectors):
+                grown = np.zeros((2 * (start + len(fresh)), self._vectors.shape[1]), np.float32)
+                grown[: len(self._vectors)] = self._vectors
+                self._vectors = grown
+            self._vectors[start : start + len(fresh)] = _unit(self._lexicon.word_vectors(fresh))
+            self._rows.update(zip(fresh, range(start, start + len(fresh)), strict=True))
+        rows = [self._rows[word] for word in words]
+        return np.array(rows or [0], np.int32)
+
+    def _forget(self) -> None:
+        self._rows = {}
+        self._texts = OrderedDict()
+        self._vectors = _empty(self._lexicon)
+
+
+def holds_answer(candidates: Sequence[Candidate], kind: AnswerKind | None) -> None:
+    """Say which candidates hold the kind of thing that is asked for."""
+    if kind is None:
+        return
+    for one in candidates:
+        one.signals["answer"] = float(bool(_HOLDS[kind].search(one.text)))
+
+
+def scale_alignment(candidates: Sequence[Candidate]) -> None:
+    """Scale by the best, as the other signals are."""
+    best = max((one.signals.get("alignment", 0.0) for one in candidates), default=0.0)
+    for one in candidates:
+        if best > 0 and "alignment" in one.signals:
+            one.signals["alignment"] /= best
+
+
+def _rarity(field: Field, word: str) -> float:
+    survey = field.survey
+    holding = [
+        len(survey.postings[term][0]) for term in query_terms(word) if term in survey.postings
+    ]
+    return max(_LEAST_RARITY, rarity(survey.live, min(holding, default=0)))
+
+
+def _empty(lexicon: Lexicon) -> NDArray[np.float32]:
+    return np.zeros((1_024, lexicon.word_vectors(["a"]).shape[1]), np.float32)
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return np.asarray(vectors / lengths, np.float32)

@@ -1,0 +1,53 @@
+"""Boosts that a question itself asks for: the person it names, the time it names, fuller turns."""
+
+import numpy as np
+
+from recollect.recall.field import Array, Field
+from recollect.recall.times import Span, span_of
+from recollect.storage.surroundings import Beside
+
+_DAY = 86_400 * 1_000_000
+
+
+def boosts(field: Field, text: str) -> Span | None:
+    """Add what fits the question beside its words; the time that it names, if it names one."""
+    survey, beside = field.survey, field.survey.beside
+    if beside is None or not survey.seen.any():
+        _named_in(field)
+        return None
+    if field.named is not None:
+        field.signals["speaker"] = field.named.astype(np.float32)
+    span = span_of(text, int(beside.moments[survey.seen].max()))
+    if span is not None:
+        field.signals["time"] = _nearness(beside, span)
+    field.signals["length"] = _fullness(field, beside)
+    return span
+
+
+def _named_in(field: Field) -> None:
+    """A memory has no speaker: it counts as said by whoever its words name."""
+    shown = [
+        field.survey.postings[term][0] for term in field.names if term in field.survey.postings
+    ]
+    if shown:
+        speaker = np.zeros(len(field), np.float32)
+        speaker[np.concatenate(shown)] = 1
+        field.signals["speaker"] = speaker
+
+
+def _nearness(beside: Beside, span: Span) -> Array:
+    """One inside the span, and less the further away, by a scale that grows with the span."""
+    scale = min(max((span.end - span.start) / 2, 7 * _DAY), 30 * _DAY)
+    away = np.maximum(span.start - beside.moments, beside.moments - span.end + 1)
+    return np.exp(-np.maximum(away, 0) / scale).astype(np.float32)
+
+
+def _fullness(field: Field, beside: Beside) -> Array:
+    """How much longer a row is than its author's rows are, by the logarithm."""
+    seen = field.survey.seen
+    lengths = np.log1p(field.survey.lengths.astype(np.float32))
+    authors = beside.authors
+    sums = np.bincount(authors[seen], lengths[seen], minlength=len(beside.names) + 1)
+    counts = np.bincount(authors[seen], minlength=len(beside.names) + 1)
+    usual = (sums / np.maximum(counts, 1)).astype(np.float32)
+    return np.clip(lengths - usual[authors], -1.5, 1.5)

@@ -1,0 +1,73 @@
+"""The vector leg: how near each row lies to the question, and how near what stands beside it.
+
+Where texts are sums of words, the question's words count by how rare they are in this very store:
+that does for the plain vectors that are kept what re-weighing every text would do, and nothing has
+to be embedded again as the store grows.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from recollect.inference.indexer import Indexer
+from recollect.recall.field import Array, Field, lent
+from recollect.recall.plan import content_words
+from recollect.storage.analyser import query_terms
+from recollect.storage.surroundings import Beside
+from recollect.storage.vector_index import Vector, VectorModel
+
+#: The share of all words at which a word counts half, and the words a store is imagined to hold
+#: before its first: so that a store of three texts does not take its few words for common ones.
+HALF: Final = 1e-3
+IMAGINED: Final = 5_000
+_BEST_OF_SESSION: Final = 3
+_SESSION_ROWS: Final = 2_000
+
+Question = tuple[VectorModel, Vector]
+
+
+def weighed(indexer: Indexer, field: Field, words: Sequence[str]) -> Question | None:
+    """The question's vector for one collection: rare words count, names of authors do not."""
+    telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
+    telling = telling or list(words)
+    return indexer.weighed_question(telling, [_weight(field, word) for word in telling])
+
+
+def _weight(field: Field, word: str) -> float:
+    survey = field.survey
+    terms = [term for term in query_terms(word) if term in survey.postings]
+    holding = max((len(survey.postings[term][0]) for term in terms), default=0)
+    share = (holding + 1) / (survey.live * survey.average_length + IMAGINED)
+    return HALF / (HALF + share)
+
+
+def meaning(field: Field, cosines: Vector, *, context: bool) -> None:
+    """Add what the vectors say."""
+    near = np.maximum(cosines, 0)
+    field.raw["meaning"] = field.signals["meaning"] = near
+    beside = field.survey.beside
+    if beside is None or not context:
+        return
+    before = lent(beside, near, beside.previous)
+    field.signals["meaning_before"] = before
+    field.signals["meaning_after"] = lent(beside, near, beside.following)
+    asked = lent(beside, beside.asks.astype(np.float32), beside.previous)
+    field.signals["answers"] = before * asked
+    field.raw["session_meaning"] = field.signals["session_meaning"] = _sessions(beside, near)
+
+
+def _sessions(beside: Beside, near: Array) -> Array:
+    """The mean of the nearest few rows of each session, looked for among the nearest of all."""
+    rows = np.flatnonzero(near > 0)
+    if len(rows) > _SESSION_ROWS:
+        least = np.partition(near[rows], len(rows) - _SESSION_ROWS)[len(rows) - _SESSION_ROWS]
+        rows = rows[near[rows] >= least]
+    order = rows[np.lexsort((rows, -near[rows], beside.sessions[rows]))]
+    sessions = beside.sessions[order]
+    begins = np.flatnonzero(np.diff(sessions, prepend=-1))
+    place = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+    best = place < _BEST_OF_SESSION
+    sums = np.bincount(sessions[best], near[order][best], minlength=beside.session_count)
+    sums[0] = 0
+    return (sums[beside.sessions] / _BEST_OF_SESSION).astype(np.float32)

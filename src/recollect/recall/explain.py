@@ -1,0 +1,45 @@
+"""Says why: the parts of each result's relevance, its factors, and what was dropped."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from recollect.recall.candidates import Candidate
+from recollect.recall.fuse import weights_of
+from recollect.recall.plan import Plan
+from recollect.recall.profiles import SIGNALS
+from recollect.vocabulary.results import Dropped, Part, Why
+
+_DROPPED_SHOWN: Final = 20
+_TEXT_SHOWN: Final = 200
+
+
+def why(one: Candidate, plan: Plan) -> Why:
+    """Each signal that said something of a candidate, strongest first."""
+    weights = weights_of(plan)
+    parts = [
+        Part(name, _value(one, name), weights[name], share)
+        for name, share in one.parts.items()
+        if share
+    ]
+    order = list(SIGNALS)
+    parts.sort(key=lambda part: (-abs(part.share), order.index(part.signal)))
+    return Why(tuple(parts), one.relevance, dict(one.factors))
+
+
+def dropped(candidates: Sequence[Candidate], limit: int) -> tuple[Dropped, ...]:
+    """The best of what was looked at and not returned."""
+    lost = [
+        Dropped(
+            one.item_id,
+            one.text[:_TEXT_SHOWN],
+            one.score,
+            one.dropped or f"ranked {rank}, and {limit} were asked for",
+        )
+        for rank, one in enumerate(candidates, limit + 1)
+        if one.item_id
+    ]
+    return tuple(lost[:_DROPPED_SHOWN])
+
+
+def _value(one: Candidate, name: str) -> float:
+    return one.signals.get(name, 0.0)

@@ -1,0 +1,92 @@
+"""A collection under one question: what was surveyed, and every signal as an array over its rows.
+
+The steps of the chain each add signals; nothing is ranked here. Signals that compare with one
+another across collections are scaled by the best of all, so that memories and events meet fairly.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.storage.analyser import query_terms
+from recollect.storage.surroundings import NOBODY, Beside
+from recollect.storage.survey import Survey
+from recollect.storage.vector_index import Codes, Vector
+
+Array = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+_SELF: frozenset[str] = frozenset({"user", "human", "me"})
+
+
+@dataclass(slots=True)
+class Field:
+    """One collection with its signals. ``names`` are the words that name its authors."""
+
+    survey: Survey
+    terms: Sequence[str]
+    named: NDArray[np.bool_] | None = None
+    names: frozenset[str] = frozenset()
+    signals: dict[str, Array] = field(default_factory=dict)
+    raw: dict[str, Array] = field(default_factory=dict)
+    codes: Codes | None = None
+    query: Vector | None = None
+
+    @property
+    def collection(self) -> str:
+        """Its name: memories or events."""
+        return self.survey.collection
+
+    def __len__(self) -> int:
+        return len(self.survey)
+
+
+def field_of(survey: Survey, terms: Sequence[str], words: Sequence[str], of_self: bool) -> Field:
+    """A survey made ready: who is asked about, and the terms without their names."""
+    if survey.beside is None or not len(survey):
+        return Field(survey, terms)
+    named, names = _asked_about(survey.beside, survey.seen, words, of_self)
+    dropped = {term for name in names for term in query_terms(name)}
+    kept = [term for term in terms if term not in dropped]
+    return Field(survey, kept or terms, named, names if kept else frozenset())
+
+
+def within_session(beside: Beside, rows: Rows, links: Rows) -> Rows:
+    """Where links lead from rows, without those that leave the session or the survey."""
+    targets = links[rows]
+    outside = (targets < 0) | (targets >= len(beside.sessions))
+    targets = np.where(outside, rows, targets)
+    left = outside | (beside.sessions[targets] != beside.sessions[rows])
+    return np.where(left, NOBODY, targets)
+
+
+def lent(beside: Beside, scores: Array, links: Rows) -> Array:
+    """For each row the score of the row that its link leads to, within the session."""
+    targets = within_session(beside, np.arange(len(scores)), links)
+    return np.where(targets >= 0, scores[targets], np.float32(0))
+
+
+def _asked_about(
+    beside: Beside, seen: NDArray[np.bool_], words: Sequence[str], of_self: bool
+) -> tuple[NDArray[np.bool_] | None, frozenset[str]]:
+    """Which rows were said by whom the question names, and the words that name them."""
+    present = np.flatnonzero(np.bincount(beside.authors[seen], minlength=len(beside.names)))
+    spoken = {word.lower() for word in words}
+    spoken |= {word.removesuffix("'s") for word in spoken}
+    named: set[int] = set()
+    names: set[str] = set()
+    for code in present.tolist():
+        parts = beside.names[code].lower().replace("_", " ").replace(".", " ").split()
+        found = spoken.intersection(parts)
+        if found:
+            named.add(code)
+            names |= found
+    if not named and of_self:
+        named = {code for code in present.tolist() if beside.names[code].lower() in _SELF}
+    if not named or len(named) == len(present):
+        return None, frozenset(names)
+    chosen = np.zeros(len(beside.names), np.bool_)
+    chosen[list(named)] = True
+    return chosen[beside.authors], frozenset(names)

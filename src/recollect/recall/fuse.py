@@ -1,0 +1,110 @@
+"""Brings all signals to one relevance: by their scores, or by the ranks of the two legs.
+
+Scores are scaled by the best of their signal, so a strong leg is not diluted by a weak one. What a
+signal cannot say (no embedder, no conversation around) counts nothing, and nothing is made up.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from recollect.recall.candidates import Candidate
+from recollect.recall.field import Field
+from recollect.recall.plan import Plan
+from recollect.recall.profiles import Profile, Weights
+
+_ACROSS: Final = ("words", "meaning")
+_BY_MEANING: Final = ("meaning_before", "meaning_after", "answers")
+_BY_OWN_BEST: Final = ("around", "session_words", "session_meaning")
+#: Signals that may be negative; they move a score and are no part of what it is measured against.
+_SHIFTS: Final = frozenset({"length"})
+#: What stands in for a conversation where there is none around: the thing itself.
+_ALONE: Final[Mapping[str, str]] = {
+    "around": "words",
+    "session_words": "words",
+    "session_coverage": "coverage",
+    "session_meaning": "meaning",
+    "meaning_before": "meaning",
+    "meaning_after": "meaning",
+}
+
+
+def scale(fields: list[Field], *, context: bool) -> None:
+    """Scale every signal to 0..1: the two legs across collections, context within its own."""
+    best = {
+        name: max(
+            (float(one.signals[name].max(initial=0)) for one in fields if name in one.signals),
+            default=0.0,
+        )
+        for name in _ACROSS
+    }
+    for one in fields:
+        for name in _ACROSS:
+            _divide(one, name, best[name])
+        for name in _BY_MEANING:
+            _divide(one, name, best["meaning"])
+        for name in _BY_OWN_BEST:
+            if name in one.signals:
+                _divide(one, name, float(one.signals[name].max(initial=0)))
+        if context and one.survey.beside is None:
+            one.signals |= {
+                name: one.signals[source]
+                for name, source in _ALONE.items()
+                if source in one.signals
+            }
+
+
+def _divide(one: Field, name: str, best: float) -> None:
+    if name in one.signals and best > 0:
+        one.signals[name] = one.signals[name] / np.float32(best)
+
+
+def weights_of(plan: Plan) -> Weights:
+    """The weights of the profile for this type of question."""
+    return plan.profile.weights_by_query.get(plan.query_type, plan.profile.weights)
+
+
+def sharpen(candidates: list[Candidate]) -> None:
+    """Bring the exact cosines of the candidates to the scale of the other signals."""
+    best = max((one.vector for one in candidates if one.vector), default=0.0)
+    for one in candidates:
+        if one.vector is not None and best > 0:
+            one.signals["meaning"] = max(0.0, one.vector) / best
+
+
+def fuse(candidates: list[Candidate], plan: Plan) -> None:
+    """Give every candidate its relevance, and the share of each signal in it."""
+    weights, profile = weights_of(plan), plan.profile
+    whole = _whole(candidates, weights, profile) or 1.0
+    for one in candidates:
+        if profile.fusion == "ranks":
+            one.parts = _by_rank(one, weights, profile)
+        else:
+            one.parts = {
+                name: weight * one.signals[name] / whole
+                for name, weight in weights.items()
+                if name in one.signals
+            }
+        one.relevance = sum(one.parts.values())
+
+
+def _whole(candidates: list[Candidate], weights: Weights, profile: Profile) -> float:
+    """What a perfect match would add up to: only signals that could speak here count."""
+    spoken = {name for one in candidates for name, value in one.signals.items() if value > 0}
+    return sum(
+        weight
+        for name, weight in weights.items()
+        if name not in _SHIFTS and (name in spoken or not profile.lends)
+    )
+
+
+def _by_rank(one: Candidate, weights: Weights, profile: Profile) -> dict[str, float]:
+    """Weighted reciprocal ranks, scaled so that first in every leg is one."""
+    ranks = {"words": one.keyword_rank, "meaning": one.vector_rank}
+    whole = sum(weights.get(name, 0.0) for name in ranks) / (profile.rank_constant + 1)
+    return {
+        name: weights[name] / (profile.rank_constant + rank) / whole
+        for name, rank in ranks.items()
+        if rank is not None and name in weights
+    }

@@ -1,0 +1,131 @@
+"""Packs what was found into one text for a prompt: never over its budget, each piece cited.
+
+Turns of one conversation stand together in their order; what says the same is said once; a long
+text gives way to its summary, and a piece that does not fit is left out and named.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import Dropped, Found, Packed
+
+Count = Callable[[str], int]
+
+OTHER: Final = "other"
+_LONG: Final = 200  # tokens from which a summary is preferred
+_SAME: Final = 0.9
+_SHORT_ID: Final = 8
+
+
+def pack(
+    found: Sequence[Found], budget: int, count: Count, shares: Mapping[str, float] | None = None
+) -> Packed:
+    """The best that fits. ``shares`` keep parts of the budget for kinds; what is left is free."""
+    if budget < 1:
+        raise InvalidInput("A budget has at least one token.")
+    kept: list[tuple[Found, str]] = []
+    left: list[Found] = []
+    reasons: dict[str, str] = {}
+    room = _Rooms(budget, shares or {})
+    for one in found:
+        like = _like(one, kept)
+        if like is not None:
+            reasons[one.id] = f"says what {chip(like)} says"
+        elif not _place(one, kept, room, count, within_share=True):
+            left.append(one)
+    for one in left:
+        if not _place(one, kept, room, count, within_share=False):
+            reasons[one.id] = "does not fit the budget"
+    text = _text(kept)
+    while kept and count(text) > budget:
+        last, _ = kept.pop()
+        reasons[last.id] = "does not fit the budget"
+        text = _text(kept)
+    return Packed(
+        text,
+        count(text) if text else 0,
+        budget,
+        tuple(one.id for one, _ in kept),
+        tuple(
+            Dropped(one.id, one.text[:200], one.score, reasons[one.id])
+            for one in found
+            if one.id in reasons
+        ),
+    )
+
+
+def chip(one: Found) -> str:
+    """A short mark by which a piece can be cited: kind, a few letters of its id, and when."""
+    item = one.item
+    label = item.type.value if isinstance(item, Memory) else item.author
+    when = item.created_at if isinstance(item, Memory) else item.occurred_at
+    return f"[{label} {item.id[-_SHORT_ID:]} {when:%Y-%m-%d}]"
+
+
+class _Rooms:
+    """What is left of the budget, as a whole and of each kind's share."""
+
+    def __init__(self, budget: int, shares: Mapping[str, float]) -> None:
+        self.left = budget
+        self._shares = {kind: int(share * budget) for kind, share in shares.items()}
+
+    def take(self, kind: str, tokens: int, *, within_share: bool) -> bool:
+        """Take so many tokens, if there is room for them."""
+        if tokens > self.left:
+            return False
+        if within_share and self._shares:
+            name = kind if kind in self._shares else OTHER
+            if tokens > self._shares.get(name, 0):
+                return False
+            self._shares[name] -= tokens
+        self.left -= tokens
+        return True
+
+
+def _place(
+    one: Found, kept: list[tuple[Found, str]], room: _Rooms, count: Count, *, within_share: bool
+) -> bool:
+    """Put a piece in, in the longest form that fits."""
+    kind = one.item.type.value if isinstance(one.item, Memory) else "event"
+    for form in _forms(one, count):
+        line = f"{chip(one)} {form}"
+        if room.take(kind, count(f"{line}\n\n"), within_share=within_share):
+            kept.append((one, line))
+            return True
+    return False
+
+
+def _forms(one: Found, count: Count) -> list[str]:
+    """The text, and shorter ones; a long text comes after its own summary."""
+    if not isinstance(one.item, Memory):
+        return [one.text]
+    levels = one.item.levels
+    shorter = [form for form in (levels.summary, levels.compressed, levels.index) if form]
+    full = one.text
+    if shorter and (levels.full_tokens or count(full)) > _LONG:
+        return [*shorter]
+    return [full, *shorter]
+
+
+def _text(kept: Sequence[tuple[Found, str]]) -> str:
+    """The pieces: memories by what they are about, then each conversation in its order."""
+    return "\n".join(line for _, line in sorted(kept, key=lambda pair: _home(pair[0])))
+
+
+def _home(one: Found) -> tuple[int, str, str]:
+    item = one.item
+    if isinstance(item, Memory):
+        return 0, item.files[0] if item.files else "", item.id
+    return 1, item.stream_id, f"{item.occurred_at:%Y%m%d%H%M%S%f}{item.id}"
+
+
+def _like(one: Found, kept: Sequence[tuple[Found, str]]) -> Found | None:
+    """Something kept already that says nearly the same words."""
+    words = set(one.text.lower().split())
+    for other, _ in kept:
+        theirs = set(other.text.lower().split())
+        if words and len(words & theirs) >= _SAME * len(words | theirs):
+            return other
+    return None

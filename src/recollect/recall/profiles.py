@@ -1,0 +1,132 @@
+"""Profiles: how a recall weighs what it finds, as data.
+
+``agent``, ``chat`` and ``workspace`` share weights that were chosen by measurement (docs/recall.md;
+``benchmarks/ranker.py`` fits them anew). ``theoria``, ``v5`` and ``threa`` hold the figures of the
+design documents, for comparison, and ``plain`` is the sum of the two legs and nothing else.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.numbers import shown
+
+Fusion = Literal["scores", "ranks"]
+Scorer = Literal["relevance", "agent", "chat"]
+Weights = Mapping[str, float]
+
+#: What each signal means, for people; the order is the one in which an explanation lists them.
+SIGNALS: Final[Mapping[str, str]] = {
+    "words": "the question's words, by BM25",
+    "around": "the same in this turn and the two before it",
+    "coverage": "how much of the question stands here or just beside",
+    "meaning": "nearness of vectors",
+    "meaning_before": "nearness of the turn before",
+    "meaning_after": "nearness of the turn after",
+    "answers": "follows a question that is near",
+    "alignment": "each word of the question beside its nearest word here",
+    "session_words": "the question's words in the whole session",
+    "session_coverage": "how much of the question the session holds",
+    "session_meaning": "the nearest turns of the session",
+    "speaker": "said by the person the question is about",
+    "time": "happened when the question says",
+    "answer": "holds the kind of thing that is asked for",
+    "length": "longer than its author's usual turn",
+}
+
+#: Fitted on conversations of three styles, each judged by weights that never saw it, then rounded.
+MEASURED: Final[Weights] = {
+    "words": 1.0,
+    "around": 1.3,
+    "coverage": 1.2,
+    "meaning": 1.0,
+    "meaning_before": 0.35,
+    "meaning_after": 0.7,
+    "answers": 1.1,
+    "alignment": 1.0,
+    "session_words": 1.1,
+    "session_coverage": 1.0,
+    "session_meaning": 1.2,
+    "speaker": 2.2,
+    "time": 2.4,
+    "answer": 1.3,
+    "length": 0.65,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One way of recalling."""
+
+    name: str
+    weights: Weights
+    fusion: Fusion = "scores"
+    #: With rank fusion: the constant under each rank, and the weights of each type of query.
+    rank_constant: int = 60
+    weights_by_query: Mapping[str, Weights] = field(default_factory=dict)
+    #: How many lead into the closer look, and how far each leg is asked.
+    leaders: int = 64
+    depth: int = 30
+    scorer: Scorer = "relevance"
+    #: Relevance, recency, and frequency (agent) or importance (chat).
+    parts: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    recency_days: float = 30.0
+    #: One keeps the order of the scores; less makes what was said already count less.
+    diversity: float = 1.0
+    budget: int = 2_000
+
+    @property
+    def lends(self) -> bool:
+        """Whether a turn may be found by what stands beside it."""
+        return self.weights.get("around", 0.0) > 0
+
+
+_BOTH_LEGS: Final[Weights] = {"words": 1.0, "meaning": 1.0}
+
+PROFILES: Final[Mapping[str, Profile]] = {
+    profile.name: profile
+    for profile in (
+        Profile("agent", MEASURED, scorer="agent"),
+        Profile("chat", MEASURED, scorer="chat", parts=(0.9, 0.05, 0.05), recency_days=7.0),
+        Profile("workspace", MEASURED),
+        Profile("plain", {"words": 0.6, "meaning": 0.4}),
+        Profile(
+            "theoria",
+            _BOTH_LEGS,
+            fusion="ranks",
+            scorer="chat",
+            parts=(1.0, 1.0, 1.0),
+            recency_days=7.0,
+            diversity=0.7,
+        ),
+        Profile(
+            "v5",
+            _BOTH_LEGS,
+            fusion="ranks",
+            weights_by_query={
+                "identifier": {"words": 0.5, "meaning": 0.2},
+                "semantic": {"words": 0.25, "meaning": 0.5},
+                "structural": {"words": 0.25, "meaning": 0.15},
+            },
+            scorer="agent",
+            parts=(0.6, 0.25, 0.15),
+        ),
+        Profile("threa", {"words": 0.4, "meaning": 0.6}),
+    )
+}
+
+DEFAULT: Final = "agent"
+
+
+def profile_of(name: Any) -> Profile:
+    """The profile of that name; a profile of the caller's own is taken as it is."""
+    if isinstance(name, Profile):
+        return name
+    wanted = DEFAULT if name is None else name
+    found = PROFILES.get(wanted) if isinstance(wanted, str) else None
+    if found is None:
+        raise InvalidInput(
+            f"There is no profile {shown(name)}.", hint=f"Profiles are: {', '.join(PROFILES)}."
+        )
+    return found

@@ -1,0 +1,206 @@
+"""What stands around each event of a place table: who said it, when, and what came beside it.
+
+Rows are linked in the order of their stream; a pause longer than ``PAUSE`` begins a new session. It
+follows the place table, only knows what the readers so far were allowed to read, and can be thrown
+away at any time: the links are the same whether rows came one by one or all at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import BigInteger, Connection, Text, and_, bindparam, func, select
+
+from recollect.storage.place_table import Mask, PlaceTable
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import events, places
+
+NOBODY: Final = -1
+PAUSE: Final = 8 * 3_600 * 1_000_000  # microseconds
+_BATCH: Final = 5_000
+_ONE_BY_ONE: Final = 500
+
+Rows = NDArray[np.int64]
+
+_READ: Final = Prepared(
+    select(
+        places.c.slot,
+        events.c.author,
+        events.c.stream_id,
+        events.c.occurred_at,
+        func.rtrim(events.c.text).like("%?").label("asks"),
+    )
+    .select_from(
+        places.join(
+            events,
+            and_(events.c.space_id == places.c.space_id, events.c.event_id == places.c.item_id),
+        )
+    )
+    .where(
+        places.c.space_id == bindparam("space", type_=Text),
+        places.c.collection == "events",
+        places.c.slot > bindparam("after", type_=BigInteger),
+        places.c.slot <= bindparam("high", type_=BigInteger),
+    )
+    .order_by(places.c.slot)
+    .limit(_BATCH)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The surroundings at one moment; a row that has none points at ``NOBODY``.
+
+    Session 0 holds what belongs to none.
+    """
+
+    names: Sequence[str]
+    authors: NDArray[np.int32]
+    moments: NDArray[np.int64]
+    asks: Mask
+    previous: Rows
+    following: Rows
+    sessions: NDArray[np.int32]
+    session_count: int
+
+
+class Surroundings:
+    """Arrays beside those of a place table of events."""
+
+    def __init__(self, table: PlaceTable) -> None:
+        self._table = table
+        self._names: list[str] = []
+        self._author_codes: dict[str, int] = {}
+        self._stream_codes: dict[str, int] = {}
+        self._last: dict[int, int] = {}
+        self._strikes = 0
+        self._session_count = 1
+        self._known = np.zeros(0, np.bool_)
+        self._authors = np.zeros(0, np.int32)
+        self._streams = np.zeros(0, np.int32)
+        self._moments = np.zeros(0, np.int64)
+        self._asks = np.zeros(0, np.bool_)
+        self._previous = np.zeros(0, np.int64)
+        self._following = np.zeros(0, np.int64)
+        self._sessions = np.zeros(0, np.int32)
+
+    def follow(self, connection: Connection, seen: Mask) -> Beside:
+        """Take in what of the seen rows is not known yet, and give all of it as it stands."""
+        self._reserve(self._table.count)
+        wanted = np.flatnonzero(seen & ~self._known[: len(seen)])
+        fresh = self._read(connection, wanted) if len(wanted) else wanted
+        if self._table.strikes != self._strikes:
+            self._strikes = self._table.strikes
+            self._sort()
+        elif len(fresh):
+            self._link(fresh)
+        return self._snapshot()
+
+    def _snapshot(self) -> Beside:
+        count = self._table.count
+        return Beside(
+            self._names,
+            self._authors[:count],
+            self._moments[:count],
+            self._asks[:count],
+            self._previous[:count],
+            self._following[:count],
+            self._sessions[:count],
+            self._session_count,
+        )
+
+    def _read(self, connection: Connection, wanted: Rows) -> Rows:
+        """The rows among the wanted that this reader could read."""
+        slots = self._table.slots
+        after, high = int(slots[wanted[0]]) - 1, int(slots[wanted[-1]])
+        fresh: list[Rows] = []
+        while found := _READ.raw(connection, space=self._table.space_id, after=after, high=high):
+            after = int(found[-1][0])
+            fresh.append(self._take(found))
+            if len(found) < _BATCH:
+                break
+        return np.concatenate(fresh) if fresh else np.empty(0, np.int64)
+
+    def _take(self, found: list[tuple[Any, ...]]) -> Rows:
+        """Write rows into the arrays; those that were not known before."""
+        rows, here = self._table.find(np.array([row[0] for row in found], np.int64))
+        kept = [row for row, one in zip(found, here.tolist(), strict=True) if one]
+        fresh = rows[~self._known[rows]]
+        self._authors[rows] = [self._author(row[1]) for row in kept]
+        self._streams[rows] = [
+            self._stream_codes.setdefault(row[2], len(self._stream_codes)) for row in kept
+        ]
+        self._moments[rows] = [int(row[3]) for row in kept]
+        self._asks[rows] = [bool(row[4]) for row in kept]
+        self._known[rows] = True
+        return fresh
+
+    def _author(self, name: str) -> int:
+        code = self._author_codes.get(name)
+        if code is None:
+            code = self._author_codes[name] = len(self._names)
+            self._names.append(name)
+        return code
+
+    def _link(self, fresh: Rows) -> None:
+        """Hang new rows behind the last of their streams, or sort everything when they are not."""
+        if len(fresh) > _ONE_BY_ONE:
+            self._sort()
+            return
+        for row in fresh.tolist():
+            stream, moment = int(self._streams[row]), int(self._moments[row])
+            last = self._last.get(stream)
+            if last is None:
+                self._begin_session(row)
+            elif (moment, row) < (int(self._moments[last]), last):
+                self._sort()
+                return
+            else:
+                self._previous[row], self._following[last] = last, row
+                if moment - int(self._moments[last]) > PAUSE:
+                    self._begin_session(row)
+                else:
+                    self._sessions[row] = self._sessions[last]
+            self._last[stream] = row
+
+    def _begin_session(self, row: int) -> None:
+        self._sessions[row] = self._session_count
+        self._session_count += 1
+
+    def _sort(self) -> None:
+        """Link all rows anew, into arrays that nobody reads yet."""
+        room, count = len(self._known), self._table.count
+        alive = self._table.alive(np.arange(count))
+        rows = np.flatnonzero(self._known[:count] & alive)
+        streams, moments = self._streams[rows], self._moments[rows]
+        order = np.lexsort((rows, moments, streams))
+        rows, streams, moments = rows[order], streams[order], moments[order]
+        joined = streams[1:] == streams[:-1]
+        self._previous = np.full(room, NOBODY, np.int64)
+        self._following = np.full(room, NOBODY, np.int64)
+        self._sessions = np.zeros(room, np.int32)
+        self._previous[rows[1:][joined]] = rows[:-1][joined]
+        self._following[rows[:-1][joined]] = rows[1:][joined]
+        begins = ~(joined & (np.diff(moments) <= PAUSE))
+        self._sessions[rows] = 1 + np.concatenate([[0], np.cumsum(begins)])[: len(rows)]
+        self._session_count = int(self._sessions.max(initial=0)) + 1
+        ends = np.append(~joined, True)[: len(rows)]
+        self._last = dict(zip(streams[ends].tolist(), rows[ends].tolist(), strict=True))
+
+    def _reserve(self, needed: int) -> None:
+        capacity = len(self._known)
+        if needed <= capacity:
+            return
+        room = max(needed, capacity + capacity // 4)
+        for name in ("_known", "_authors", "_streams", "_moments", "_asks", "_sessions"):
+            self._grow(name, room, 0)
+        for name in ("_previous", "_following"):
+            self._grow(name, room, NOBODY)
+
+    def _grow(self, name: str, room: int, fill: int) -> None:
+        old = getattr(self, name)
+        new = np.full(room, fill, old.dtype)
+        new[: len(old)] = old
+        setattr(self, name, new)

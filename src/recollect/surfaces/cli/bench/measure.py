@@ -1,0 +1,186 @@
+"""Asks every question of a set and measures how much of its gold was found.
+
+Everything goes through the public verbs on a real store of its own: a conversation is written as
+JSON lines and imported into a space, a session is a stream, and each question is one recall.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+from recollect.surfaces.cli.bench.sets import Asked, Conversation
+
+if TYPE_CHECKING:
+    from recollect.engine import Recollect
+
+TURNS: Final = (5, 10, 20, 50)
+SESSIONS: Final = (1, 3, 5, 10)
+DEPTH: Final = 100
+
+Advance = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one question brought."""
+
+    conversation: str
+    asked: Asked
+    found: tuple[str, ...]
+    sessions: tuple[str, ...]
+    gold_sessions: frozenset[str]
+    milliseconds: float
+
+    def share(self, depth: int) -> float:
+        """The part of the gold among the first so many."""
+        return len(set(self.asked.gold) & set(self.found[:depth])) / len(self.asked.gold)
+
+    def session_hit(self, depth: int) -> bool:
+        """Whether a session with gold is among the first so many sessions."""
+        return bool(self.gold_sessions & set(self.sessions[:depth]))
+
+
+def answers(
+    conversations: Sequence[Conversation],
+    open_store: Callable[[Path], "Recollect"],
+    *,
+    profile: str | None,
+    advance: Advance,
+) -> list[Answer]:
+    """Import each conversation into a space of its own and ask its questions."""
+    found: list[Answer] = []
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="recollect-bench-")))
+        memory = stack.enter_context(open_store(folder / "bench.db"))
+        for number, one in enumerate(conversations):
+            view = memory.within(space=f"bench {number}")
+            ids = _import(view, one, folder / f"{number}.jsonl")
+            advance(number, len(conversations), one.id)
+            found.extend(_ask_all(view, one, ids, profile))
+        advance(len(conversations), len(conversations), "done")
+    return found
+
+
+def _import(view: "Recollect", one: Conversation, path: Path) -> dict[str, str]:
+    """The set's id of every event."""
+    with path.open("w", encoding="utf-8") as file:
+        for turn in one.turns:
+            line = {
+                "text": turn.text or " ",
+                "author": turn.speaker,
+                "session": turn.session or "conversation",
+                "id": turn.id,
+                "turn": turn.id,
+                **({} if turn.time is None else {"time": turn.time}),
+            }
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    view.import_(path, format="jsonl")
+    return {event: turn for event, turn in _imported(view)}
+
+
+def _imported(view: "Recollect") -> Iterator[tuple[str, str]]:
+    for stream in _pages(view.streams):
+        for event in _pages(lambda cursor, name=stream.name: view.read(name, cursor=cursor)):
+            yield event.id, str(event.payload["turn"])
+
+
+def _pages(read: Callable[..., Any]) -> Iterator[Any]:
+    cursor: str | None = None
+    while True:
+        page = read(cursor=cursor)
+        yield from page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return
+
+
+def _ask_all(
+    view: "Recollect", one: Conversation, ids: dict[str, str], profile: str | None
+) -> Iterator[Answer]:
+    home = {turn.id: turn.session for turn in one.turns}
+    for asked in one.questions:
+        start = perf_counter()
+        result = view.recall(asked.text, limit=DEPTH, kinds="event", profile=profile)
+        spent = (perf_counter() - start) * 1_000
+        turns = tuple(ids[hit.id] for hit in result)
+        yield Answer(
+            one.id,
+            asked,
+            turns,
+            tuple(dict.fromkeys(home[turn] for turn in turns)),
+            frozenset(home[turn] for turn in asked.gold),
+            spent,
+        )
+
+
+def report(found: Sequence[Answer]) -> dict[str, Any]:
+    """All figures in percent: counted questions together, every category by itself."""
+    counted = [one for one in found if one.asked.counted]
+    by_category: dict[str, list[Answer]] = defaultdict(list)
+    for one in found:
+        by_category[one.asked.category].append(one)
+    return {
+        "questions": len(counted),
+        **_figures(counted),
+        "query_ms": _times([one.milliseconds for one in found]),
+        "categories": {
+            name: {"questions": len(some), **_figures(some)}
+            for name, some in sorted(by_category.items())
+        },
+    }
+
+
+def details(found: Iterable[Answer]) -> list[dict[str, Any]]:
+    """One object a question, for whoever wants to look closer."""
+    return [
+        {
+            "conversation": one.conversation,
+            "question": one.asked.text,
+            "category": one.asked.category,
+            "gold": list(one.asked.gold),
+            "found": list(one.found[: max(TURNS)]),
+            "r10": _percent(one.share(10)),
+        }
+        for one in found
+    ]
+
+
+def _figures(some: Sequence[Answer]) -> dict[str, Any]:
+    def mean(value: Callable[[Answer, int], float], depth: int) -> float:
+        return _percent(fmean(value(one, depth) for one in some)) if some else 0.0
+
+    return {
+        "turn": {f"r{depth}": mean(Answer.share, depth) for depth in TURNS},
+        "any": {f"any{depth}": mean(_any, depth) for depth in TURNS},
+        "all": {f"all{depth}": mean(_all, depth) for depth in TURNS},
+        "session": {f"any{depth}": mean(Answer.session_hit, depth) for depth in SESSIONS},
+    }
+
+
+def _any(one: Answer, depth: int) -> bool:
+    return one.share(depth) > 0
+
+
+def _all(one: Answer, depth: int) -> bool:
+    return one.share(depth) == 1
+
+
+def _times(spent: Sequence[float]) -> dict[str, float]:
+    if not spent:
+        return {"p50": 0.0, "p95": 0.0}
+    ordered = sorted(spent)
+    return {
+        "p50": round(ordered[len(ordered) // 2], 2),
+        "p95": round(ordered[int(len(ordered) * 0.95)], 2),
+    }
+
+
+def _percent(share: float) -> float:
+    return round(100 * share, 1)

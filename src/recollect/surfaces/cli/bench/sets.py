@@ -1,0 +1,165 @@
+"""Reads evaluation sets: LoCoMo, and any set of conversations in the plain form of ``bench chat``.
+
+A turn keeps the id that its set gives it; gold that names no turn is left out, and a question
+without any gold is not asked.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from recollect.vocabulary.errors import InvalidInput
+
+LOCOMO_CATEGORIES: Final = {
+    1: "multi-hop",
+    2: "temporal",
+    3: "open-domain",
+    4: "single-hop",
+    5: "adversarial",
+}
+_SESSION: Final = re.compile(r"session_(\d+)")
+_APART: Final = re.compile(r"[;,\s()]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing that somebody said."""
+
+    id: str
+    session: str
+    speaker: str
+    time: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question and the turns that answer it."""
+
+    text: str
+    category: str
+    gold: tuple[str, ...]
+    counted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Some turns, and what is asked about them."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    questions: tuple[Asked, ...]
+
+
+def read_locomo(path: Path) -> list[Conversation]:
+    """The conversations of a LoCoMo file."""
+    return [_locomo(one, number) for number, one in enumerate(_document(path, list), 1)]
+
+
+def read_chat(path: Path) -> list[Conversation]:
+    """The conversations of a file in the plain form."""
+    document = _document(path, dict)
+    try:
+        return [
+            _checked(
+                Conversation(
+                    str(one.get("id", number)),
+                    tuple(_turn(turn) for turn in one["turns"]),
+                    tuple(_question(question) for question in one.get("questions", ())),
+                )
+            )
+            for number, one in enumerate(document["conversations"], 1)
+        ]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(
+            f"{path.name} is not in the form of 'bench chat': {error!r}.",
+            hint='It holds {"conversations": [{"id", "turns": [...], "questions": [...]}]}.',
+        ) from error
+
+
+def _document(path: Path, kind: type) -> Any:
+    try:
+        document = json.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise InvalidInput(f"{path} cannot be read as JSON: {error}.") from error
+    if not isinstance(document, kind):
+        raise InvalidInput(f"{path.name} does not hold an evaluation set.")
+    return document
+
+
+def _turn(turn: Mapping[str, Any]) -> Turn:
+    time = turn.get("time")
+    return Turn(
+        str(turn["id"]),
+        str(turn.get("session", "")),
+        str(turn.get("speaker") or "unknown"),
+        None if time is None else str(time),
+        str(turn["text"]),
+    )
+
+
+def _question(question: Mapping[str, Any]) -> Asked:
+    gold = tuple(map(str, question.get("gold", ())))
+    return Asked(str(question["text"]), str(question.get("category", "")), gold)
+
+
+def _locomo(one: Mapping[str, Any], number: int) -> Conversation:
+    try:
+        talk = one["conversation"]
+        turns = [
+            Turn(
+                said["dia_id"],
+                name,
+                said["speaker"],
+                _locomo_time(talk.get(f"{name}_date_time")),
+                _words(said),
+            )
+            for name in sorted(filter(_SESSION.fullmatch, talk), key=_session_number)
+            for said in talk[name]
+        ]
+        questions = [
+            Asked(
+                str(asked["question"]),
+                LOCOMO_CATEGORIES.get(asked["category"], str(asked["category"])),
+                tuple(part for text in asked["evidence"] for part in _APART.split(text) if part),
+                counted=asked["category"] != 5,
+            )
+            for asked in one["qa"]
+        ]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"Conversation {number} is not one of LoCoMo: {error!r}.") from error
+    return _checked(Conversation(str(one.get("sample_id", number)), tuple(turns), tuple(questions)))
+
+
+def _session_number(name: str) -> int:
+    return int(name.removeprefix("session_"))
+
+
+def _words(said: Mapping[str, Any]) -> str:
+    """What was said; a picture that was shown stands before it, in its caption's words."""
+    caption = said.get("blip_caption")
+    return f"[photo: {caption}] {said['text']}" if caption else str(said["text"])
+
+
+def _locomo_time(text: str | None) -> str | None:
+    if text is None:
+        return None
+    try:
+        return datetime.strptime(text, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).isoformat()
+    except ValueError:
+        return None
+
+
+def _checked(one: Conversation) -> Conversation:
+    """The same with only gold that is there, each once."""
+    known = {turn.id for turn in one.turns}
+    questions = []
+    for asked in one.questions:
+        gold = tuple(dict.fromkeys(name for name in asked.gold if name in known))
+        if gold:
+            questions.append(Asked(asked.text, asked.category, gold, asked.counted))
+    return Conversation(one.id, one.turns, tuple(questions))

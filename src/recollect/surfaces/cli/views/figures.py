@@ -1,0 +1,46 @@
+"""How measurements of recall look: a table by category, and the time that it took."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.surfaces.cli.views.screen import Line, Screen, Span
+
+
+def found(screen: Screen, result: Mapping[str, Any]) -> None:
+    """How much was found, by category and together, and how fast."""
+    rows = [_row(name, figures) for name, figures in result["categories"].items()]
+    rows.append(_row("counted", result, "bold"))
+    screen.table(
+        ["category", "questions", "R@5", "R@10", "R@20", "R@50", "all@10", "session@1", "@5"], rows
+    )
+    _times(screen, result["query_ms"])
+    for one in result.get("questions_asked", ()):
+        screen.line(Span(f"{one['r10']:6.1f}  ", "bold"), Span(one["question"]))
+
+
+def latency(screen: Screen, result: Mapping[str, Any]) -> None:
+    """How long a recall takes."""
+    screen.line(
+        Span(f"{result['items']:,} events", "bold"),
+        Span(f", written at {result['write_per_s']:,} a second."),
+    )
+    _times(screen, result["query_ms"])
+
+
+def _times(screen: Screen, times: Mapping[str, float]) -> None:
+    screen.line(Span(f"A question took {times['p50']:.1f} ms, and 95 of 100 {times['p95']:.1f}."))
+
+
+def _row(name: str, figures: Mapping[str, Any], style: str = "") -> list[Line]:
+    turn, session = figures["turn"], figures["session"]
+    values = (
+        *(turn[f"r{depth}"] for depth in (5, 10, 20, 50)),
+        figures["all"]["all10"],
+        session["any1"],
+        session["any5"],
+    )
+    return [
+        [Span(name, style)],
+        [Span(f"{figures['questions']:,}", style)],
+        *([Span(f"{value:.1f}", style)] for value in values),
+    ]
