@@ -38,9 +38,9 @@ def fill(memory: Recollect, count: int, stream: str = "talk") -> None:
     )
 
 
-def answers(memory: Recollect) -> list[tuple[str, float]]:
-    """What the vectors alone find, best first."""
-    hits = memory.recall("gamma delta", kinds=["event"], limit=10)
+def answers(memory: Recollect, limit: int = 10) -> list[tuple[str, float]]:
+    """What is found with the help of vectors, best first."""
+    hits = memory.recall("gamma delta", kinds=["event"], limit=limit)
     return [(hit.id, round(hit.vector_score or 0, 3)) for hit in hits if hit.vector_rank]
 
 
@@ -75,9 +75,9 @@ def test_writes_after_the_index_was_built_are_found(
     fill(memory, 400)
     memory.rebuild_index()
     new = memory.record("gamma delta", stream="talk")
-    assert dict(answers(memory))[new.id] > 0.99
+    assert dict(answers(memory, 50))[new.id] > 0.99
     memory.delete_event(new.id)
-    assert new.id not in dict(answers(memory))
+    assert new.id not in dict(answers(memory, 50))
     assert asked
 
 
