@@ -6,9 +6,11 @@ Whoever searches gives a sight; its audiences decide what may be ranked at all.
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from recollect.storage.audiences import visible_ids
@@ -79,6 +81,7 @@ class SearchIndex:
         collection: str,
         terms: Sequence[str],
         *,
+        model: VectorModel | None,
         moment: int | None,
         slots: Sequence[int] | None = None,
     ) -> Survey:
@@ -86,16 +89,17 @@ class SearchIndex:
         index = self._set(sight.space_id, collection)
         with index.lock:
             clock = index.follow(connection)
-            return index.survey(connection, clock, sight, terms, moment=moment, slots=slots)
-
-    def codes(
-        self, connection: Connection, space_id: str, collection: str, model: VectorModel
-    ) -> Codes:
-        """The vectors of a collection, to be scored row by row."""
-        index = self._set(space_id, collection)
-        with index.lock:
-            clock = index.follow(connection)
-            return index.vectors(connection, clock, model).snapshot()
+            vectors = None if model is None else index.vectors(connection, clock, model)
+            codes = None if vectors is None else vectors.snapshot()
+            mask = partial(index.allowed, visible_ids(connection, sight))
+            through = None if slots is None else np.array(sorted(slots), np.int64)
+            return index.survey(
+                connection,
+                clock,
+                terms,
+                codes,
+                masks=(mask(None, None), mask(moment, None), mask(moment, through)),
+            )
 
     def memory_bytes(self) -> int:
         """What the vector codes of this process take."""
@@ -160,33 +164,32 @@ class _IndexSet:
         self,
         connection: Connection,
         clock: int,
-        sight: Sight,
         terms: Sequence[str],
+        codes: Codes | None,
         *,
-        moment: int | None,
-        slots: Sequence[int] | None,
+        masks: tuple[Mask, Mask, Mask],
     ) -> Survey:
-        audiences = visible_ids(connection, sight)
+        """``masks``: what may be seen at any time, what is valid now, what is let through."""
         table = self._table
-        seen = table.allowed(audiences, moment, None)
-        through = seen
-        if slots is not None:
-            through = table.allowed(audiences, moment, np.array(sorted(slots), np.int64))
         live, average = table.statistics()
-        beside = None
-        if self._surroundings is not None:
-            beside = self._surroundings.follow(connection, table.allowed(audiences, None, None))
+        beside = self._surroundings
         return Survey(
             table.collection,
             table.slots,
-            seen,
-            through,
+            masks[1],
+            masks[2],
             table.lengths,
             live,
             average,
             {term: self.keywords.rows_of(connection, clock, term) for term in terms},
-            beside,
+            None if beside is None else beside.follow(connection, masks[0]),
+            codes,
         )
+
+    def allowed(
+        self, audiences: Sequence[int], moment: int | None, slots: NDArray[np.int64] | None
+    ) -> Mask:
+        return self._table.allowed(audiences, moment, slots)
 
     def mask(
         self, connection: Connection, sight: Sight, moment: int | None, slots: Sequence[int] | None
