@@ -17,7 +17,7 @@ def boosts(field: Field, text: str) -> Span | None:
         return None
     if field.named is not None:
         field.signals["speaker"] = field.named.astype(np.float32)
-    span = span_of(text, int(beside.moments[survey.seen].max()))
+    span = span_of(text, lambda: int(beside.moments[survey.seen].max()))
     if span is not None:
         field.signals["time"] = _nearness(beside, span)
     field.signals["length"] = _fullness(field, beside)
@@ -47,7 +47,7 @@ def _fullness(field: Field, beside: Beside) -> Array:
     seen = field.survey.seen
     lengths = np.log1p(field.survey.lengths.astype(np.float32))
     authors = beside.authors
-    sums = np.bincount(authors[seen], lengths[seen], minlength=len(beside.names) + 1)
-    counts = np.bincount(authors[seen], minlength=len(beside.names) + 1)
+    sums = np.bincount(authors, lengths * seen, minlength=len(beside.names) + 1)
+    counts = np.bincount(authors, seen, minlength=len(beside.names) + 1)
     usual = (sums / np.maximum(counts, 1)).astype(np.float32)
     return np.clip(lengths - usual[authors], -1.5, 1.5)

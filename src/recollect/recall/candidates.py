@@ -46,35 +46,45 @@ class Candidate:
 
 def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]:
     """The heads of both legs, and of the sum of all signals so far."""
-    depth = max(plan.profile.depth, plan.limit)
+    profile = plan.profile
+    depth = max(plan.limit, 0 if profile.lends else profile.depth)
+    leaders = max(3 * plan.limit, _VECTOR_LEADERS, depth) if profile.exact else depth
     found: list[Candidate] = []
     for here in fields:
         if not len(here):
             continue
         words = _head(here, "words", depth)
-        near = _head(here, "meaning", max(3 * plan.limit, _VECTOR_LEADERS, depth))
+        near = _head(here, "meaning", leaders)
         rows = dict.fromkeys([*words, *near])
         lent: Mask = np.zeros(len(here), np.bool_)
-        if plan.profile.lends:
+        if profile.lends:
             lent = _spoken_for(here)
-            count = max(plan.profile.leaders, plan.limit)
+            count = max(profile.leaders, plan.limit)
             rows |= dict.fromkeys(_leaders(here, weights, count, lent))
-        ranks = {row: rank for rank, row in enumerate(words, 1)}
-        found += [_candidate(here, row, ranks.get(row), lent=bool(lent[row])) for row in rows]
+        by_words = {row: rank for rank, row in enumerate(words, 1)}
+        by_meaning = {row: rank for rank, row in enumerate(near, 1)}
+        found += [
+            _candidate(here, row, (by_words.get(row), by_meaning.get(row)), lent=bool(lent[row]))
+            for row in rows
+        ]
     return found
 
 
-def _candidate(here: Field, row: int, keyword_rank: int | None, *, lent: bool) -> Candidate:
-    keyword = float(here.raw["words"][row])
-    signals = {name: float(values[row]) for name, values in here.signals.items()}
+def _candidate(
+    here: Field, row: int, ranks: tuple[int | None, int | None], *, lent: bool
+) -> Candidate:
+    keyword, near = float(here.raw["words"][row]), here.raw.get("meaning")
+    vector = 0.0 if near is None else float(near[row])
     return Candidate(
         here.collection,
         int(here.survey.slots[row]),
         row,
-        signals,
-        keyword=keyword if keyword > 0 else None,
-        keyword_rank=keyword_rank,
-        lent=lent and here.survey.beside is not None,
+        {name: float(values[row]) for name, values in here.signals.items()},
+        lent and here.survey.beside is not None,
+        keyword if keyword > 0 else None,
+        ranks[0],
+        vector if vector > 0 else None,
+        ranks[1] if vector > 0 else None,
     )
 
 
@@ -121,6 +131,9 @@ def take_exact(
     """Put exact cosines in place of the rough ones, and rank by them."""
     cosines, units = exact
     mine = [one for one in candidates if one.collection == collection and one.slot in cosines]
+    for one in candidates:
+        if one.collection == collection:
+            one.vector = one.vector_rank = None
     for one in mine:
         one.vector, one.unit = cosines[one.slot], units[one.slot]
     ranked = sorted(mine, key=lambda one: (-(one.vector or 0.0), one.slot))

@@ -49,11 +49,9 @@ def meaning(field: Field, cosines: Vector, *, context: bool) -> None:
     beside = field.survey.beside
     if beside is None or not context:
         return
-    before = lent(beside, near, beside.previous)
-    field.signals["meaning_before"] = before
-    field.signals["meaning_after"] = lent(beside, near, beside.following)
-    asked = lent(beside, beside.asks.astype(np.float32), beside.previous)
-    field.signals["answers"] = before * asked
+    field.signals["meaning_before"] = lent(near, beside.previous)
+    field.signals["meaning_after"] = lent(near, beside.following)
+    field.signals["answers"] = lent(near * beside.asks, beside.previous)
     field.raw["session_meaning"] = field.signals["session_meaning"] = _sessions(beside, near)
 
 

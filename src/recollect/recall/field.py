@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.storage.analyser import query_terms
-from recollect.storage.surroundings import NOBODY, Beside
+from recollect.storage.surroundings import Beside
 from recollect.storage.survey import Survey
-from recollect.storage.vector_index import Codes, Vector
+from recollect.storage.vector_index import Vector
 
 Array = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -31,7 +31,6 @@ class Field:
     names: frozenset[str] = frozenset()
     signals: dict[str, Array] = field(default_factory=dict)
     raw: dict[str, Array] = field(default_factory=dict)
-    codes: Codes | None = None
     query: Vector | None = None
 
     @property
@@ -53,26 +52,16 @@ def field_of(survey: Survey, terms: Sequence[str], words: Sequence[str], of_self
     return Field(survey, kept or terms, named, names if kept else frozenset())
 
 
-def within_session(beside: Beside, rows: Rows, links: Rows) -> Rows:
-    """Where links lead from rows, without those that leave the session or the survey."""
-    targets = links[rows]
-    outside = (targets < 0) | (targets >= len(beside.sessions))
-    targets = np.where(outside, rows, targets)
-    left = outside | (beside.sessions[targets] != beside.sessions[rows])
-    return np.where(left, NOBODY, targets)
-
-
-def lent(beside: Beside, scores: Array, links: Rows) -> Array:
-    """For each row the score of the row that its link leads to, within the session."""
-    targets = within_session(beside, np.arange(len(scores)), links)
-    return np.where(targets >= 0, scores[targets], np.float32(0))
+def lent(values: Array, links: Rows) -> Array:
+    """For each row the value of the row that its link leads to; nothing where it leads nowhere."""
+    return np.where(links >= 0, values[links], np.float32(0))
 
 
 def _asked_about(
     beside: Beside, seen: NDArray[np.bool_], words: Sequence[str], of_self: bool
 ) -> tuple[NDArray[np.bool_] | None, frozenset[str]]:
     """Which rows were said by whom the question names, and the words that name them."""
-    present = np.flatnonzero(np.bincount(beside.authors[seen], minlength=len(beside.names)))
+    present = np.flatnonzero(np.bincount(beside.authors, seen, minlength=len(beside.names)))
     spoken = {word.lower() for word in words}
     spoken |= {word.removesuffix("'s") for word in spoken}
     named: set[int] = set()

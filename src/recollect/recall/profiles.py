@@ -77,6 +77,11 @@ class Profile:
     budget: int = 2_000
 
     @property
+    def exact(self) -> bool:
+        """Whether the exact cosines are read: where the two legs alone, or likeness, decide."""
+        return not self.lends or self.diversity < 1
+
+    @property
     def lends(self) -> bool:
         """Whether a turn may be found by what stands beside it."""
         return self.weights.get("around", 0.0) > 0

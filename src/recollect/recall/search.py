@@ -26,6 +26,7 @@ from recollect.recall.sparse import keywords
 from recollect.storage import events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
+from recollect.storage.vector_index import VectorModel
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -49,6 +50,8 @@ class _Asked:
     vector: dense.Question | None
     notes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+
+    weighs: bool = False
 
     @property
     def context(self) -> bool:
@@ -107,10 +110,11 @@ class Recall:
         lexicon = self._indexer.lexicon
         asked = _Asked(planned, lexicon.words_of(planned.text) if lexicon else [], None)
         asked.words = asked.words or planned.text.split()
+        asked.weighs = asked.context and lexicon is not None
         asked.notes.append(f"a question of type {planned.query_type}")
         if self._indexer.embedder is None:
             asked.notes.append("no embedder: found by words alone")
-        elif lexicon is None or not asked.context:
+        elif not asked.weighs:
             try:
                 asked.vector = self._indexer.question(planned.text)
             except InferenceError as error:
@@ -128,6 +132,7 @@ class Recall:
             sight,
             collection,
             asked.plan.terms,
+            model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
             slots=_let_through(transaction, sight, collection, filters, now),
         )
@@ -137,7 +142,7 @@ class Recall:
             else Field(survey, asked.plan.terms)
         )
         keywords(here, context=asked.context)
-        self._near(transaction, sight, here, asked)
+        self._near(transaction, here, asked)
         if asked.context:
             span = boosts(here, asked.plan.text)
             if here.names:
@@ -146,18 +151,24 @@ class Recall:
                 asked.notes.append(f"names a time: {span.words}")
         return here
 
-    def _near(self, transaction: Transaction, sight: Sight, here: Field, asked: _Asked) -> None:
+    def _model(self, asked: _Asked) -> VectorModel | None:
+        """The model whose vectors are compared; None where there are none to compare."""
+        if asked.vector is not None:
+            return asked.vector[0]
+        return self._indexer.model if asked.weighs else None
+
+    def _near(self, transaction: Transaction, here: Field, asked: _Asked) -> None:
         question = asked.vector
-        if asked.context and self._indexer.lexicon is not None:
+        if asked.weighs:
             try:
                 question = dense.weighed(self._indexer, here, asked.words)
             except InferenceError as error:
                 asked.missing.append(f"vectors: {error.message}")
-        if question is None or not len(here):
-            return
-        here.query = question[1]
-        here.codes, near = self._index.nearness(transaction, here.survey, sight.space_id, question)
-        dense.meaning(here, near, context=asked.context)
+        codes = here.survey.codes
+        if question is not None and codes is not None and len(here):
+            here.query = question[1]
+            near = self._index.nearness(transaction, here.survey, codes, question[1])
+            dense.meaning(here, near, context=asked.context)
 
     def _rank(
         self, transaction: Transaction, sight: Sight, fields: list[Field], asked: _Asked
@@ -166,13 +177,8 @@ class Recall:
         planned = asked.plan
         fuse.scale(fields, context=asked.context)
         found = gather(fields, planned, fuse.weights_of(planned))
-        depth = max(planned.profile.depth, planned.limit)
-        for here in fields:
-            slots = [one.slot for one in found if one.collection == here.collection]
-            if here.codes is not None and here.query is not None and slots:
-                exact = here.codes.exact(transaction, here.query, slots)
-                take_exact(found, exact, here.collection, depth)
-        fuse.sharpen(found)
+        if planned.profile.exact:
+            _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
         found = [one for one in found if has_evidence(one)]
         _glance(transaction, sight, found)
         if asked.context:
@@ -194,6 +200,18 @@ class Recall:
         except InferenceError as error:
             asked.missing.append(f"word vectors: {error.message}")
         scale_alignment(found)
+
+
+def _sharpen(
+    transaction: Transaction, fields: list[Field], found: list[Candidate], depth: int
+) -> None:
+    """Exact cosines in place of rough ones, where an order by the legs alone hangs on them."""
+    for here in fields:
+        slots = [one.slot for one in found if one.collection == here.collection]
+        if here.survey.codes is not None and here.query is not None and slots:
+            exact = here.survey.codes.exact(transaction, here.query, slots)
+            take_exact(found, exact, here.collection, depth)
+    fuse.sharpen(found)
 
 
 def _packed(found: Sequence[Found], planned: Plan, budget: int | None) -> Packed | None:
@@ -267,10 +285,11 @@ def _hydrated(
     explained: bool,
 ) -> tuple[Found, ...]:
     """The things themselves, read through the sight once more."""
-    wanted = [one.item_id for one in ranked if one.item_id]
+    kept = [one.item_id for one in ranked if one.collection == "memories"]
+    said = [one.item_id for one in ranked if one.collection == "events"]
     items: Mapping[str, Memory | Event] = {
-        **memories.get_memories(transaction, sight, wanted),
-        **events.get_events(transaction, sight, wanted),
+        **(memories.get_memories(transaction, sight, kept) if kept else {}),
+        **events.get_events(transaction, sight, said),
     }
     return tuple(
         Found(

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from recollect.recall.field import Array, Field, Rows, within_session
+from recollect.recall.field import Array, Field, Rows
 from recollect.storage.keyword_index import K1, B, rarity
 from recollect.storage.surroundings import Beside
 
@@ -63,35 +64,44 @@ def _bm25(field: Field, postings: Iterable[Posting]) -> Array:
 
 def _around(field: Field, beside: Beside, postings: Iterable[Posting], total: float) -> None:
     """Each row with the two before it; and what of the question stands there or just after."""
-    count, survey = len(field), field.survey
-    every = np.arange(count)
-    before = within_session(beside, every, beside.previous)
-    two_before = np.where(before >= 0, before[before], -1)
-    lengths = survey.lengths.astype(np.float32)
-    span = lengths + _taken(lengths, before) + _taken(lengths, two_before)
-    average = max(float(span[survey.seen].mean()) if survey.seen.any() else 1.0, 1.0)
-    after = within_session(beside, every, beside.following)
-    two_after = np.where(after >= 0, after[after], -1)
-    scores = np.zeros(count, np.float32)
-    coverage = np.zeros(count, np.float32)
+    survey, before, after = field.survey, beside.previous, beside.following
+    lengths = survey.lengths
+    average = np.float32(K1 * B / _usual_span(field, beside))
+    scores = np.zeros(len(field), np.float32)
+    coverage = np.zeros(len(field), np.float32)
     for rows, counts, tells in postings:
-        spread = np.concatenate([rows, after[rows], two_after[rows]])
-        repeated = np.concatenate([counts, counts, counts])
-        inside = spread >= 0
-        frequency = np.bincount(spread[inside], repeated[inside], minlength=count)
+        frequency = _spread(rows, counts, after)
         held = np.flatnonzero(frequency)
         found = frequency[held].astype(np.float32)
-        damping = K1 * (1 - B) + np.float32(K1 * B / average) * span[held]
+        one = before[held]
+        two = np.where(one >= 0, before[one], -1)
+        span = lengths[held] + _taken(lengths, one) + _taken(lengths, two)
         weight = np.float32(rarity(survey.live, len(held)) * (K1 + 1))
-        scores[held] += weight * found / (found + damping)
+        scores[held] += weight * found / (found + K1 * (1 - B) + average * span)
         near = before[rows]
         near = near[near >= 0]
         share = np.float32(tells / total)
         coverage[held] += share
-        beyond = np.unique(near[frequency[near] == 0])
-        coverage[beyond] += share
+        coverage[near[frequency[near] == 0]] += share
     field.signals["around"] = scores * survey.seen
     field.signals["coverage"] = coverage * survey.seen
+
+
+def _spread(rows: Rows, counts: Array, after: Rows) -> NDArray[np.float64]:
+    """How often a term stands within each row and the two before it."""
+    one = after[rows]
+    two = np.where(one >= 0, after[one], -1)
+    every = np.concatenate([rows, one, two])
+    inside = every >= 0
+    found = np.bincount(every[inside], np.tile(counts, 3)[inside], minlength=len(after))
+    return np.asarray(found, np.float64)
+
+
+def _usual_span(field: Field, beside: Beside) -> float:
+    """The average length of a row with the two before it."""
+    linked = int(np.count_nonzero(beside.previous >= 0))
+    twice = max(0, linked - beside.session_count + 1)
+    return field.survey.average_length * (1 + (linked + twice) / max(field.survey.live, 1))
 
 
 def _sessions(field: Field, beside: Beside, postings: Iterable[Posting], total: float) -> None:
@@ -116,5 +126,5 @@ def _sessions(field: Field, beside: Beside, postings: Iterable[Posting], total: 
     field.signals["session_coverage"] = coverage[sessions].astype(np.float32)
 
 
-def _taken(values: Array, rows: Rows) -> Array:
-    return np.where(rows >= 0, values[rows], np.float32(0))
+def _taken(lengths: NDArray[np.int32], rows: Rows) -> NDArray[np.int32]:
+    return np.where(rows >= 0, lengths[rows], np.int32(0))

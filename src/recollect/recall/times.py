@@ -41,6 +41,12 @@ _YESTERDAY: Final = re.compile(r"\b(yesterday|today|last night)\b", re.IGNORECAS
 _LENGTH: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
+_HINT: Final = re.compile(
+    rf"\d{{4}}|\b(?:{'|'.join(_MONTHS)}|ago|earlier|back|last|past|previous|yesterday|today)\b",
+    re.I,
+)
+
+
 class Span(NamedTuple):
     """From a time, up to but not at another, in microseconds; and the words that said so."""
 
@@ -49,9 +55,11 @@ class Span(NamedTuple):
     words: str
 
 
-def span_of(text: str, newest: int) -> Span | None:
+def span_of(text: str, newest: Callable[[], int]) -> Span | None:
     """The span that a question names, if it names one."""
-    anchor = from_microseconds(newest)
+    if not _HINT.search(text):
+        return None
+    anchor = from_microseconds(newest())
     for read in _READERS:
         found = read(text, anchor)
         if found is not None:

@@ -6,6 +6,7 @@ Whoever searches gives a sight; its audiences decide what may be ranked at all.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -28,7 +29,6 @@ _SETS: Final = 64
 _NEAREST: Final = 500
 
 Scored = list[tuple[int, float]]
-Question = tuple[VectorModel, Vector]
 A = TypeVar("A")
 T = TypeVar("T")
 
@@ -105,6 +105,7 @@ class SearchIndex:
         collection: str,
         terms: Sequence[str],
         *,
+        model: VectorModel | None,
         moment: int | None,
         slots: Sequence[int] | None = None,
     ) -> Survey:
@@ -112,37 +113,53 @@ class SearchIndex:
         index = self._set(sight.space_id, collection)
         with index.lock:
             clock = index.follow(connection)
-            return index.survey(connection, clock, sight, terms, moment=moment, slots=slots)
+            codes = self._codes(connection, index, clock, model)
+            mask = partial(index.allowed, _once(connection, "seen", visible_ids, sight))
+            through = None if slots is None else np.array(sorted(slots), np.int64)
+            return index.survey(
+                connection,
+                clock,
+                terms,
+                codes,
+                masks=(mask(None, None), mask(moment, None), mask(moment, through)),
+            )
 
     def nearness(
-        self, connection: Connection, survey: Survey, space_id: str, question: Question
-    ) -> tuple[Codes, NDArray[np.float32]]:
-        """How near each row of a survey lies to a question, and where to ask for exact scores.
+        self, connection: Connection, survey: Survey, codes: Codes, query: Vector
+    ) -> NDArray[np.float32]:
+        """How near each row of a survey lies to a question.
 
         Of a space that is too large to scan, only the nearest that the server's index gives.
         """
-        model, query = question
-        if len(survey) > server_vectors.TURN:
-            found = self._by_server(connection, survey, space_id, question)
+        if len(survey) > server_vectors.TURN and not len(codes.rows):
+            found = self._by_server(connection, survey, codes, query)
             if found is not None:
-                return Codes.of_none(model, space_id), found
-        index = self._set(space_id, survey.collection)
-        with index.lock:
-            clock = index.follow(connection)
-            codes = index.vectors(connection, clock, model).snapshot()
-        return codes, codes.cosines(query, survey.seen)
+                return found
+            index = self._set(codes.space_id, survey.collection)
+            with index.lock:
+                clock = index.follow(connection)
+                codes = index.vectors(connection, clock, codes.model).snapshot()
+        return codes.cosines(query, survey.seen)
+
+    def _codes(
+        self, connection: Connection, index: "_IndexSet", clock: int, model: VectorModel | None
+    ) -> Codes | None:
+        """The codes to scan; none of them where the server's own index serves."""
+        if model is None:
+            return None
+        large = len(index.places) > server_vectors.TURN
+        if large and self._dialect.has_vector_index(connection, model.id):
+            return Codes.of_none(model, index.space_id)
+        return index.vectors(connection, clock, model).snapshot()
 
     def _by_server(
-        self, connection: Connection, survey: Survey, space_id: str, question: Question
+        self, connection: Connection, survey: Survey, codes: Codes, query: Vector
     ) -> NDArray[np.float32] | None:
-        model, query = question
-        if not self._dialect.has_vector_index(connection, model.id):
-            return None
         found = server_vectors.search(
             connection,
             self._dialect,
-            (space_id, survey.collection),
-            model,
+            (codes.space_id, survey.collection),
+            codes.model,
             query,
             slots=survey.slots,
             mask=survey.through,
@@ -203,6 +220,11 @@ class _IndexSet:
             return self._table.count > server_vectors.TURN
 
     @property
+    def space_id(self) -> str:
+        """The space that this belongs to."""
+        return self._table.space_id
+
+    @property
     def places(self) -> NDArray[np.int64]:
         """The slots of this moment, in order; what comes later does not change them."""
         return self._table.slots
@@ -230,33 +252,32 @@ class _IndexSet:
         self,
         connection: Connection,
         clock: int,
-        sight: Sight,
         terms: Sequence[str],
+        codes: Codes | None,
         *,
-        moment: int | None,
-        slots: Sequence[int] | None,
+        masks: tuple[Mask, Mask, Mask],
     ) -> Survey:
-        audiences = _once(connection, "seen", visible_ids, sight)
+        """``masks``: what may be seen at any time, what is valid now, what is let through."""
         table = self._table
-        seen = table.allowed(audiences, moment, None)
-        through = seen
-        if slots is not None:
-            through = table.allowed(audiences, moment, np.array(sorted(slots), np.int64))
         live, average = table.statistics()
-        beside = None
-        if self._surroundings is not None:
-            beside = self._surroundings.follow(connection, table.allowed(audiences, None, None))
+        beside = self._surroundings
         return Survey(
             table.collection,
             table.slots,
-            seen,
-            through,
+            masks[1],
+            masks[2],
             table.lengths,
             live,
             average,
             {term: self.keywords.rows_of(connection, clock, term) for term in terms},
-            beside,
+            None if beside is None else beside.follow(connection, masks[0]),
+            codes,
         )
+
+    def allowed(
+        self, audiences: Sequence[int], moment: int | None, slots: NDArray[np.int64] | None
+    ) -> Mask:
+        return self._table.allowed(audiences, moment, slots)
 
     def mask(
         self, connection: Connection, sight: Sight, moment: int | None, slots: Sequence[int] | None

@@ -1,8 +1,9 @@
 """What stands around each event of a place table: who said it, when, and what came beside it.
 
-Rows are linked in the order of their stream; a pause longer than ``PAUSE`` begins a new session. It
-follows the place table, only knows what the readers so far were allowed to read, and can be thrown
-away at any time: the links are the same whether rows came one by one or all at once.
+Rows are linked in the order of their stream; a pause longer than ``PAUSE`` begins a new session,
+and no link leads from one session into another. It follows the place table, only knows what the
+readers so far were allowed to read, and can be thrown away at any time: the links are the same
+whether rows came one by one or all at once.
 """
 
 from collections.abc import Sequence
@@ -100,13 +101,14 @@ class Surroundings:
 
     def _snapshot(self) -> Beside:
         count = self._table.count
+        following = self._following[:count]
         return Beside(
             self._names,
             self._authors[:count],
             self._moments[:count],
             self._asks[:count],
             self._previous[:count],
-            self._following[:count],
+            np.where(following < count, following, NOBODY),
             self._sessions[:count],
             self._session_count,
         )
@@ -158,12 +160,15 @@ class Surroundings:
                 self._sort()
                 return
             else:
-                self._previous[row], self._following[last] = last, row
-                if moment - int(self._moments[last]) > PAUSE:
-                    self._begin_session(row)
-                else:
-                    self._sessions[row] = self._sessions[last]
+                self._follow_on(row, last)
             self._last[stream] = row
+
+    def _follow_on(self, row: int, last: int) -> None:
+        if int(self._moments[row]) - int(self._moments[last]) > PAUSE:
+            self._begin_session(row)
+            return
+        self._previous[row], self._following[last] = last, row
+        self._sessions[row] = self._sessions[last]
 
     def _begin_session(self, row: int) -> None:
         self._sessions[row] = self._session_count
@@ -177,16 +182,16 @@ class Surroundings:
         streams, moments = self._streams[rows], self._moments[rows]
         order = np.lexsort((rows, moments, streams))
         rows, streams, moments = rows[order], streams[order], moments[order]
-        joined = streams[1:] == streams[:-1]
+        same = streams[1:] == streams[:-1]
+        joined = same & (np.diff(moments) <= PAUSE)
         self._previous = np.full(room, NOBODY, np.int64)
         self._following = np.full(room, NOBODY, np.int64)
         self._sessions = np.zeros(room, np.int32)
         self._previous[rows[1:][joined]] = rows[:-1][joined]
         self._following[rows[:-1][joined]] = rows[1:][joined]
-        begins = ~(joined & (np.diff(moments) <= PAUSE))
-        self._sessions[rows] = 1 + np.concatenate([[0], np.cumsum(begins)])[: len(rows)]
+        self._sessions[rows] = 1 + np.concatenate([[0], np.cumsum(~joined)])[: len(rows)]
         self._session_count = int(self._sessions.max(initial=0)) + 1
-        ends = np.append(~joined, True)[: len(rows)]
+        ends = np.append(~same, True)[: len(rows)]
         self._last = dict(zip(streams[ends].tolist(), rows[ends].tolist(), strict=True))
 
     def _reserve(self, needed: int) -> None:

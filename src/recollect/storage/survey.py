@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from recollect.storage.keyword_index import Rows, Weights
 from recollect.storage.place_table import Mask
 from recollect.storage.surroundings import Beside
+from recollect.storage.vector_index import Codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Survey:
     average_length: float
     postings: Mapping[str, tuple[Rows, Weights]]
     beside: Beside | None
+    codes: Codes | None
 
     def __len__(self) -> int:
         return len(self.slots)
