@@ -9,6 +9,8 @@ from recollect.engine import Recollect
 from recollect.storage import server_vectors
 from recollect.storage.dialects.postgres import nearest
 from recollect.storage.dialects.postgres.dialect import PostgresDialect
+from recollect.storage.places import items_at
+from recollect.trust.visibility import look
 from recollect.vocabulary.events import NewEvent
 from tests.stores import StoreMaker
 
@@ -39,9 +41,17 @@ def fill(memory: Recollect, count: int, stream: str = "talk") -> None:
 
 
 def answers(memory: Recollect, limit: int = 10) -> list[tuple[str, float]]:
-    """What is found with the help of vectors, best first."""
-    hits = memory.recall("gamma delta", kinds=["event"], limit=limit)
-    return [(hit.id, round(hit.vector_score or 0, 3)) for hit in hits if hit.vector_rank]
+    """What the vector leg finds, best first: ids and cosines."""
+    recall = memory._rooms.recall
+    asked = recall._indexer.question("gamma delta")
+    assert asked is not None
+    with recall._database.reading() as transaction:
+        sight = look(transaction, memory.viewer, memory.space)
+        found = recall._index.vectors(
+            transaction, sight, "events", *asked, moment=None, limit=limit
+        )
+        ids = items_at(transaction, memory.space.id, [slot for slot, _ in found])
+    return [(ids[slot], round(score, 3)) for slot, score in found]
 
 
 def scores(found: Sequence[tuple[str, float]]) -> list[float]:
@@ -65,6 +75,9 @@ def test_large_space_is_ranked_by_the_server(
     assert scores(answers(memory)) == scores(expected)
     assert asked[0] == 200
     assert scores(answers(stores.open(address))) == scores(expected)
+    asked.clear()
+    assert memory.recall("gamma delta", kinds=["event"])
+    assert asked, "so is a whole recall"
 
 
 def test_writes_after_the_index_was_built_are_found(
