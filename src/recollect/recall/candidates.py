@@ -47,15 +47,16 @@ class Candidate:
 def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]:
     """The heads of both legs, and of the sum of all signals so far."""
     profile = plan.profile
-    depth = max(plan.limit, 0 if profile.lends else profile.depth)
+    depth = max(plan.limit, profile.depth)
     leaders = max(3 * plan.limit, _VECTOR_LEADERS, depth) if profile.exact else depth
+    heads = plan.limit if profile.lends else leaders
     found: list[Candidate] = []
     for here in fields:
         if not len(here):
             continue
         words = _head(here, "words", depth)
         near = _head(here, "meaning", leaders)
-        rows = dict.fromkeys([*words, *near])
+        rows = dict.fromkeys([*words[:heads], *near[:heads]])
         lent: Mask = np.zeros(len(here), np.bool_)
         if profile.lends:
             lent = _spoken_for(here)

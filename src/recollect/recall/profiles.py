@@ -37,21 +37,21 @@ SIGNALS: Final[Mapping[str, str]] = {
 
 #: Fitted on conversations of three styles, each judged by weights that never saw it, then rounded.
 MEASURED: Final[Weights] = {
-    "words": 1.0,
-    "around": 1.3,
+    "words": 0.7,
+    "around": 1.5,
     "coverage": 1.2,
-    "meaning": 1.0,
-    "meaning_before": 0.35,
-    "meaning_after": 0.7,
-    "answers": 1.1,
-    "alignment": 1.0,
+    "meaning": 1.1,
+    "meaning_before": 0.2,
+    "meaning_after": 0.5,
+    "answers": 1.0,
+    "alignment": 1.2,
     "session_words": 1.1,
-    "session_coverage": 1.0,
-    "session_meaning": 1.2,
+    "session_coverage": 0.8,
+    "session_meaning": 1.1,
     "speaker": 2.2,
-    "time": 2.4,
+    "time": 2.2,
     "answer": 1.3,
-    "length": 0.65,
+    "length": 0.6,
 }
 
 

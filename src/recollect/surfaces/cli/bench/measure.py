@@ -61,14 +61,14 @@ def answers(
         memory = stack.enter_context(open_store(folder / "bench.db"))
         for number, one in enumerate(conversations):
             view = memory.within(space=f"bench {number}")
-            ids = _import(view, one, folder / f"{number}.jsonl")
+            ids = import_turns(view, one, folder / f"{number}.jsonl")
             advance(number, len(conversations), one.id)
             found.extend(_ask_all(view, one, ids, profile))
         advance(len(conversations), len(conversations), "done")
     return found
 
 
-def _import(view: "Recollect", one: Conversation, path: Path) -> dict[str, str]:
+def import_turns(view: "Recollect", one: Conversation, path: Path) -> dict[str, str]:
     """The set's id of every event."""
     with path.open("w", encoding="utf-8") as file:
         for turn in one.turns:
