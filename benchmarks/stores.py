@@ -233,7 +233,12 @@ def _hnsw(size: int, server: str) -> list[Measure]:
     index, rows = int(row[0]), int(row[1])
     what = f"HNSW over {size:,} vectors in {seconds:,.0f} s, to the rows"
     return [
-        Measure(what, f"{index / 1e6:,.0f} MB", f"{(rows - index) / 1e6:,.0f} MB", index / rows)
+        Measure(
+            what,
+            f"{index / 1e6:,.0f} MB",
+            f"{(rows - index) / 1e6:,.0f} MB",
+            index / (rows - index),
+        )
     ]
 
 
