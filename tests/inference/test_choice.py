@@ -56,8 +56,8 @@ def test_none_means_none() -> None:
 @pytest.mark.parametrize(
     ("settings", "model_id"),
     [
-        ({"provider": "static"}, "static/wordllama-l2-256"),
-        ({"provider": "static", "api_key": "sk-key"}, "static/wordllama-l2-256"),
+        ({"provider": "static"}, "static/wordllama-l2-256-words"),
+        ({"provider": "static", "api_key": "sk-key"}, "static/wordllama-l2-256-words"),
         (
             {"provider": "openai", "api_key": "sk-key"},
             "openai/text-embedding-3-small@1024",
@@ -81,7 +81,7 @@ def test_none_means_none() -> None:
         ({"provider": "ollama", "model": "all-minilm", "dims": 128}, "ollama/all-minilm@128"),
         ({"provider": "auto", "api_key": "sk-key"}, "openai/text-embedding-3-small@1024"),
         ({"base_url": "http://127.0.0.1:1234/v1", "model": "bge-m3"}, "openai/bge-m3"),
-        ({"model": "wordllama-l2-256"}, "static/wordllama-l2-256"),
+        ({"model": "wordllama-l2-256-words"}, "static/wordllama-l2-256-words"),
     ],
 )
 def test_what_is_named_is_taken_without_asking_anybody(
@@ -136,14 +136,14 @@ def test_an_ollama_without_a_fitting_model_is_passed_over_by_auto_alone(
     server: Server, listed: list[str] | None
 ) -> None:
     server.ollama_models = listed
-    assert chosen(ollama_url=server.root) == "static/wordllama-l2-256"
+    assert chosen(ollama_url=server.root) == "static/wordllama-l2-256-words"
     assert chosen(ollama_url=server.root, api_key="sk-key").startswith("openai/")
     with pytest.raises(EmbedderUnavailable, match="ollama pull"):
         chosen(provider="ollama", ollama_url=server.root)
 
 
 def test_an_ollama_that_is_not_there_is_passed_over_by_auto_alone() -> None:
-    assert chosen(ollama_url="http://127.0.0.1:1") == "static/wordllama-l2-256"
+    assert chosen(ollama_url="http://127.0.0.1:1") == "static/wordllama-l2-256-words"
     with pytest.raises(EmbedderUnavailable):
         chosen(provider="ollama", base_url="http://127.0.0.1:1/v1")
 
@@ -158,7 +158,7 @@ def test_ollama_is_looked_for_only_when_probing(
 ) -> None:
     server.ollama_models = ALL_SIZES
     monkeypatch.setattr(choosing, "OLLAMA_URL", server.root)
-    assert chosen() == "static/wordllama-l2-256"
+    assert chosen() == "static/wordllama-l2-256-words"
     assert server.paths == []
     assert chosen(probe=True) == "ollama/qwen3-embedding:4b@1024"
 

@@ -26,7 +26,7 @@ class Wrong(StaticEmbedder):
 
 
 def test_the_static_embedder_is_well() -> None:
-    assert probe(StaticEmbedder()) == "static/wordllama-l2-256, 256 dimensions, local"
+    assert probe(StaticEmbedder()) == "static/wordllama-l2-256-words, 256 dimensions, local"
 
 
 def test_a_server_is_well(server: Server, make_embedder: MakeEmbedder) -> None:

@@ -59,9 +59,9 @@ def whole_text_vector(text: str) -> NDArray[np.float32]:
 
 def test_it_is_an_embedder() -> None:
     embedder: Embedder = EMBEDDER
-    assert (embedder.model_id, embedder.dims) == ("static/wordllama-l2-256", 256)
+    assert (embedder.model_id, embedder.dims) == ("static/wordllama-l2-256-words", 256)
     assert embedder.local
-    assert embedder.describe() == "static/wordllama-l2-256, 256 dimensions, local"
+    assert embedder.describe() == "static/wordllama-l2-256-words, 256 dimensions, local"
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)

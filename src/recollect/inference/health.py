@@ -12,7 +12,7 @@ from recollect.vocabulary.errors import EmbedderFailed
 
 
 def probe(embedder: Embedder) -> str:
-    """Embed one text: "static/wordllama-l2-256, 256 dimensions, local", or an error.
+    """Embed one text: "static/wordllama-l2-256-words, 256 dimensions, local", or an error.
 
     The text is a new one each time, so that a cache in front cannot answer for the embedder.
     """

@@ -33,7 +33,7 @@ from recollect.vocabulary.errors import EmbedderUnavailable
 from recollect.vocabulary.text import repaired_text
 
 DIMS: Final = 256
-MODEL: Final = "wordllama-l2-256"
+MODEL: Final = "wordllama-l2-256-words"
 MAX_WORDS: Final = 2_000
 MAX_WORD_LENGTH: Final = 200
 BATCH: Final = 32

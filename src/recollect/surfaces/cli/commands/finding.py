@@ -66,8 +66,8 @@ def recall(
         def draw(screen: "Screen") -> None:
             if result.packed is not None:
                 explaining.packed(screen, result.packed)
-                return
-            memories.recalled(screen, result, lambda stream: memory.open_stream(stream).name)
+            else:
+                memories.recalled(screen, result, lambda stream: memory.open_stream(stream).name)
             if explain:
                 explaining.explained(screen, result)
 
