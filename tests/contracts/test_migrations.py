@@ -50,7 +50,7 @@ def tables(address: str) -> set[str]:
 
 
 def build_from_metadata(connection: Connection, address: str) -> None:
-    """What the migrations should have built, from ``schema.py`` alone."""
+    """What the migrations should have built, from ``schema`` alone."""
     dialect = door._dialect_of(address)
     dialect.begin_schema(connection)
     metadata.create_all(connection)

@@ -3,7 +3,6 @@
 import pytest
 
 from recollect.engine import Recollect
-from recollect.storage.dialects.postgres import partitions
 from recollect.storage.schema import metadata
 from recollect.vocabulary.errors import InvalidSetting, StoreError
 from recollect.vocabulary.events import NewEvent
@@ -56,7 +55,12 @@ def test_partitioned_store_lives_a_whole_life(stores: StoreMaker, address: str) 
 def test_every_table_of_a_space_is_spread(stores: StoreMaker, address: str) -> None:
     stores.open(address).close()
     with stores.database(address).reading() as connection:
-        parents = set(connection.exec_driver_sql(partitions._PARENTS).scalars())
+        parents = set(
+            connection.exec_driver_sql(
+                "SELECT DISTINCT inhparent::regclass::text FROM pg_inherits i"
+                " JOIN pg_class c ON c.oid = i.inhparent AND c.relkind = 'p'"
+            ).scalars()
+        )
     whole = {"spaces", "store_facts"}
     words = {"memories_keywords", "events_keywords"}
     assert parents == set(metadata.tables) - whole | words

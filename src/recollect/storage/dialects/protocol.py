@@ -91,7 +91,7 @@ class StoreDialect(Protocol):
         """What must be there before the first table is made."""
         ...
 
-    def table_options(self) -> dict[str, Any]:
+    def table_options(self, connection: Connection) -> dict[str, Any]:
         """What every table of a space is made with."""
         ...
 

@@ -102,7 +102,7 @@ class SqliteDialect:
     def begin_schema(self, connection: Connection) -> None:
         """Nothing."""
 
-    def table_options(self) -> dict[str, Any]:
+    def table_options(self, connection: Connection) -> dict[str, Any]:
         """Nothing."""
         return {}
 

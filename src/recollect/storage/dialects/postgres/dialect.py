@@ -170,14 +170,17 @@ class PostgresDialect:
             )
         self._ensure_pgvector(connection)
 
-    def table_options(self) -> dict[str, Any]:
-        """Hash partitions by space, if the address asks for them."""
-        return partitions.options(self._partitions)
+    def table_options(self, connection: Connection) -> dict[str, Any]:
+        """Hash partitions by space, if the store has them or its address asks for them."""
+        return partitions.options(self._partitions_of(connection))
 
     def finish_schema(self, connection: Connection) -> None:
-        """The partitions, then the wall."""
-        partitions.create(connection, self._partitions)
+        """The partitions, then the wall; around what is new as around what was there."""
+        partitions.create(connection, self._partitions_of(connection))
         walls.build(connection)
+
+    def _partitions_of(self, connection: Connection) -> int:
+        return partitions.there(connection) or self._partitions
 
     def vector_value(self, data: bytes) -> HalfVector:
         """Marked, so that the driver sends pgvector's own format."""
@@ -205,7 +208,9 @@ class PostgresDialect:
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
         """A table of tsvectors a collection."""
         for collection in collections:
-            keywords.create(connection, collection, partitions.clause(self._partitions))
+            keywords.create(
+                connection, collection, partitions.clause(self._partitions_of(connection))
+            )
 
     def protect_columns(self, connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
         """A trigger a table that refuses to change the columns."""

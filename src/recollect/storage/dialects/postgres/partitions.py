@@ -16,6 +16,7 @@ _BY: Final = "HASH (space_id)"
 
 _PARENTS: Final = (
     "SELECT c.relname FROM pg_class c WHERE c.relkind = 'p'"
+    " AND NOT EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhparent = c.oid)"
     " AND c.relnamespace = current_schema()::regnamespace ORDER BY c.oid"
 )
 
@@ -26,6 +27,15 @@ def asked_for(url: URL) -> int:
     if not text.isdigit() or int(text) > MOST:
         raise InvalidSetting(f"{NAME} is a whole number up to {MOST:,}, not {text!r}.")
     return int(text)
+
+
+def there(connection: Connection) -> int:
+    """How many partitions the store was made with."""
+    return int(
+        connection.exec_driver_sql(
+            "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('memories')"
+        ).scalar_one()
+    )
 
 
 def options(count: int) -> dict[str, Any]:
@@ -39,7 +49,7 @@ def clause(count: int) -> str:
 
 
 def create(connection: Connection, count: int) -> None:
-    """The partitions of every table that is to have them."""
+    """The partitions of every table that is to have them and has none yet."""
     if not count:
         return
     for table in connection.exec_driver_sql(_PARENTS).scalars().all():

@@ -91,7 +91,10 @@ def joined(names: Iterable[str]) -> str:
 
 
 def build(connection: Connection) -> None:
-    """Raise the wall on every table that has a space, and let the role through its door."""
+    """Raise the wall on every table that has a space, and let the role through its door.
+
+    A wall that stands already is raised anew, so that a migration ends with this as the first did.
+    """
     tables = connection.exec_driver_sql(
         "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
         f" WHERE {_WHOLE} AND a.attname = 'space_id' AND NOT a.attisdropped ORDER BY c.relname"
@@ -102,6 +105,7 @@ def build(connection: Connection) -> None:
         connection.exec_driver_sql(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
         if not with_role:
             connection.exec_driver_sql(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
+        connection.exec_driver_sql(f"DROP POLICY IF EXISTS recollect_wall ON {table}")
         connection.exec_driver_sql(
             f"CREATE POLICY recollect_wall ON {table} USING"
             f" ({_HOUSE} OR (space_id = (SELECT {_SPACE}) AND ({inside})))"
@@ -136,7 +140,7 @@ def protect_columns(connection: Connection, columns: Mapping[str, Sequence[str]]
     """A trigger a table that refuses to change the columns."""
     connection.exec_driver_sql(
         """
-        CREATE FUNCTION recollect_scope_is_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
+        CREATE OR REPLACE FUNCTION recollect_scope_is_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE EXCEPTION 'scope columns of %% cannot change', TG_TABLE_NAME; END $$
         """
     )
@@ -176,7 +180,7 @@ def _open_door(connection: Connection) -> None:
     for statement in (
         f"GRANT USAGE ON SCHEMA {schema} TO {ROLE}",
         f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema} TO {ROLE}",
-        "CREATE VIEW recollect_walls AS SELECT 'row-level security'::text AS wall",
+        "CREATE OR REPLACE VIEW recollect_walls AS SELECT 'row-level security'::text AS wall",
         f"GRANT SELECT ON recollect_walls TO {ROLE}",
     ):
         connection.exec_driver_sql(statement)

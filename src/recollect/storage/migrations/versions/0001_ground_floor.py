@@ -33,7 +33,7 @@ SCOPE_COLUMNS = {
 def upgrade() -> None:
     dialect: StoreDialect = context.config.attributes["dialect"]
     dialect.begin_schema(op.get_bind())
-    spread = dialect.table_options()
+    spread = dialect.table_options(op.get_bind())
     op.create_table(
         "spaces",
         sa.Column("space_id", PlainText, nullable=False),

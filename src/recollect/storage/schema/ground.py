@@ -1,35 +1,19 @@
-"""The tables, as they stand today. The numbered migrations must build exactly this.
-
-Every key begins with the space, so that the same schema can be spread over machines by that one
-column. What is searched or joined has a table of its own, never a list inside a column. Columns
-that say whose a row is are written once; triggers refuse to change them.
-"""
+"""The ground floor's tables: spaces, pages, memories, places in the index, jobs."""
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
     Float,
-    ForeignKeyConstraint,
     Index,
     Integer,
-    MetaData,
     PrimaryKeyConstraint,
     Table,
     UniqueConstraint,
 )
 
 from recollect.storage.columns import Document, HalfVectors, Instant, PlainText
-
-metadata = MetaData()
-
-
-def _within(table: str, *columns: str) -> ForeignKeyConstraint:
-    """A key into another table of the same space; what it points at takes it along when it goes."""
-    own = ["space_id", *(column.split("=")[0] for column in columns)]
-    theirs = [f"{table}.space_id", *(f"{table}.{column.split('=')[-1]}" for column in columns)]
-    return ForeignKeyConstraint(own, theirs, ondelete="CASCADE")
-
+from recollect.storage.schema.base import metadata, within
 
 spaces = Table(
     "spaces",
@@ -55,7 +39,7 @@ space_members = Table(
     Column("role", PlainText, nullable=False),
     Column("joined_at", Instant, nullable=False),
     PrimaryKeyConstraint("space_id", "user_id"),
-    _within("spaces"),
+    within("spaces"),
     sqlite_with_rowid=False,
 )
 
@@ -70,7 +54,7 @@ audiences = Table(
     Column("organisation", PlainText),
     Column("stream_id", PlainText),
     PrimaryKeyConstraint("space_id", "audience_id"),
-    _within("spaces"),
+    within("spaces"),
     Index("audiences_by_owner", "space_id", "owner", "visibility", "stream_id"),
 )
 
@@ -88,7 +72,7 @@ streams = Table(
     Column("created_at", Instant, nullable=False),
     PrimaryKeyConstraint("space_id", "stream_id"),
     UniqueConstraint("space_id", "name"),
-    _within("spaces"),
+    within("spaces"),
 )
 
 stream_members = Table(
@@ -99,7 +83,7 @@ stream_members = Table(
     Column("user_id", PlainText, nullable=False),
     Column("added_at", Instant, nullable=False),
     PrimaryKeyConstraint("space_id", "stream_id", "user_id"),
-    _within("streams", "stream_id"),
+    within("streams", "stream_id"),
     sqlite_with_rowid=False,
 )
 
@@ -122,7 +106,7 @@ events = Table(
     Column("edited_at", Instant),
     Column("deleted_at", Instant),
     PrimaryKeyConstraint("space_id", "event_id"),
-    _within("streams", "stream_id"),
+    within("streams", "stream_id"),
 )
 Index(
     "events_in_order", events.c.space_id, events.c.stream_id, events.c.occurred_at, events.c.arrival
@@ -144,7 +128,7 @@ event_revisions = Table(
     Column("editor", PlainText, nullable=False),
     Column("at", Instant, nullable=False),
     PrimaryKeyConstraint("space_id", "event_id", "revision"),
-    _within("events", "event_id"),
+    within("events", "event_id"),
 )
 
 event_reactions = Table(
@@ -156,7 +140,7 @@ event_reactions = Table(
     Column("emoji", PlainText, nullable=False),
     Column("at", Instant, nullable=False),
     PrimaryKeyConstraint("space_id", "event_id", "user_id", "emoji"),
-    _within("events", "event_id"),
+    within("events", "event_id"),
     sqlite_with_rowid=False,
 )
 
@@ -172,7 +156,7 @@ imports = Table(
     Column("finished_at", Instant),
     Column("updated_at", Instant, nullable=False),
     PrimaryKeyConstraint("space_id", "import_id"),
-    _within("spaces"),
+    within("spaces"),
 )
 
 memories = Table(
@@ -224,7 +208,7 @@ memories = Table(
     Column("ignore_count", BigInteger, nullable=False),
     Column("revision", Integer, nullable=False),
     PrimaryKeyConstraint("space_id", "memory_id"),
-    _within("audiences", "audience_id"),
+    within("audiences", "audience_id"),
 )
 
 
@@ -238,7 +222,7 @@ def _memory_link(name: str, column: str) -> Table:
         Column(column, PlainText, nullable=False),
         Column("position", Integer, nullable=False),
         PrimaryKeyConstraint("space_id", "memory_id", column),
-        _within("memories", "memory_id"),
+        within("memories", "memory_id"),
         Index(f"{name}_by_{column}", "space_id", column, "memory_id"),
         sqlite_with_rowid=False,
     )
@@ -261,7 +245,7 @@ memory_relations = Table(
     Column("confidence", Float, nullable=False),
     Column("automatic", Boolean, nullable=False),
     PrimaryKeyConstraint("space_id", "source_id", "type", "target_kind", "target"),
-    _within("memories", "source_id=memory_id"),
+    within("memories", "source_id=memory_id"),
     Index("memory_relations_by_target", "space_id", "target_kind", "target"),
 )
 
@@ -276,7 +260,7 @@ memory_history = Table(
     Column("at", Instant, nullable=False),
     Column("changes", Document),
     PrimaryKeyConstraint("space_id", "memory_id", "revision"),
-    _within("memories", "memory_id"),
+    within("memories", "memory_id"),
     sqlite_with_rowid=False,
 )
 
@@ -292,7 +276,7 @@ places = Table(
     Column("valid_from", BigInteger),
     Column("valid_to", BigInteger),
     PrimaryKeyConstraint("space_id", "slot"),
-    _within("spaces"),
+    within("spaces"),
     sqlite_with_rowid=False,
 )
 
@@ -306,7 +290,7 @@ vectors = Table(
     Column("dims", Integer, nullable=False),
     Column("data", HalfVectors, nullable=False),
     PrimaryKeyConstraint("space_id", "slot", "model_id"),
-    _within("places", "slot"),
+    within("places", "slot"),
     sqlite_with_rowid=False,
 )
 
@@ -319,7 +303,7 @@ place_changes = Table(
     Column("slot", BigInteger, nullable=False, autoincrement=False),
     Column("model_id", PlainText),
     PrimaryKeyConstraint("space_id", "version", "slot"),
-    _within("spaces"),
+    within("spaces"),
     sqlite_with_rowid=False,
 )
 
@@ -342,7 +326,7 @@ jobs = Table(
     Column("worker", PlainText),
     Column("last_error", PlainText),
     PrimaryKeyConstraint("space_id", "job_id"),
-    _within("spaces"),
+    within("spaces"),
     Index("jobs_due", "state", "run_at"),
 )
 
@@ -355,7 +339,7 @@ schedules = Table(
     Column("every_seconds", Integer, nullable=False),
     Column("next_run_at", Instant, nullable=False),
     PrimaryKeyConstraint("space_id", "name"),
-    _within("spaces"),
+    within("spaces"),
 )
 
 store_facts = Table(
@@ -365,23 +349,3 @@ store_facts = Table(
     Column("value", PlainText, nullable=False),
     PrimaryKeyConstraint("name"),
 )
-
-#: Columns that say whose a row is. No update may change them.
-SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
-    "audiences": (
-        "space_id",
-        "audience_id",
-        "owner",
-        "visibility",
-        "team",
-        "organisation",
-        "stream_id",
-    ),
-    "streams": ("space_id", "stream_id", "owner", "parent_id", "audience_id"),
-    "events": ("space_id", "event_id", "stream_id", "audience_id", "arrival"),
-    "memories": ("space_id", "memory_id", "audience_id"),
-    "places": ("space_id", "slot", "item_id", "audience_id"),
-    "vectors": ("space_id", "slot", "model_id"),
-}
-
-COLLECTIONS = ("memories", "events")
