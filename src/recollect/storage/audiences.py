@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from sqlalchemy import (
     Connection,
+    FromClause,
     Integer,
     Select,
     Text,
     and_,
     bindparam,
+    exists,
     insert,
     or_,
     select,
@@ -30,46 +32,51 @@ _TEAMS: Final = bindparam("seen_teams", type_=Text, expanding=True)
 _ORGANISATIONS: Final = bindparam("seen_organisations", type_=Text, expanding=True)
 
 
-def _rules() -> ColumnElement[bool]:
+def _rules(audience: FromClause) -> ColumnElement[bool]:
     """Who sees what. Outside the space only its team and its organisation see what is theirs."""
     shared = or_(
-        and_(audiences.c.visibility == Visibility.TEAM.value, audiences.c.team.in_(_TEAMS)),
+        and_(audience.c.visibility == Visibility.TEAM.value, audience.c.team.in_(_TEAMS)),
         and_(
-            audiences.c.visibility == Visibility.ORGANISATION.value,
-            audiences.c.organisation.in_(_ORGANISATIONS),
+            audience.c.visibility == Visibility.ORGANISATION.value,
+            audience.c.organisation.in_(_ORGANISATIONS),
         ),
     )
-    return or_(shared, and_(_MEMBER == 1, _inside()))
+    return or_(shared, and_(_MEMBER == 1, _inside(audience)))
 
 
-def _inside() -> ColumnElement[bool]:
+def _inside(audience: FromClause) -> ColumnElement[bool]:
     """What a member sees: their own, the project's, and the streams they may read."""
-    own = and_(audiences.c.owner == _USER, audiences.c.visibility != Visibility.STREAM.value)
-    on_stream = and_(
-        audiences.c.visibility == Visibility.STREAM.value,
-        audiences.c.stream_id.in_(_readable_roots()),
-    )
-    return or_(own, audiences.c.visibility == Visibility.PROJECT.value, on_stream)
+    own = and_(audience.c.owner == _USER, audience.c.visibility != Visibility.STREAM.value)
+    on_stream = and_(audience.c.visibility == Visibility.STREAM.value, _readable(audience))
+    return or_(own, audience.c.visibility == Visibility.PROJECT.value, on_stream)
 
 
-def _readable_roots() -> Select[Any]:
-    """Streams that are open, or the viewer's own, or that list the viewer. Threads follow these."""
-    listed = select(stream_members.c.stream_id).where(
-        stream_members.c.space_id == _SPACE, stream_members.c.user_id == _USER
+def _readable(audience: FromClause) -> ColumnElement[bool]:
+    """A stream that is open, or the viewer's own, or that lists the viewer. Threads follow it."""
+    listed = exists().where(
+        stream_members.c.space_id == _SPACE,
+        stream_members.c.stream_id == streams.c.stream_id,
+        stream_members.c.user_id == _USER,
     )
-    return select(streams.c.stream_id).where(
+    return exists().where(
         streams.c.space_id == _SPACE,
+        streams.c.stream_id == audience.c.stream_id,
         streams.c.parent_id.is_(None),
-        or_(
-            streams.c.access == "open",
-            streams.c.owner == _USER,
-            streams.c.stream_id.in_(listed),
-        ),
+        or_(streams.c.access == "open", streams.c.owner == _USER, listed),
     )
 
 
 #: The ids of the audiences that a sight may see.
-VISIBLE: Final = select(audiences.c.audience_id).where(audiences.c.space_id == _SPACE, _rules())
+VISIBLE: Final = select(audiences.c.audience_id).where(
+    audiences.c.space_id == _SPACE, _rules(audiences)
+)
+
+
+def seen_row(audience: ColumnElement[int]) -> ColumnElement[bool]:
+    """The same rules asked of one row by its audience, where few rows of many are wanted."""
+    its = audiences.alias("its_audience")
+    return exists().where(its.c.space_id == _SPACE, its.c.audience_id == audience, _rules(its))
+
 
 _VISIBLE: Final = Prepared(VISIBLE)
 
