@@ -50,6 +50,11 @@ SETTINGS: Final = (
     Setting("embedder_dims", "", "How many dimensions to ask of the model. Empty: its usual."),
     Setting("embedder_timeout", "30", "Seconds to wait for an embedding server."),
     Setting("ollama_url", "", "The address of an Ollama server that 'auto' may use."),
+    Setting(
+        "question_log",
+        "on",
+        "Whether questions and what they brought are logged for 90 days: on or off.",
+    ),
     Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
 )
 

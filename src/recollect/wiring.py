@@ -30,6 +30,7 @@ from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.recall.search import Recall
+from recollect.recall.serving import Serving
 from recollect.settings import Value, default_database, read_settings
 from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
@@ -75,7 +76,13 @@ def open(
         chosen, asker = cast("Embedder | None", embedder), None
     viewer = Viewer(values["user"].text or login())
     work_alone = _switch(values["worker"])
-    rooms = build(values["db"].text or default_database(), chosen, clock, asker)
+    rooms = build(
+        values["db"].text or default_database(),
+        chosen,
+        clock,
+        asker,
+        logged=_switch(values["question_log"]),
+    )
     try:
         memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
     except RecollectError:
@@ -99,7 +106,12 @@ def move(source: str, target: str, progress: "Progress | None" = None) -> MoveRe
 
 
 def build(
-    address: str, embedder: Embedder | None, clock: Clock, asker: Embedder | None = None
+    address: str,
+    embedder: Embedder | None,
+    clock: Clock,
+    asker: Embedder | None = None,
+    *,
+    logged: bool = True,
 ) -> Rooms:
     """Every room on one database."""
     database = Database(address)
@@ -124,6 +136,7 @@ def build(
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
         recall=Recall(database, index, indexer, clock),
+        serving=Serving(database, clock, logged=logged),
         upkeep=upkeep,
         worker=Worker(
             database,

@@ -350,6 +350,12 @@ def ask_dead_jobs(asker: Asker) -> None:
 
 
 #: Each way of asking, and the verb it asks.
+def ask_retrievals(asker: Asker) -> None:
+    for question in asker.ask(asker.view.retrievals, limit=1_000).items:
+        assert question.user == asker.person.user
+        assert {one.id for one in question.served} <= asker.memories | asker.events
+
+
 READS: dict[Callable[[Asker], None], str] = {
     ask_get: "get",
     ask_short_ids: "get",
@@ -370,4 +376,5 @@ READS: dict[Callable[[Asker], None], str] = {
     ask_members: "members",
     ask_spaces: "spaces",
     ask_dead_jobs: "dead_jobs",
+    ask_retrievals: "retrievals",
 }

@@ -13,7 +13,8 @@ what to do. Anything else that escapes is a bug.
     │   ├── StreamNotFound
     │   ├── EventNotFound
     │   ├── MemoryNotFound
-    │   └── JobNotFound
+    │   ├── JobNotFound
+    │   └── RetrievalNotFound
     ├── NotAllowed              the caller may see it but may not do this
     ├── Conflict                somebody changed it first
     ├── StoreError              the database would not do it
@@ -103,6 +104,12 @@ class JobNotFound(NotFound):
     """No job of that id is in the queue."""
 
     code = "job_not_found"
+
+
+class RetrievalNotFound(NotFound):
+    """No question of that id is in the viewer's own log."""
+
+    code = "retrieval_not_found"
 
 
 class NotAllowed(RecollectError):

@@ -98,6 +98,8 @@ class Recalled:
     notes: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     packed: Packed | None = None
+    #: What ``feedback`` is given to: the id of the question in its asker's log, if it is kept.
+    id: str | None = None
 
     def __iter__(self) -> Iterator[Found]:
         return iter(self.found)

@@ -125,6 +125,7 @@ def _document(result: Any) -> dict[str, Any]:
     from recollect.vocabulary.plain import plain
 
     document = {
+        "id": result.id,
         "query": result.query,
         "found": [
             {"id": found.id, "kind": found.kind, "text": found.text, **plain(found)}

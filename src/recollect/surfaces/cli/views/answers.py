@@ -1,0 +1,33 @@
+"""How the log of questions looks: when, what was asked, what it brought, what was said of it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.words import counted, one_line, shortened
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.retrievals import Retrieval
+
+_WIDTH: Final = 80
+
+
+def log(screen: Screen, asked: Sequence["Retrieval"]) -> None:
+    """Questions one a line."""
+    screen.names(one.id for one in asked)
+    screen.table(
+        ["id", "when", "question", "brought", "said"], [_row(screen, one) for one in asked]
+    )
+
+
+def _row(screen: Screen, one: "Retrieval") -> list[Line]:
+    query = shortened(one.query, _WIDTH) if screen.terminal else one_line(one.query)
+    best = f", best {max(served.score for served in one.served):.2f}" if one.served else ""
+    said = ", ".join(dict.fromkeys(str(word.verdict) for word in one.feedback))
+    return [
+        [screen.name(one.id)],
+        [screen.when(one.at)],
+        [Span(query)],
+        [Span(counted(len(one.served), "result") + best, "" if one.served else "yellow")],
+        [Span(said, "cyan")],
+    ]
