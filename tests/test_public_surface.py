@@ -35,8 +35,18 @@ VERBS = {
     *("rebuild_index", "recall", "record", "record_many", "relate", "relations", "remember"),
     *("remove_member", "replies", "restore", "retrievals", "retry_jobs", "revisions"),
     *("set_access", "spaces"),
-    *("start_worker", "stats", "streams", "supersede", "unreact", "unrelate", "update", "verify"),
-    *("window", "within", "work"),
+    *(
+        "start_worker",
+        "stats",
+        "streams",
+        "supersede",
+        "trend",
+        "unreact",
+        "unrelate",
+        "update",
+        "verify",
+    ),
+    *("update", "verify", "window", "within", "work"),
 }
 
 

@@ -57,6 +57,7 @@ class AsyncRecollect:
     recall = _lifted(Recollect.recall)
     feedback = _lifted(Recollect.feedback)
     retrievals = _lifted(Recollect.retrievals)
+    trend = _lifted(Recollect.trend)
     get = _lifted(Recollect.get)
     list = _lifted(Recollect.list)
     update = _lifted(Recollect.update)

@@ -27,7 +27,9 @@ what to do. Anything else that escapes is a bug.
     │       └── CommitUnknown   it went away while it committed; the write is there or is not
     ├── InferenceError          an embedder or a model did not answer
     │   ├── EmbedderUnavailable the configured embedder cannot be used at all
-    │   └── EmbedderFailed      it was asked and failed; asking again may help
+    │   ├── EmbedderFailed      it was asked and failed; asking again may help
+    │   ├── RerankerUnavailable the configured reranker cannot be used at all
+    │   └── RerankerFailed      it was asked and failed, or was too slow
     └── ImportFailed            an import stopped; what was read before is kept
 """
 
@@ -188,6 +190,18 @@ class EmbedderFailed(InferenceError):
     """The embedder was asked and failed. Asking again may help."""
 
     code = "embedder_failed"
+
+
+class RerankerUnavailable(InferenceError):
+    """The configured reranker cannot be used."""
+
+    code = "reranker_unavailable"
+
+
+class RerankerFailed(InferenceError):
+    """The reranker was asked and failed. Results come without it."""
+
+    code = "reranker_failed"
 
 
 class ImportFailed(RecollectError):

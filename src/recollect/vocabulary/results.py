@@ -70,6 +70,8 @@ class Found:
     vector_score: float | None = None
     vector_rank: int | None = None
     why: Why | None = None
+    #: Why it came along although the question did not find it; None where it did.
+    along: str | None = None
 
     @property
     def id(self) -> str:
@@ -106,6 +108,25 @@ class Recalled:
 
     def __len__(self) -> int:
         return len(self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """How often something came up from a time, up to but not at another."""
+
+    start: datetime
+    end: datetime
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How often something came up over time: rising, falling or steady."""
+
+    query: str
+    stretches: tuple[Stretch, ...]
+    direction: str
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

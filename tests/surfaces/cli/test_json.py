@@ -19,6 +19,7 @@ EXAMPLES: dict[str, list[str]] = {
     "show": [ID],
     "history": [ID],
     "log": [],
+    "trend": ["words"],
     "feedback": ["last", "helpful"],
     "edit": [ID, "--confidence", "0.9"],
     "pin": [ID],

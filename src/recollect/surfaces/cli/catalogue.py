@@ -124,6 +124,7 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "Keep and find": (
         Entry("remember", "Keep something worth finding again.", _keeping, "remember"),
         Entry("recall", "Find what a question is about, best first.", _finding, "recall"),
+        Entry("trend", "Show how often something came up over time.", _finding, "trend"),
         Entry("list", "List memories, newest first.", _listing, "list_memories"),
         Entry("show", "Show everything about one memory or event.", _finding, "show"),
         Entry("history", "Show every change of a memory.", _finding, "history"),
