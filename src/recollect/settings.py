@@ -50,6 +50,20 @@ SETTINGS: Final = (
     Setting("embedder_dims", "", "How many dimensions to ask of the model. Empty: its usual."),
     Setting("embedder_timeout", "30", "Seconds to wait for an embedding server."),
     Setting("ollama_url", "", "The address of an Ollama server that 'auto' may use."),
+    Setting(
+        "reranker",
+        "none",
+        "Who reads the leaders of a recall once more: none, fastembed, cohere, jina, tei, vllm.",
+    ),
+    Setting("reranker_model", "", "The reranking model. Empty: the provider's usual one."),
+    Setting("reranker_url", "", "The address of a reranking server."),
+    Setting("reranker_key", "", "The key of that server.", secret=True),
+    Setting("reranker_timeout", "2", "Seconds a recall waits for its reranker."),
+    Setting(
+        "question_log",
+        "on",
+        "Whether questions and what they brought are logged for 90 days: on or off.",
+    ),
     Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
 )
 

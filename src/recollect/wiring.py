@@ -14,6 +14,8 @@ from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
 from recollect.inference.health import probe
 from recollect.inference.indexer import EMBED, Indexer
+from recollect.inference.reranker import Reranker, RerankerChoice, RerankProvider
+from recollect.inference.reranker_choice import choose_reranker
 from recollect.jobs.handler import Handler
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
@@ -29,7 +31,9 @@ from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
+from recollect.recall.imagine import Imagine
 from recollect.recall.search import Recall
+from recollect.recall.serving import Serving
 from recollect.settings import Value, default_database, read_settings
 from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
@@ -53,11 +57,16 @@ def open(
     space: str | None = None,
     user: str | None = None,
     embedder: Embedder | str | None = UNSET,
+    reranker: Reranker | None = UNSET,
+    imagine: Imagine | None = None,
     worker: bool | None = None,
     clock: Clock = system_clock,
     settings: Mapping[str, str | None] | None = None,
 ) -> Recollect:
-    """Open a memory. With nothing given: the file in your data folder, the space ``default``."""
+    """Open a memory. With nothing given: the file in your data folder, the space ``default``.
+
+    ``reranker`` and ``imagine`` (a question to the text that would answer it) may be your own.
+    """
     named = embedder if isinstance(embedder, str) else None
     given = {
         "db": None if db is None else os.fspath(db),
@@ -75,7 +84,15 @@ def open(
         chosen, asker = cast("Embedder | None", embedder), None
     viewer = Viewer(values["user"].text or login())
     work_alone = _switch(values["worker"])
-    rooms = build(values["db"].text or default_database(), chosen, clock, asker)
+    rooms = build(
+        values["db"].text or default_database(),
+        chosen,
+        clock,
+        asker,
+        logged=_switch(values["question_log"]),
+        reranker=choose_reranker(reranker_of(values)) if reranker is UNSET else reranker,
+        imagine=imagine,
+    )
     try:
         memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
     except RecollectError:
@@ -99,7 +116,14 @@ def move(source: str, target: str, progress: "Progress | None" = None) -> MoveRe
 
 
 def build(
-    address: str, embedder: Embedder | None, clock: Clock, asker: Embedder | None = None
+    address: str,
+    embedder: Embedder | None,
+    clock: Clock,
+    asker: Embedder | None = None,
+    *,
+    logged: bool = True,
+    reranker: Reranker | None = None,
+    imagine: Imagine | None = None,
 ) -> Rooms:
     """Every room on one database."""
     database = Database(address)
@@ -123,7 +147,8 @@ def build(
         keeper=MemoryKeeper(database, indexer, clock),
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
-        recall=Recall(database, index, indexer, clock),
+        recall=Recall(database, index, indexer, clock, reranker=reranker, imagine=imagine),
+        serving=Serving(database, clock, logged=logged),
         upkeep=upkeep,
         worker=Worker(
             database,
@@ -163,6 +188,17 @@ def choice_of(values: Mapping[str, Value]) -> EmbedderChoice:
         dims=_whole(values["embedder_dims"]),
         timeout_seconds=_number(values["embedder_timeout"]),
         ollama_url=values["ollama_url"].text or None,
+    )
+
+
+def reranker_of(values: Mapping[str, Value]) -> RerankerChoice:
+    """The reranker that the settings ask for."""
+    return RerankerChoice(
+        provider=cast("RerankProvider", values["reranker"].text),
+        model=values["reranker_model"].text or None,
+        base_url=values["reranker_url"].text or None,
+        api_key=values["reranker_key"].text or None,
+        timeout_seconds=_number(values["reranker_timeout"]),
     )
 
 

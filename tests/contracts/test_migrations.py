@@ -233,6 +233,8 @@ def populated(stores: StoreMaker) -> Database:
     memory.record("an event")
     memory.remember("a personal memory", visibility="personal")
     memory.remember("a memory of the team", visibility="team", team="core")
+    memory.recall("a question")
+    memory.retrievals()  # has what was asked written down
     return stores.database(address)
 
 

@@ -59,6 +59,8 @@ def _keep(memory: Recollect) -> None:
     memory.update(first.id, content="The harbour closes at ten. " + "over " * 300)
     second = memory.supersede(first.id, "The harbour never closes. pear")
     memory.relate(second.id, "derived_from", file="src/harbour.py")
+    answer = memory.recall("when does the harbour close?", phase="explore")
+    memory.feedback(str(answer.id), "cited", items=second.id, note="ночь")
     memory.forget(memory.remember("put away").id)
     memory.forget(memory.remember("erased").id, for_good=True)
 

@@ -55,6 +55,9 @@ class AsyncRecollect:
 
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
+    feedback = _lifted(Recollect.feedback)
+    retrievals = _lifted(Recollect.retrievals)
+    trend = _lifted(Recollect.trend)
     get = _lifted(Recollect.get)
     list = _lifted(Recollect.list)
     update = _lifted(Recollect.update)

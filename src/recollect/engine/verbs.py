@@ -25,6 +25,9 @@ from recollect.pages.streams import Streams
 from recollect.recall.narrowing import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
+from recollect.recall.serving import Serving
+from recollect.recall.temporal import temporal_of
+from recollect.recall.trend import trend_of, window
 from recollect.vocabulary.audiences import Viewer, viewer_of
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
@@ -36,12 +39,15 @@ from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled
+from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled, Trend
+from recollect.vocabulary.retrievals import Retrieval
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.streams import Stream
 
 DEFAULT_STREAM: Final = "notes"
 LONGEST_WORK: Final = 10_000_000.0  # seconds
+LONGEST_TREND: Final = 36_500.0  # days
+TREND_DEPTH: Final = 200
 LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
@@ -57,6 +63,7 @@ class Rooms:
     reader: MemoryReader
     exporter: Exporter
     recall: Recall
+    serving: Serving
     upkeep: Upkeep
     worker: Worker
     clock: Clock
@@ -90,6 +97,7 @@ class Recollect:
     def close(self) -> None:
         """Stop the worker and let the store go. Everything acknowledged is on the disk already."""
         self._rooms.worker.stop()
+        self._rooms.serving.close()
         self._rooms.close()
 
     def within(
@@ -136,15 +144,24 @@ class Recollect:
         phase: str | None = None,
         budget: int | None = None,
         explain: bool = False,
+        explicit: bool = True,
+        last_sessions: int | None = None,
+        around: str | None = None,
+        chain: bool = False,
         **narrow: Any,
     ) -> Recalled:
         """Find what a question is about, best first. Narrow by type=, tags=, files=, as_of=...
 
         ``profile`` says how to rank, ``phase`` what the work is at. With ``budget`` the answer is
         also packed into so many tokens (0: as many as the phase or the profile has), and with
-        ``explain`` every result says why it is there.
+        ``explain`` every result says why it is there. ``last_sessions`` keeps to so many sessions,
+        ``around`` to those before and after an event, and ``chain`` brings along the memories of
+        files that must be touched together. What is returned counts as served; a question that
+        nobody asked in words of their own (``explicit=False``) is not put in the log.
         """
-        return self._rooms.recall.search(
+        wanted_phase = None if phase is None else choice(Phase, phase, "phase")
+        asked_for = flag(explicit, "explicit")
+        answer = self._rooms.recall.search(
             self.viewer,
             self.space,
             query,
@@ -152,16 +169,61 @@ class Recollect:
             filters=narrowed(filters, narrow),
             limit=limit,
             profile=profile_of(profile),
-            phase=None if phase is None else choice(Phase, phase, "phase"),
+            phase=wanted_phase,
             budget=None if budget is None else whole(budget, 0, LARGEST_BUDGET, "A budget has"),
             explained=flag(explain, "explain"),
+            explicit=asked_for,
+            temporal=temporal_of(last_sessions, around),
+            chain=flag(chain, "chain"),
         )
+        return self._rooms.serving.answered(
+            self.viewer, self.space, answer, explicit=asked_for, phase=wanted_phase
+        )
+
+    def feedback(
+        self,
+        retrieval_id: str,
+        verdict: str,
+        *,
+        items: str | Sequence[str] = (),
+        note: str | None = None,
+    ) -> Retrieval:
+        """Say what an answer was worth: helpful, unhelpful, wrong; or what was cited, ignored.
+
+        ``retrieval_id`` is the answer's ``id``. With ``items`` it is said of these alone.
+        """
+        named = (items,) if isinstance(items, str) else tuple(items)
+        return self._rooms.serving.feedback(
+            self.viewer, self.space, retrieval_id, verdict, items=named, note=note
+        )
+
+    def retrievals(self, *, cursor: str | None = None, limit: int = 20) -> Page[Retrieval]:
+        """What the viewer asked here, newest first, with what was served and said of it."""
+        return self._rooms.serving.retrievals(self.viewer, self.space, cursor=cursor, limit=limit)
+
+    def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
+        """How often something came up in the last days, counted in ten stretches of time."""
+        span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
+        now = self._rooms.clock()
+        start = window(now, span)
+        found = self._rooms.recall.search(
+            self.viewer,
+            self.space,
+            query,
+            kinds=("memory", "event"),
+            filters=narrowed(None, {**narrow, "created_after": start}),
+            limit=TREND_DEPTH,
+            profile=profile_of("workspace"),
+        )
+        return trend_of(query, found.found, start, now)
 
     def get(self, item_id: str, *, as_of: datetime | None = None) -> Memory | Event:
         """One memory or event by its id; a memory also as it stood at an earlier time."""
         if is_id(item_id, EVENT):
             return self._rooms.events.get(self.viewer, self.space, item_id)
-        return self._rooms.reader.get(self.viewer, self.space, self._id(item_id), as_of)
+        memory = self._rooms.reader.get(self.viewer, self.space, self._id(item_id), as_of)
+        self._rooms.serving.opened(self.space, memory.id)
+        return memory
 
     def list(
         self,

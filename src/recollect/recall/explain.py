@@ -24,6 +24,8 @@ def why(one: Candidate, plan: Plan) -> Why:
         for name, share in shares.items()
         if share
     ]
+    if one.reranked:
+        parts.append(Part("rerank", _value(one, "rerank"), 1.0, one.reranked))
     order = list(SIGNALS)
     parts.sort(key=lambda part: (-abs(part.share), order.index(part.signal)))
     return Why(tuple(parts), one.relevance, dict(one.factors))
@@ -42,6 +44,17 @@ def dropped(candidates: Sequence[Candidate], limit: int) -> tuple[Dropped, ...]:
         if one.item_id
     ]
     return tuple(lost[:_DROPPED_SHOWN])
+
+
+def absent(candidates: Sequence[Candidate], *, graph: bool) -> list[str]:
+    """What could not speak, because there is none of it yet."""
+    kept = [one.glance for one in candidates if one.glance is not None]
+    notes = []
+    if kept and not any(glance.access_count for glance in kept):
+        notes.append("nothing of this was served before: frequency says nothing yet")
+    if not graph:
+        notes.append("no graph of files: what neighbours the leaders is not known")
+    return notes
 
 
 def _value(one: Candidate, name: str) -> float:

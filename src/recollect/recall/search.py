@@ -1,8 +1,9 @@
 """Recall, as a chain of steps over one list of candidates.
 
-Plan, survey, sparse, dense, boost, scale, gather, look closer, fuse, score, diversify, hydrate,
-pack, explain: each step adds one thing and each is a module of its own. A step that cannot take
-part is named in the answer, and the others answer without it.
+Plan, survey, sparse, dense, boost, scale, gather, look closer, fuse, rerank, score, diversify,
+hydrate, pack, explain: each step adds one thing and each is a module of its own. A step that cannot
+take part is named in the answer, and the others answer without it. Models are waited for outside
+any transaction.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,27 +11,33 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from recollect.inference.indexer import Indexer
+from recollect.inference.reranker import Reranker
 from recollect.inference.tokens import count_tokens
 from recollect.recall import dense, explain, fuse
 from recollect.recall.align import Aligner, holds_answer, scale_alignment
 from recollect.recall.boost import boosts
 from recollect.recall.candidates import Candidate, gather, has_evidence, take_exact
+from recollect.recall.chain import LinkedFiles, coming_along
 from recollect.recall.diversify import diversify
 from recollect.recall.field import Field, field_of
+from recollect.recall.imagine import Imagine, ensemble, finds_little
 from recollect.recall.pack import pack
 from recollect.recall.phases import ALLOCATIONS, BUDGETS
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile
+from recollect.recall.rerank import rerank
 from recollect.recall.score import score
 from recollect.recall.sparse import keywords
+from recollect.recall.temporal import Temporal, sessions_meant
 from recollect.storage import events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
-from recollect.storage.vector_index import VectorModel
+from recollect.storage.sessions import Session, slots_during
+from recollect.storage.vector_index import Vector, VectorModel
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
-from recollect.vocabulary.errors import InferenceError, InvalidInput
+from recollect.vocabulary.errors import InferenceError, InvalidInput, RecollectError
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.numbers import shown
@@ -52,6 +59,9 @@ class _Asked:
     missing: list[str] = field(default_factory=list)
 
     weighs: bool = False
+    sessions: tuple[Session, ...] | None = None
+    imagined: Vector | None = None
+    explained: bool = False
 
     @property
     def context(self) -> bool:
@@ -63,13 +73,24 @@ class Recall:
     """Asks the index, and ranks what it knows."""
 
     def __init__(
-        self, database: Database, index: SearchIndex, indexer: Indexer, clock: Clock
+        self,
+        database: Database,
+        index: SearchIndex,
+        indexer: Indexer,
+        clock: Clock,
+        *,
+        reranker: Reranker | None = None,
+        imagine: Imagine | None = None,
+        linked_files: LinkedFiles | None = None,
     ) -> None:
         self._database = database
         self._index = index
         self._indexer = indexer
         self._clock = clock
         self._aligner: Aligner | None = None
+        self._reranker = reranker
+        self._imagine = imagine
+        self._linked_files = linked_files
 
     def search(
         self,
@@ -84,26 +105,95 @@ class Recall:
         phase: Phase | None = None,
         budget: int | None = None,
         explained: bool = False,
+        explicit: bool = False,
+        temporal: Temporal | None = None,
+        chain: bool = False,
     ) -> Recalled:
-        """The best that the viewer may see."""
+        """The best that the viewer may see.
+
+        ``explicit`` is a question that somebody asked, for which a model may imagine an answer.
+        """
         collections = _collections(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
-        with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
-            fields = [self._field(transaction, sight, name, asked) for name in collections]
-            ordered = self._rank(transaction, sight, fields, asked)
-            found = _hydrated(transaction, sight, ordered[:limit], asked.plan, explained)
-        if not sight.member:
-            asked.missing.append(f"{viewer.user} does not belong to the space {space.name!r}")
+        asked.explained = explained
+        found, ordered = self._search(viewer, space, collections, asked, temporal)
+        if explicit and finds_little(ordered) and self._imagined(asked):
+            found, ordered = self._search(viewer, space, collections, asked, temporal)
+        came = self._chained(viewer, space, found, asked) if chain else ()
         return Recalled(
             query,
-            found,
+            (*found, *came),
             tuple(dict.fromkeys(asked.missing)),
             profile.name,
             tuple(dict.fromkeys(asked.notes)),
             explain.dropped(ordered[limit:], limit) if explained else (),
             _packed(found, asked.plan, budget),
         )
+
+    def _search(
+        self,
+        viewer: Viewer,
+        space: Space,
+        collections: list[str],
+        asked: _Asked,
+        temporal: Temporal | None,
+    ) -> tuple[tuple[Found, ...], list[Candidate]]:
+        """One pass of the chain: what is returned, and everything that was ranked."""
+        limit = asked.plan.limit
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            if not sight.member:
+                asked.missing.append(f"{viewer.user} does not belong to the space {space.name!r}")
+            if temporal is not None:
+                asked.sessions = sessions_meant(transaction, sight, temporal)
+            fields = [self._field(transaction, sight, name, asked) for name in collections]
+            candidates = self._weigh(transaction, sight, fields, asked)
+            if self._reranker is None:
+                ordered = self._order(candidates, asked)
+                return _hydrated(transaction, sight, ordered[:limit], asked), ordered
+        trouble = rerank(candidates, asked.plan, self._reranker)
+        if trouble is None:
+            asked.notes.append(f"reranked by {self._reranker.model_id}")
+        else:
+            asked.missing.append(trouble)
+        ordered = self._order(candidates, asked)
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            return _hydrated(transaction, sight, ordered[:limit], asked), ordered
+
+    def _imagined(self, asked: _Asked) -> bool:
+        """Have a model imagine an answer; whether there is something new to search by."""
+        if self._imagine is None or self._indexer.embedder is None:
+            return False
+        try:
+            text = self._imagine(asked.plan.text)
+            vector = self._indexer.question(text) if text and text.strip() else None
+        except RecollectError as error:
+            asked.missing.append(f"imagined answer: {error.message}")
+            return False
+        if vector is None:
+            return False
+        asked.imagined = vector[1]
+        asked.notes.append("little was found: searched once more by an imagined answer")
+        return True
+
+    def _chained(
+        self, viewer: Viewer, space: Space, found: tuple[Found, ...], asked: _Asked
+    ) -> tuple[Found, ...]:
+        """What must be touched together with what was found."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            came = coming_along(
+                transaction,
+                sight,
+                found,
+                files=sorted(asked.plan.filters.files),
+                now=self._clock(),
+                watched=self._linked_files,
+            )
+        if not came:
+            asked.notes.append("no files are known to go with what was found")
+        return came
 
     def _ask(self, planned: Plan) -> _Asked:
         """The question with its vector, where that does not depend on what is in the store."""
@@ -134,7 +224,7 @@ class Recall:
             asked.plan.terms,
             model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
-            slots=_let_through(transaction, sight, collection, filters, now),
+            slots=_let_through(transaction, sight, collection, asked, now),
         )
         here = (
             field_of(survey, asked.plan.terms, asked.words, asked.plan.of_self)
@@ -164,16 +254,18 @@ class Recall:
                 question = dense.weighed(self._indexer, here, asked.words)
             except InferenceError as error:
                 asked.missing.append(f"vectors: {error.message}")
+        if question is not None and asked.imagined is not None:
+            question = question[0], ensemble(question[1], asked.imagined)
         codes = here.survey.codes
         if question is not None and codes is not None and len(here):
             here.query = question[1]
             near = self._index.nearness(transaction, here.survey, codes, question[1])
             dense.meaning(here, near, context=asked.context)
 
-    def _rank(
+    def _weigh(
         self, transaction: Transaction, sight: Sight, fields: list[Field], asked: _Asked
     ) -> list[Candidate]:
-        """Every candidate in the order of its score."""
+        """Every candidate with its relevance."""
         planned = asked.plan
         fuse.scale(fields, context=asked.context)
         found = gather(fields, planned, fuse.weights_of(planned))
@@ -184,8 +276,14 @@ class Recall:
         if asked.context:
             self._look_closer(found, fields, asked)
         fuse.fuse(found, planned)
-        score(found, planned, self._clock())
-        return diversify(found, planned.profile.diversity, planned.limit)
+        return found
+
+    def _order(self, found: list[Candidate], asked: _Asked) -> list[Candidate]:
+        """Every candidate in the order of its score."""
+        if asked.explained:
+            asked.notes += explain.absent(found, graph=self._linked_files is not None)
+        score(found, asked.plan, self._clock())
+        return diversify(found, asked.plan.profile.diversity, asked.plan.limit)
 
     def _look_closer(self, found: list[Candidate], fields: list[Field], asked: _Asked) -> None:
         holds_answer(found, asked.plan.answer)
@@ -253,14 +351,19 @@ def _only_memories_have(filters: Filters) -> bool:
 
 
 def _let_through(
-    transaction: Transaction, sight: Sight, collection: str, filters: Filters, now: int
+    transaction: Transaction, sight: Sight, collection: str, asked: _Asked, now: int
 ) -> list[int] | None:
     """The slots that the filters let through; None when there is nothing to filter by."""
-    if filters == Filters():
-        return None
-    if collection == "memories":
-        return memories.slots_let_through(transaction, sight, filters, now)
-    return events.slots_let_through(transaction, sight, filters)
+    filters, slots = asked.plan.filters, None
+    if filters != Filters():
+        if collection == "memories":
+            slots = memories.slots_let_through(transaction, sight, filters, now)
+        else:
+            slots = events.slots_let_through(transaction, sight, filters)
+    if asked.sessions is None:
+        return slots
+    during = slots_during(transaction, sight, collection, asked.sessions)
+    return during if slots is None else sorted(set(slots).intersection(during))
 
 
 def _glance(transaction: Transaction, sight: Sight, found: Sequence[Candidate]) -> None:
@@ -281,8 +384,7 @@ def _hydrated(
     transaction: Transaction,
     sight: Sight,
     ranked: Sequence[Candidate],
-    planned: Plan,
-    explained: bool,
+    asked: _Asked,
 ) -> tuple[Found, ...]:
     """The things themselves, read through the sight once more."""
     kept = [one.item_id for one in ranked if one.collection == "memories"]
@@ -299,7 +401,7 @@ def _hydrated(
             keyword_rank=one.keyword_rank,
             vector_score=one.vector,
             vector_rank=one.vector_rank,
-            why=explain.why(one, planned) if explained else None,
+            why=explain.why(one, asked.plan) if asked.explained else None,
         )
         for one in ranked
         if one.item_id in items

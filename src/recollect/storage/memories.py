@@ -25,7 +25,7 @@ from sqlalchemy import (
 from recollect.storage.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
-from recollect.storage.memory_rows import LINKS, memory_from, values_of
+from recollect.storage.memory_rows import COUNTED, LINKS, memory_from, values_of
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import audiences, memories, memory_events, memory_history
 from recollect.vocabulary.audiences import Sight
@@ -140,7 +140,11 @@ def drop_links(connection: Connection, memory: Memory, names: Iterable[str]) -> 
 def change_memory(
     connection: Connection, memory: Memory, values: Mapping[str, Any], *, revision: int
 ) -> bool:
-    """Write new values over one revision; False when somebody else was first."""
+    """Write new values over one revision; False when somebody else was first.
+
+    How often a memory was served is counted beside its revisions, so no revision writes it.
+    """
+    written = {name: value for name, value in values.items() if name not in COUNTED}
     done = connection.execute(
         update(memories)
         .where(
@@ -148,7 +152,7 @@ def change_memory(
             memories.c.memory_id == memory.id,
             memories.c.revision == revision,
         )
-        .values(**values)
+        .values(**written)
     )
     return done.rowcount == 1
 

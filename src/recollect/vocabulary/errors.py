@@ -13,7 +13,8 @@ what to do. Anything else that escapes is a bug.
     │   ├── StreamNotFound
     │   ├── EventNotFound
     │   ├── MemoryNotFound
-    │   └── JobNotFound
+    │   ├── JobNotFound
+    │   └── RetrievalNotFound
     ├── NotAllowed              the caller may see it but may not do this
     ├── Conflict                somebody changed it first
     ├── StoreError              the database would not do it
@@ -26,7 +27,9 @@ what to do. Anything else that escapes is a bug.
     │       └── CommitUnknown   it went away while it committed; the write is there or is not
     ├── InferenceError          an embedder or a model did not answer
     │   ├── EmbedderUnavailable the configured embedder cannot be used at all
-    │   └── EmbedderFailed      it was asked and failed; asking again may help
+    │   ├── EmbedderFailed      it was asked and failed; asking again may help
+    │   ├── RerankerUnavailable the configured reranker cannot be used at all
+    │   └── RerankerFailed      it was asked and failed, or was too slow
     └── ImportFailed            an import stopped; what was read before is kept
 """
 
@@ -105,6 +108,12 @@ class JobNotFound(NotFound):
     code = "job_not_found"
 
 
+class RetrievalNotFound(NotFound):
+    """No question of that id is in the viewer's own log."""
+
+    code = "retrieval_not_found"
+
+
 class NotAllowed(RecollectError):
     """You may see this, but you may not do that to it."""
 
@@ -181,6 +190,18 @@ class EmbedderFailed(InferenceError):
     """The embedder was asked and failed. Asking again may help."""
 
     code = "embedder_failed"
+
+
+class RerankerUnavailable(InferenceError):
+    """The configured reranker cannot be used."""
+
+    code = "reranker_unavailable"
+
+
+class RerankerFailed(InferenceError):
+    """The reranker was asked and failed. Results come without it."""
+
+    code = "reranker_failed"
 
 
 class ImportFailed(RecollectError):

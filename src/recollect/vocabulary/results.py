@@ -70,6 +70,8 @@ class Found:
     vector_score: float | None = None
     vector_rank: int | None = None
     why: Why | None = None
+    #: Why it came along although the question did not find it; None where it did.
+    along: str | None = None
 
     @property
     def id(self) -> str:
@@ -98,12 +100,33 @@ class Recalled:
     notes: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     packed: Packed | None = None
+    #: What ``feedback`` is given to: the id of the question in its asker's log, if it is kept.
+    id: str | None = None
 
     def __iter__(self) -> Iterator[Found]:
         return iter(self.found)
 
     def __len__(self) -> int:
         return len(self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """How often something came up from a time, up to but not at another."""
+
+    start: datetime
+    end: datetime
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How often something came up over time: rising, falling or steady."""
+
+    query: str
+    stretches: tuple[Stretch, ...]
+    direction: str
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

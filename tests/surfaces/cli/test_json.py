@@ -18,6 +18,9 @@ EXAMPLES: dict[str, list[str]] = {
     "list": [],
     "show": [ID],
     "history": [ID],
+    "log": [],
+    "trend": ["words"],
+    "feedback": ["last", "helpful"],
     "edit": [ID, "--confidence", "0.9"],
     "pin": [ID],
     "forget": [ID],
@@ -80,6 +83,8 @@ def test_one_document(cli: InProcess, tmp_path: Path, path: str) -> None:
         "{new}": str(tmp_path / "new.db"),
     }
     arguments = [known.get(word, word) for word in EXAMPLES[path]]
+    if path == "feedback":
+        cli("recall", "something")
     ran = cli(*path.split(), *arguments, "--json")
     assert ran.code == 0, ran
     assert isinstance(ran.document, dict)

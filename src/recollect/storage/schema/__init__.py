@@ -31,6 +31,7 @@ from recollect.storage.schema.ground import (
     streams,
     vectors,
 )
+from recollect.storage.schema.served import retrieval_feedback, retrieval_items, retrievals
 
 __all__ = [
     "COLLECTIONS",
@@ -52,6 +53,9 @@ __all__ = [
     "metadata",
     "place_changes",
     "places",
+    "retrieval_feedback",
+    "retrieval_items",
+    "retrievals",
     "schedules",
     "space_members",
     "spaces",
@@ -77,6 +81,7 @@ SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
     "memories": ("space_id", "memory_id", "audience_id"),
     "places": ("space_id", "slot", "item_id", "audience_id"),
     "vectors": ("space_id", "slot", "model_id"),
+    "retrievals": ("space_id", "retrieval_id", "user_id"),
 }
 
 COLLECTIONS = ("memories", "events")

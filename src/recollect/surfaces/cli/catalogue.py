@@ -39,6 +39,12 @@ def _finding() -> Any:
     return finding
 
 
+def _answering() -> Any:
+    from recollect.surfaces.cli.commands import answering
+
+    return answering
+
+
 def _listing() -> Any:
     from recollect.surfaces.cli.commands import listing
 
@@ -118,9 +124,12 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "Keep and find": (
         Entry("remember", "Keep something worth finding again.", _keeping, "remember"),
         Entry("recall", "Find what a question is about, best first.", _finding, "recall"),
+        Entry("trend", "Show how often something came up over time.", _finding, "trend"),
         Entry("list", "List memories, newest first.", _listing, "list_memories"),
         Entry("show", "Show everything about one memory or event.", _finding, "show"),
         Entry("history", "Show every change of a memory.", _finding, "history"),
+        Entry("log", "List what you asked, and what it brought.", _answering, "log"),
+        Entry("feedback", "Say what an answer was worth.", _answering, "feedback"),
         Entry("edit", "Change a memory.", _editing, "edit"),
         Entry("pin", "Keep a memory from fading.", _keeping, "pin"),
         Entry("forget", "Put a memory away, or erase it for good.", _keeping, "forget"),

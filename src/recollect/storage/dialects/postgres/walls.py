@@ -82,6 +82,9 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_sessions": _follows("memories", "memory_id", "memory_id"),
     "memory_events": _follows("memories", "memory_id", "memory_id"),
     "memory_relations": _follows("memories", "memory_id", "source_id"),
+    "retrievals": f"user_id = (SELECT {_USER})",
+    "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
+    "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),
 }
 
 

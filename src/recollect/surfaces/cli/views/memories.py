@@ -105,7 +105,8 @@ def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) 
     if isinstance(found.item, Memory):
         memory = found.item
         head = [score, Span("  "), kind(memory.type), Span("  "), screen.name(memory.id)]
-        return [head, words, *chips(memory), provenance(screen, memory, stream_name)]
+        along = [[Span(found.along, "cyan")]] if found.along else []
+        return [head, words, *along, *chips(memory), provenance(screen, memory, stream_name)]
     event = found.item
     head = [score, Span("  "), Span(event.kind, "bold green"), Span("  "), screen.name(event.id)]
     return [head, words, said_by(screen, event, stream_name)]

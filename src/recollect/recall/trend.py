@@ -1,0 +1,47 @@
+"""How often something came up over time: what a question finds, counted by stretches of days."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.results import Found, Stretch, Trend
+
+STRETCHES: Final = 10
+#: What scores less than this share of the best is not about it.
+ABOUT: Final = 0.5
+#: How much more, or less, the later half must hold to be called so.
+_TELLING: Final = 1.25
+
+
+def trend_of(query: str, found: Sequence[Found], start: datetime, end: datetime) -> Trend:
+    """The found that are about it, counted in stretches of equal length, and where it goes."""
+    best = max((hit.score for hit in found), default=0.0)
+    about = [hit for hit in found if best > 0 and hit.score >= ABOUT * best]
+    length = (end - start) / STRETCHES
+    counts = [0] * STRETCHES
+    for hit in about:
+        place = int((moment_of(hit) - start) / length)
+        counts[max(0, min(STRETCHES - 1, place))] += 1
+    stretches = tuple(
+        Stretch(start + number * length, start + (number + 1) * length, count)
+        for number, count in enumerate(counts)
+    )
+    return Trend(query, stretches, _direction(counts), sum(counts))
+
+
+def moment_of(hit: Found) -> datetime:
+    """When it happened, or was made."""
+    return hit.item.occurred_at if isinstance(hit.item, Event) else hit.item.created_at
+
+
+def window(now: datetime, days: float) -> datetime:
+    """The beginning of the days that end now."""
+    return now - timedelta(days=days)
+
+
+def _direction(counts: Sequence[int]) -> str:
+    earlier, later = sum(counts[: STRETCHES // 2]), sum(counts[STRETCHES // 2 :])
+    if later > _TELLING * earlier:
+        return "rising"
+    return "falling" if earlier > _TELLING * later else "steady"
