@@ -5,6 +5,7 @@ written as SQL; every read narrows by it, with the values that ``seen_by`` takes
 """
 
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
     Connection,
@@ -21,9 +22,18 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
+from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import audiences, stream_members, streams
+from recollect.storage.walls import dialect_of
 from recollect.vocabulary.audiences import Audience, Sight, Visibility
+
+#: Under this name a connection keeps the audiences that its transaction made.
+NEW: Final = "recollect_new_audiences"
+_KEPT: Final = 100_000
+_known: Final[WeakKeyDictionary[StoreDialect, dict[tuple[str, Audience], int]]] = (
+    WeakKeyDictionary()
+)
 
 _SPACE: Final = bindparam("seen_space", type_=Text)
 _USER: Final = bindparam("seen_user", type_=Text)
@@ -114,7 +124,27 @@ def visible_ids(connection: Connection, sight: Sight) -> list[int]:
 
 
 def audience_id(connection: Connection, space_id: str, audience: Audience, fresh: int) -> int:
-    """The id of the audience in its space; a new one takes the fresh number."""
+    """The id of the audience in its space; a new one takes the fresh number.
+
+    An audience never changes, so what was committed once is known from then on.
+    """
+    known = _known.setdefault(dialect_of(connection), {})
+    found = known.get((space_id, audience))
+    if found is None:
+        found = _found_or_made(connection, space_id, audience, fresh)
+        if found not in connection.info.get(NEW, ()):
+            if len(known) >= _KEPT:
+                known.clear()
+            known[space_id, audience] = found
+    return found
+
+
+def begin(connection: Connection) -> None:
+    """A transaction begins: what an earlier one made is there by now, or was never kept."""
+    connection.info.pop(NEW, None)
+
+
+def _found_or_made(connection: Connection, space_id: str, audience: Audience, fresh: int) -> int:
     values = {
         "owner": audience.owner,
         "visibility": audience.visibility.value,
@@ -129,4 +159,5 @@ def audience_id(connection: Connection, space_id: str, audience: Audience, fresh
             space_id=space_id, audience_id=fresh, stream_id=audience.stream, **values
         )
     )
+    connection.info.setdefault(NEW, set()).add(fresh)
     return fresh
