@@ -61,7 +61,7 @@ def measured(
 def _ask(memory: "Recollect", question: str, profile: str | None) -> tuple[float, float]:
     """Seconds on the clock, and seconds of work: they differ where others use the machine."""
     start, worked = perf_counter(), process_time()
-    memory.recall(question, limit=10, profile=profile)
+    memory.recall(question, limit=10, profile=profile, explicit=False)
     return perf_counter() - start, process_time() - worked
 
 
