@@ -66,6 +66,8 @@ BAD: dict[str, tuple[Any, ...]] = {
     "word": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT", "fact "),
     "word or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT"),
     "fraction": (NAN, INFINITE, -INFINITE, True, "0.5", -0.1, 1.1, None, [], 10**5_000, 2),
+    "span": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000, None),
+    "text or none": (*NOT_TEXT, *UNSTORABLE, HUGE),
     "days": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000),
     "flag": (0, 1, "yes", "", None, [], 0.0),
     "budget": (-1, 1.5, True, "5", NAN, 10**30, []),
@@ -107,7 +109,16 @@ def world(stores: StoreMaker) -> World:
     said = memory.record("alpha said", stream="talk")
     kept, other = memory.remember("alpha kept", tags=["red"]), memory.remember("beta kept")
     memory.relate(kept.id, "validates", memory=other.id)
-    ids = {"memory": kept.id, "other": other.id, "event": said.id, "stream": said.stream_id}
+    asked = memory.recall("alpha")
+    assert asked.id is not None
+    memory.retrievals()  # what was served is written down before anything is compared
+    ids = {
+        "retrieval": asked.id,
+        "memory": kept.id,
+        "other": other.id,
+        "event": said.id,
+        "stream": said.stream_id,
+    }
     return World(memory, stores.database(address), ids)
 
 
@@ -183,7 +194,14 @@ VERBS: dict[str, Verb] = {
     "recall": ({"query": "alpha"}, {"query": "query", "limit": "count", "kinds": "kinds",
                                     "filters": "filters", "profile": "word or none",
                                     "phase": "word or none", "budget": "budget",
-                                    "explain": "flag", **NARROW}),
+                                    "explain": "flag", "explicit": "flag", "chain": "flag",
+                                    "last_sessions": "count", "around": "event or none",
+                                    **NARROW}),
+    "trend": ({"query": "alpha"}, {"query": "query", "days": "span", **NARROW}),
+    "feedback": ({"retrieval_id": "retrieval", "verdict": "helpful"},
+                 {"retrieval_id": "memory", "verdict": "word", "items": "names",
+                  "note": "text or none"}),
+    "retrievals": ({}, {"cursor": "cursor", "limit": "count"}),
     "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
     "list": ({}, {"cursor": "cursor", "limit": "count", "filters": "filters", **NARROW}),
     "update": ({"memory_id": "memory", "pinned": True},
@@ -239,6 +257,7 @@ PLAIN = {
 POSITIONAL = {
     "remember": ["content"],
     "recall": ["query"],
+    "trend": ["query"],
     "update": ["memory_id"],
     "supersede": ["memory_id", "content"],
     "record": ["text"],
@@ -287,7 +306,7 @@ def test_bad_argument_is_refused_and_nothing_changes(world: World, verb: str) ->
 def complaint(world: World, verb: str, argument: str, value: Any) -> str | None:
     """What is wrong with how a verb takes a bad value; nothing, when it refuses as it should."""
     may_be_left_out = {"summary", "compressed", "index"}
-    if value is None and (argument in may_be_left_out or verb in {"list", "recall"}):
+    if value is None and (argument in may_be_left_out or verb in {"list", "recall", "trend"}):
         return None
     huge = isinstance(value, int) and abs(value) > 10**9
     shown = f"{verb}({argument}={'huge' if huge else repr(value)[:60]})"

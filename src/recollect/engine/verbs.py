@@ -192,6 +192,8 @@ class Recollect:
 
         ``retrieval_id`` is the answer's ``id``. With ``items`` it is said of these alone.
         """
+        if not isinstance(items, str | Iterable):
+            raise InvalidInput("Give items as a list of ids.")
         named = (items,) if isinstance(items, str) else tuple(items)
         return self._rooms.serving.feedback(
             self.viewer, self.space, retrieval_id, verdict, items=named, note=note
@@ -203,6 +205,8 @@ class Recollect:
 
     def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
         """How often something came up in the last days, counted in ten stretches of time."""
+        if "created_after" in narrow:
+            raise InvalidInput("A trend begins so many days ago.", hint="Give days= instead.")
         span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
         now = self._rooms.clock()
         start = window(now, span)
