@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper
+from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.engine.chat import ChatRooms
@@ -199,7 +200,12 @@ def chat_rooms(
             session=session,
         )
 
-    return ChatRooms(entry_keeper, control, Saying(database, entry_keeper, control, find))
+    return ChatRooms(
+        entry_keeper,
+        control,
+        Saying(database, entry_keeper, control, find),
+        Review(database, keeper, clock),
+    )
 
 
 def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
