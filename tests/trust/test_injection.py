@@ -3,6 +3,7 @@
 import contextlib
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.memory import Memory
 from tests.trust.injections import ATTEMPTS
 
-DOORS = {
+DOORS: dict[str, dict[str, Any]] = {
     "web": {"tool": "WebFetch", "input": {"url": "https://evil.example/page"}},
     "github": {"tool": "Bash", "input": {"command": "gh issue view 12 --comments"}},
     "mcp": {"tool": "mcp__tracker__read_ticket"},
