@@ -11,6 +11,7 @@ from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.engine.code import Code, CodeRooms
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
@@ -66,6 +67,7 @@ class Rooms:
     metrics: Callable[[datetime], QueueMetrics]
     dead_jobs: Callable[[Sequence[str]], Sequence[Job]]
     retry_jobs: Callable[[Sequence[str], str | None, datetime], int]
+    code: CodeRooms
 
 
 class Recollect:
@@ -116,6 +118,11 @@ class Recollect:
         )
         return Recollect(self._rooms, viewer, entered)
 
+    @property
+    def code(self) -> Code:
+        """The verbs about code."""
+        return Code(self._rooms.code, self.viewer, self.space)
+
     # --- memories ---------------------------------------------------------------------------------
 
     def remember(self, /, content: str, **fields: Any) -> Memory:
@@ -130,7 +137,7 @@ class Recollect:
         query: str,
         *,
         limit: int = 10,
-        kinds: Collection[str] = ("memory", "event"),
+        kinds: Collection[str] = ("memory", "event", "chunk"),
         filters: Filters | None = None,
         profile: str | Profile | None = None,
         phase: str | None = None,

@@ -10,7 +10,7 @@ from typing import Final
 
 from recollect.inference.indexer import Indexer
 from recollect.memories.texts import embedded_text
-from recollect.storage import events, memories, places
+from recollect.storage import chunks, events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.places import VectorRow
 from recollect.vocabulary.jobs import Job
@@ -101,6 +101,8 @@ def texts_of(
     wanted = list(ids)
     if collection == "events":
         return events.texts_for_jobs(transaction, space_id, wanted)
+    if collection == chunks.COLLECTION:
+        return chunks.texts_for_jobs(transaction, space_id, wanted)
     return {
         memory.id: embedded_text(memory)
         for memory in memories.memories_for_jobs(transaction, space_id, wanted)

@@ -42,6 +42,7 @@ class Candidate:
     text: str = ""
     glance: Any = None
     dropped: str | None = None
+    reason: str = ""
 
 
 def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]:

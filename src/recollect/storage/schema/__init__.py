@@ -6,6 +6,15 @@ that say whose a row is are written once; triggers refuse to change them.
 """
 
 from recollect.storage.schema.base import metadata
+from recollect.storage.schema.code import (
+    code_chunks,
+    code_cochanges,
+    code_edges,
+    code_files,
+    code_indexes,
+    code_needs,
+    code_nodes,
+)
 from recollect.storage.schema.ground import (
     audiences,
     event_reactions,
@@ -36,6 +45,13 @@ __all__ = [
     "COLLECTIONS",
     "SCOPE_COLUMNS",
     "audiences",
+    "code_chunks",
+    "code_cochanges",
+    "code_edges",
+    "code_files",
+    "code_indexes",
+    "code_needs",
+    "code_nodes",
     "event_reactions",
     "event_revisions",
     "events",
@@ -75,8 +91,10 @@ SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
     "streams": ("space_id", "stream_id", "owner", "parent_id", "audience_id"),
     "events": ("space_id", "event_id", "stream_id", "audience_id", "arrival"),
     "memories": ("space_id", "memory_id", "audience_id"),
+    "code_indexes": ("space_id", "audience_id"),
+    "code_chunks": ("space_id", "chunk_id", "audience_id"),
     "places": ("space_id", "slot", "item_id", "audience_id"),
     "vectors": ("space_id", "slot", "model_id"),
 }
 
-COLLECTIONS = ("memories", "events")
+COLLECTIONS = ("memories", "events", "chunks")
