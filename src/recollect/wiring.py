@@ -14,6 +14,7 @@ from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.engine.chat import ChatRooms
+from recollect.engine.code import CodeRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
 from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
@@ -51,6 +52,8 @@ from recollect.vocabulary.results import Filters, MoveReport, Recalled
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
+    from recollect.codegraph.indexing import CodeIndexer
+    from recollect.codegraph.questions import CodeQuestions
     from recollect.storage.moving import Progress
 
 UNSET: Any = object()
@@ -186,6 +189,7 @@ def build(
         metrics=lambda now: queue_metrics(database, now),
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
+        code=code_rooms(database, indexer, clock),
     )
 
 
@@ -231,6 +235,22 @@ def chat_rooms(
         Saying(database, entry_keeper, control, find),
         Review(database, keeper, clock),
     )
+
+
+def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeRooms:
+    """The rooms of code; their parsers are loaded when they are first used."""
+
+    def make_indexer() -> "CodeIndexer":
+        from recollect.codegraph.indexing import CodeIndexer
+
+        return CodeIndexer(database, indexer, clock)
+
+    def make_questions() -> "CodeQuestions":
+        from recollect.codegraph.questions import CodeQuestions
+
+        return CodeQuestions(database, clock)
+
+    return CodeRooms(make_indexer, make_questions)
 
 
 def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:

@@ -251,6 +251,7 @@ VERBS: dict[str, Verb] = {
 PLAIN = {
     *("close", "spaces", "members", "stats", "health", "embedder_state", "start_worker"),
     *("dead_jobs", "rebuild_index", "import_"),
+    *("code",),
 }
 
 

@@ -10,6 +10,7 @@ import recollect
 from recollect.engine import Recollect
 from recollect.storage.schema import jobs
 from tests.clocks import TickingClock
+from tests.codegraph.projects import with_history
 from tests.contracts.state import State, state_of
 from tests.embedders import WordEmbedder
 from tests.stores import Keeper
@@ -33,6 +34,7 @@ def fill(address: str, folder: Path) -> None:
         lines = [{"id": str(n), "text": f"imported {n}", "stream": "old"} for n in range(20)]
         history.write_text("\n".join(json.dumps(line) for line in lines))
         memory.import_(str(history))
+        memory.code.index(with_history(folder / "shop"))
         memory.work(5)
         memory.remember("Its levels are still promised.")
     with opened(address, embedder=WordEmbedder("other model", 16)) as memory:

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from recollect.engine.chat import Chat, ChatRooms
+from recollect.engine.code import Code, CodeRooms
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
@@ -76,6 +77,7 @@ class Rooms:
     metrics: Callable[[datetime], QueueMetrics]
     dead_jobs: Callable[[Sequence[str]], Sequence[Job]]
     retry_jobs: Callable[[Sequence[str], str | None, datetime], int]
+    code: CodeRooms
 
 
 class Recollect:
@@ -132,6 +134,11 @@ class Recollect:
         """Personal memory: what an assistant keeps for this person, and what they decide."""
         return Chat(self._rooms.chat, self.viewer, self.space)
 
+    @property
+    def code(self) -> Code:
+        """The verbs about code."""
+        return Code(self._rooms.code, self.viewer, self.space)
+
     # --- memories ---------------------------------------------------------------------------------
 
     def remember(self, /, content: str, **fields: Any) -> Memory:
@@ -146,7 +153,7 @@ class Recollect:
         query: str,
         *,
         limit: int = 10,
-        kinds: Collection[str] = ("memory", "event"),
+        kinds: Collection[str] = ("memory", "event", "chunk"),
         filters: Filters | None = None,
         profile: str | Profile | None = None,
         phase: str | None = None,

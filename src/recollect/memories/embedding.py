@@ -10,7 +10,7 @@ from typing import Final
 
 from recollect.inference.indexer import Indexer
 from recollect.memories.texts import embedded_text
-from recollect.storage import events, memories, places
+from recollect.storage import chunks, events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.places import VectorRow
 from recollect.trust.fence import without_fenced
@@ -103,6 +103,8 @@ def texts_of(
     if collection == "events":
         texts = events.texts_for_jobs(transaction, space_id, wanted)
         return {event_id: without_fenced(text) for event_id, text in texts.items()}
+    if collection == chunks.COLLECTION:
+        return chunks.texts_for_jobs(transaction, space_id, wanted)
     return {
         memory.id: embedded_text(memory)
         for memory in memories.memories_for_jobs(transaction, space_id, wanted)

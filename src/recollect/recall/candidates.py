@@ -43,6 +43,7 @@ class Candidate:
     glance: Any = None
     dropped: str | None = None
     reranked: float = 0.0
+    reason: str = ""
 
 
 def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]:

@@ -15,6 +15,9 @@ _TEXT_SHOWN: Final = 200
 
 def why(one: Candidate, plan: Plan) -> Why:
     """Each signal that said something of a candidate, strongest first."""
+    if one.collection == "chunks":
+        told = [Part(name, value, 1.0, value) for name, value in one.parts.items()]
+        return Why(tuple(sorted(told, key=lambda p: -p.share)), one.relevance, dict(one.factors))
     weights = weights_of(plan)
     shares = one.parts or {
         name: share * one.signals[name] for name, share in one.shares.items() if name in one.signals

@@ -7,7 +7,7 @@ any transaction.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from recollect.inference.indexer import Indexer
@@ -18,8 +18,10 @@ from recollect.recall.align import Aligner, holds_answer, scale_alignment
 from recollect.recall.boost import boosts
 from recollect.recall.candidates import Candidate, gather, has_evidence, take_exact
 from recollect.recall.chain import LinkedFiles, coming_along
+from recollect.recall.code import CodeRecall, weighed_terms
 from recollect.recall.diversify import diversify
 from recollect.recall.field import Field, field_of
+from recollect.recall.graph import Neighbours
 from recollect.recall.imagine import Imagine, ensemble, finds_little
 from recollect.recall.pack import pack
 from recollect.recall.phases import ALLOCATIONS, BUDGETS
@@ -29,7 +31,7 @@ from recollect.recall.rerank import rerank
 from recollect.recall.score import score
 from recollect.recall.sparse import keywords
 from recollect.recall.temporal import Temporal, sessions_meant
-from recollect.storage import events, memories, places
+from recollect.storage import chunks, events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
 from recollect.storage.sessions import Session, slots_during
@@ -38,6 +40,7 @@ from recollect.trust.switches import closed
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
+from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import InferenceError, InvalidInput, RecollectError
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
@@ -46,7 +49,11 @@ from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, Found, Packed, Recalled
 from recollect.vocabulary.spaces import Space
 
-COLLECTIONS: Final = {"memory": "memories", "event": "events"}
+COLLECTIONS: Final = {"memory": "memories", "event": "events", "chunk": "chunks"}
+
+
+CHUNKS: Final = chunks.COLLECTION
+_EMBEDDED: Final = 2_000
 
 
 @dataclass(slots=True)
@@ -94,6 +101,7 @@ class Recall:
         self._reranker = reranker
         self._imagine = imagine
         self._linked_files = linked_files
+        self._code = CodeRecall(Neighbours())
 
     def search(
         self,
@@ -155,17 +163,23 @@ class Recall:
                 asked.missing.append(f"{viewer.user} does not belong to the space {space.name!r}")
             if temporal is not None:
                 asked.sessions = sessions_meant(transaction, sight, temporal)
-            fields = [self._field(transaction, sight, name, asked) for name in collections]
+            fields = [
+                self._field(transaction, sight, name, asked)
+                for name in collections
+                if name != CHUNKS
+            ]
             candidates = self._weigh(transaction, sight, fields, asked)
+            timeless = CHUNKS in collections and asked.sessions is None
+            pieces = self._pieces(transaction, sight, asked) if timeless else []
             if self._reranker is None:
-                ordered = self._order(candidates, asked)
+                ordered = _merged(self._order(candidates, asked), pieces)
                 return _hydrated(transaction, sight, ordered[:limit], asked), ordered
         trouble = rerank(candidates, asked.plan, self._reranker)
         if trouble is None:
             asked.notes.append(f"reranked by {self._reranker.model_id}")
         else:
             asked.missing.append(trouble)
-        ordered = self._order(candidates, asked)
+        ordered = _merged(self._order(candidates, asked), pieces)
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
             return _hydrated(transaction, sight, ordered[:limit], asked), ordered
@@ -250,6 +264,39 @@ class Recall:
                 asked.notes.append(f"names a time: {span.words}")
         return here
 
+    def _pieces(self, transaction: Transaction, sight: Sight, asked: _Asked) -> list[Candidate]:
+        """What of the code answers, one piece a file."""
+        filters = asked.plan.filters
+        slots = chunks.slots_in_files(transaction, sight, filters.files) if filters.files else None
+        survey = self._index.survey(
+            transaction,
+            sight,
+            CHUNKS,
+            tuple(weighed_terms(asked.plan.text)),
+            model=self._model(asked),
+            moment=None,
+            slots=slots,
+        )
+        if not len(survey) or not survey.seen.any():
+            return []
+        near = None
+        question = asked.vector
+        try:
+            if question is None and self._indexer.embedder is not None:
+                question = self._indexer.question(asked.plan.text[:_EMBEDDED])
+            if question is not None and survey.codes is not None:
+                near = self._index.nearness(transaction, survey, survey.codes, question[1])
+        except InferenceError as error:
+            asked.missing.append(f"vectors: {error.message}")
+        found = self._code.candidates(transaction, sight, asked.plan, survey, near)
+        ids = places.items_at(transaction, sight.space_id, [one.slot for one in found])
+        texts = chunks.get_chunks(transaction, sight, list(ids.values()))
+        for one in found:
+            one.item_id = ids.get(one.slot, "")
+            known = texts.get(one.item_id)
+            one.text = known.text if known else ""
+        return [one for one in found if one.text]
+
     def _model(self, asked: _Asked) -> VectorModel | None:
         """The model whose vectors are compared; None where there are none to compare."""
         if asked.vector is not None:
@@ -309,6 +356,15 @@ class Recall:
         scale_alignment(found)
 
 
+def _merged(ordered: list[Candidate], pieces: list[Candidate]) -> list[Candidate]:
+    """Both lists as one, by their scores; a piece that a memory quotes whole is said once."""
+    if not ordered or not pieces:
+        return ordered or pieces
+    quoted = " ".join(" ".join(one.text.split()) for one in ordered[:50])
+    kept = [one for one in pieces if " ".join(one.text.split()) not in quoted]
+    return sorted([*ordered, *kept], key=lambda one: -one.score)
+
+
 def _sharpen(
     transaction: Transaction, fields: list[Field], found: list[Candidate], depth: int
 ) -> None:
@@ -336,11 +392,19 @@ def _collections(kinds: object, filters: Filters) -> list[str]:
     unknown = [kind for kind in named if not isinstance(kind, str) or kind not in COLLECTIONS]
     if unknown or not named:
         raise InvalidInput(
-            f"recall searches memories and events, not {shown(unknown[0] if unknown else '')}.",
-            hint="Give kinds among: memory, event.",
+            "recall searches memories, events and chunks of code, "
+            f"not {shown(unknown[0] if unknown else '')}.",
+            hint="Give kinds among: memory, event, chunk.",
         )
     chosen = [COLLECTIONS[kind] for kind in COLLECTIONS if kind in named]
-    return [name for name in chosen if name == "memories" or not _only_memories_have(filters)]
+    return [name for name in chosen if name == "memories" or not _says_nothing(name, filters)]
+
+
+def _says_nothing(collection: str, filters: Filters) -> bool:
+    """Whether a collection has nothing that the filters could be about."""
+    if collection == CHUNKS:
+        return replace(filters, files=frozenset()) != Filters()
+    return _only_memories_have(filters)
 
 
 def _only_memories_have(filters: Filters) -> bool:
@@ -398,7 +462,9 @@ def _hydrated(
     """The things themselves, read through the sight once more."""
     kept = [one.item_id for one in ranked if one.collection == "memories"]
     said = [one.item_id for one in ranked if one.collection == "events"]
-    items: Mapping[str, Memory | Event] = {
+    written = [one.item_id for one in ranked if one.collection == CHUNKS]
+    items: Mapping[str, Memory | Event | Chunk] = {
+        **chunks.get_chunks(transaction, sight, written),
         **(memories.get_memories(transaction, sight, kept) if kept else {}),
         **events.get_events(transaction, sight, said),
     }
@@ -411,6 +477,7 @@ def _hydrated(
             vector_score=one.vector,
             vector_rank=one.vector_rank,
             why=explain.why(one, asked.plan) if asked.explained else None,
+            reason=one.reason,
         )
         for one in ranked
         if one.item_id in items

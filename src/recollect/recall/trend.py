@@ -1,10 +1,11 @@
 """How often something came up over time: what a question finds, counted by stretches of days."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Found, Stretch, Trend
 
 STRETCHES: Final = 10
@@ -31,8 +32,10 @@ def trend_of(query: str, found: Sequence[Found], start: datetime, end: datetime)
 
 
 def moment_of(hit: Found) -> datetime:
-    """When it happened, or was made."""
-    return hit.item.occurred_at if isinstance(hit.item, Event) else hit.item.created_at
+    """When it happened, or was made; code is always now."""
+    if isinstance(hit.item, Event):
+        return hit.item.occurred_at
+    return hit.item.created_at if isinstance(hit.item, Memory) else datetime.max.replace(tzinfo=UTC)
 
 
 def window(now: datetime, days: float) -> datetime:

@@ -13,7 +13,7 @@ from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreTooNew
 
 HEAD: Final = "0004"
-KNOWN: Final = ("0001", "0002", "0004")
+KNOWN: Final = ("0001", "0002", "0003", "0004")
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 

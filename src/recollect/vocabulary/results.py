@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, TypeVar
 
+from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 
@@ -61,9 +62,9 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One thing recall found: a memory or an event, with each leg's part in its score."""
+    """One thing recall found: a memory, an event or a chunk of code, with each leg's part in it."""
 
-    item: Memory | Event
+    item: Memory | Event | Chunk
     score: float
     keyword_score: float | None = None
     keyword_rank: int | None = None
@@ -72,6 +73,8 @@ class Found:
     why: Why | None = None
     #: Why it came along although the question did not find it; None where it did.
     along: str | None = None
+    #: Why it moved up, where its neighbours in the code lent it something.
+    reason: str = ""
 
     @property
     def id(self) -> str:
@@ -85,7 +88,9 @@ class Found:
 
     @property
     def kind(self) -> str:
-        """Either ``memory`` or ``event``."""
+        """One of ``memory``, ``event`` and ``chunk``."""
+        if isinstance(self.item, Chunk):
+            return "chunk"
         return "memory" if isinstance(self.item, Memory) else "event"
 
 

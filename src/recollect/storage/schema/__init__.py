@@ -6,6 +6,15 @@ that say whose a row is are written once; triggers refuse to change them.
 """
 
 from recollect.storage.schema.base import metadata
+from recollect.storage.schema.code import (
+    code_chunks,
+    code_cochanges,
+    code_edges,
+    code_files,
+    code_indexes,
+    code_needs,
+    code_nodes,
+)
 from recollect.storage.schema.ground import (
     audiences,
     event_reactions,
@@ -55,6 +64,13 @@ __all__ = [
     "audiences",
     "audit_log",
     "budgets",
+    "code_chunks",
+    "code_cochanges",
+    "code_edges",
+    "code_files",
+    "code_indexes",
+    "code_needs",
+    "code_nodes",
     "entries",
     "entry_bands",
     "event_reactions",
@@ -109,6 +125,8 @@ SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
     "streams": ("space_id", "stream_id", "owner", "parent_id", "audience_id"),
     "events": ("space_id", "event_id", "stream_id", "audience_id", "arrival"),
     "memories": ("space_id", "memory_id", "audience_id"),
+    "code_indexes": ("space_id", "audience_id"),
+    "code_chunks": ("space_id", "chunk_id", "audience_id"),
     "places": ("space_id", "slot", "item_id", "audience_id"),
     "vectors": ("space_id", "slot", "model_id"),
     "retrievals": ("space_id", "retrieval_id", "user_id"),
@@ -124,4 +142,4 @@ SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
     ),
 }
 
-COLLECTIONS = ("memories", "events")
+COLLECTIONS = ("memories", "events", "chunks")

@@ -63,6 +63,12 @@ def _importing() -> Any:
     return importing
 
 
+def _coding() -> Any:
+    from recollect.surfaces.cli.commands import coding
+
+    return coding
+
+
 def _exporting() -> Any:
     from recollect.surfaces.cli.commands import exporting
 
@@ -140,6 +146,15 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
         Entry("import", "Import a history: JSONL, or a Slack export.", _importing, "import_"),
         Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
+    ),
+    "Code": (
+        Entry("index", "Read a project's code, or what changed of it.", _coding, "index"),
+        Entry("watch", "Keep the index up to a folder while it changes.", _coding, "watch"),
+        Entry("impact", "Say what may break when something changes.", _coding, "impact"),
+        Entry("deps", "Say what something needs, or what needs it.", _coding, "deps"),
+        Entry("flow", "Follow what a symbol calls, or the way to another.", _coding, "flow"),
+        Entry("map", "Show the folders of the code and what memory knows.", _coding, "map_"),
+        Entry("graph", "Write the graph out, or list cycles and unused code.", _coding, "graph"),
     ),
     "Look after it": (
         Entry("stats", "Say how much is kept, and where.", _reporting, "stats"),

@@ -98,8 +98,13 @@ def nothing(screen: Screen, query: str) -> None:
 
 
 def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) -> list[Line]:
+    from recollect.vocabulary.code import Chunk
     from recollect.vocabulary.memory import Memory
 
+    if isinstance(found.item, Chunk):
+        from recollect.surfaces.cli.views.code import piece
+
+        return piece(screen, found, found.item, query)
     words = [Span(piece, "bold yellow" if hit else "") for piece, hit in marked(found.text, query)]
     score = screen.share(min(1.0, found.score))
     if isinstance(found.item, Memory):
