@@ -145,8 +145,8 @@ def test_new_analyser_has_everything_indexed_again(
             space = newer.space.id, number
             documents = list(database.dialect.keyword_documents(transaction, "events", space, -1))
         assert sorted(documents[0][1].split()) == ["0", "ahpla", "tneve"]
-        before = state_of(database)
         newer.close()
+        before = state_of(database)
         stores.open(address, embedder=None)
         assert state_of(database) == before, "once is enough"
 

@@ -5,7 +5,7 @@ another view on the same store. All of it may be used from many threads at once.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from os import PathLike
 from types import TracebackType
@@ -213,11 +213,8 @@ class Recollect:
 
         ``retrieval_id`` is the answer's ``id``. With ``items`` it is said of these alone.
         """
-        if not isinstance(items, str | Iterable):
-            raise InvalidInput("Give items as a list of ids.")
-        named = (items,) if isinstance(items, str) else tuple(items)
         return self._rooms.serving.feedback(
-            self.viewer, self.space, retrieval_id, verdict, items=named, note=note
+            self.viewer, self.space, retrieval_id, verdict, items=items, note=note
         )
 
     def retrievals(self, *, cursor: str | None = None, limit: int = 20) -> Page[Retrieval]:
@@ -226,17 +223,16 @@ class Recollect:
 
     def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
         """How often something came up in the last days, counted in ten stretches of time."""
-        if "created_after" in narrow:
-            raise InvalidInput("A trend begins so many days ago.", hint="Give days= instead.")
         span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
+        filters = narrowed(None, narrow)
         now = self._rooms.clock()
-        start = window(now, span)
+        start = max(window(now, span), filters.created_after or window(now, span))
         found = self._rooms.recall.search(
             self.viewer,
             self.space,
             query,
             kinds=("memory", "event"),
-            filters=narrowed(None, {**narrow, "created_after": start}),
+            filters=replace(filters, created_after=start),
             limit=TREND_DEPTH,
             profile=profile_of("workspace"),
         )

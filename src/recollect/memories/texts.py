@@ -1,6 +1,10 @@
 """Which words of a memory are searched, and which are embedded."""
 
+from typing import Final
+
 from recollect.vocabulary.memory import Memory
+
+_APART: Final = str.maketrans("/._-", "    ")
 
 
 def searched_words(memory: Memory) -> str:
@@ -9,5 +13,9 @@ def searched_words(memory: Memory) -> str:
 
 
 def embedded_text(memory: Memory) -> str:
-    """The content alone."""
-    return memory.content
+    """The content between its type and its files and modules, all as words.
+
+    Measured by ``benchmarks/memory_texts.py``: people at work ask for "gotchas of the parser".
+    """
+    tied = " ".join((*memory.files, *memory.modules)).translate(_APART)
+    return f"{memory.type.value.translate(_APART)} {memory.content} {tied}".rstrip()

@@ -55,7 +55,7 @@ def absent(candidates: Sequence[Candidate], *, graph: bool) -> list[str]:
     notes = []
     if kept and not any(glance.access_count for glance in kept):
         notes.append("nothing of this was served before: frequency says nothing yet")
-    if not graph:
+    if kept and not graph:
         notes.append("no graph of files: what neighbours the leaders is not known")
     return notes
 

@@ -119,12 +119,13 @@ class Serving:
         retrieval_id: str,
         verdict: str,
         *,
-        items: Sequence[str],
+        items: str | Sequence[str],
         note: str | None,
     ) -> Retrieval:
         """Write down what the asker makes of an answer, or of single things in it."""
         wanted = choice(Verdict, verdict, "verdict")
-        if wanted in {Verdict.CITED, Verdict.IGNORED} and not items:
+        named = _named(items)
+        if wanted in {Verdict.CITED, Verdict.IGNORED} and not named:
             raise InvalidInput(f"Say what was {wanted}: give the ids of the items.")
         said = None if note is None else checked_text(note, "note", _NOTE)
         self.flush()
@@ -133,11 +134,11 @@ class Serving:
         def work(transaction: Transaction) -> Retrieval:
             sight = look(transaction, viewer, space, alone=False)
             found = _own(transaction, sight, retrieval_id)
-            _check_items(found, items)
-            of: Sequence[str | None] = items or (None,)
+            _check_items(found, named)
+            of: Sequence[str | None] = named or (None,)
             rows = [Feedback(new_id(FEEDBACK, now), wanted, now, item, said) for item in of]
             retrievals.add_feedback(transaction, sight, found, rows)
-            retrievals.count_verdict(transaction, sight, list(items), wanted)
+            retrievals.count_verdict(transaction, sight, named, wanted)
             return replace(found, feedback=(*found.feedback, *rows))
 
         return self._database.write(work)
@@ -256,6 +257,16 @@ def _own(transaction: Transaction, sight: Sight, retrieval_id: str) -> Retrieval
             hint="'recollect log' lists them; they are kept for 90 days.",
         )
     return found
+
+
+def _named(items: object) -> tuple[str, ...]:
+    """Ids, as one or as a list of them."""
+    if isinstance(items, str):
+        return (items,)
+    given = tuple(items) if isinstance(items, list | tuple | set | frozenset) else (None,)
+    if not all(isinstance(item, str) for item in given):
+        raise InvalidInput(f"Give the ids of items, or a list of them, not {shown(items)}.")
+    return tuple(dict.fromkeys(given))
 
 
 def _check_items(found: Retrieval, items: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from recollect.vocabulary.results import Found, Stretch, Trend
 STRETCHES: Final = 10
 #: What scores less than this share of the best is not about it.
 ABOUT: Final = 0.5
+NEAR: Final = 0.35
 #: How much more, or less, the later half must hold to be called so.
 _TELLING: Final = 1.25
 
@@ -18,7 +19,7 @@ _TELLING: Final = 1.25
 def trend_of(query: str, found: Sequence[Found], start: datetime, end: datetime) -> Trend:
     """The found that are about it, counted in stretches of equal length, and where it goes."""
     best = max((hit.score for hit in found), default=0.0)
-    about = [hit for hit in found if best > 0 and hit.score >= ABOUT * best]
+    about = [hit for hit in found if best > 0 and hit.score >= ABOUT * best and _speaks(hit)]
     length = (end - start) / STRETCHES
     counts = [0] * STRETCHES
     for hit in about:
@@ -29,6 +30,11 @@ def trend_of(query: str, found: Sequence[Found], start: datetime, end: datetime)
         for number, count in enumerate(counts)
     )
     return Trend(query, stretches, _direction(counts), sum(counts))
+
+
+def _speaks(hit: Found) -> bool:
+    """Whether it is about it by itself, and not only by what stands around it."""
+    return hit.keyword_score is not None or (hit.vector_score or 0.0) >= NEAR
 
 
 def moment_of(hit: Found) -> datetime:
