@@ -33,6 +33,7 @@ from recollect.recall.search import Recall
 from recollect.settings import Value, default_database, read_settings
 from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
+from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, InvalidSetting, RecollectError
@@ -125,6 +126,7 @@ def build(
         exporter=Exporter(reader, streams, events, clock),
         recall=Recall(database, index, indexer, clock),
         upkeep=upkeep,
+        access=AccessTokens(database, clock),
         worker=Worker(
             database,
             handlers(database, indexer, clock),

@@ -5,12 +5,14 @@ another view on the same store. All of it may be used from many threads at once.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.engine.tokens import Tokens
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
@@ -25,10 +27,11 @@ from recollect.pages.streams import Streams
 from recollect.recall.narrowing import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
+from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer, viewer_of
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.jobs import Job, QueueMetrics
@@ -58,6 +61,7 @@ class Rooms:
     exporter: Exporter
     recall: Recall
     upkeep: Upkeep
+    access: AccessTokens
     worker: Worker
     clock: Clock
     close: Callable[[], None]
@@ -90,6 +94,8 @@ class Recollect:
     def close(self) -> None:
         """Stop the worker and let the store go. Everything acknowledged is on the disk already."""
         self._rooms.worker.stop()
+        with suppress(RecollectError):  # when a token was used last is nothing to fail over
+            self._rooms.access.flush()
         self._rooms.close()
 
     def within(
@@ -102,11 +108,17 @@ class Recollect:
         organisations: Iterable[str] = (),
         organisation: str | None = None,
         team: str | None = None,
+        make: bool = True,
     ) -> "Recollect":
-        """The same store, seen by another person or in another space (made when it is new)."""
+        """The same store, seen by another person or in another space.
+
+        A space that is new is made; with ``make=False`` it must be there and visible instead.
+        """
         viewer = self.viewer if user is None else viewer_of(user, teams, organisations)
         if space is None:
             return Recollect(self._rooms, viewer, self.space)
+        if not make:
+            return Recollect(self._rooms, viewer, self._rooms.spaces.entered(viewer, space))
         entered = self._rooms.spaces.ensure(
             viewer,
             space,
@@ -115,6 +127,14 @@ class Recollect:
             team=team,
         )
         return Recollect(self._rooms, viewer, entered)
+
+    def bearing(self, secret: str) -> "Recollect":
+        """The same store, seen by whoever an access token speaks for, in a space that it opens."""
+        viewer = self._rooms.access.viewer_of(secret)
+        space = self.space
+        if not viewer.enters(space.id):
+            space = self._rooms.spaces.of(viewer)[0]
+        return Recollect(self._rooms, viewer, space)
 
     # --- memories ---------------------------------------------------------------------------------
 
@@ -343,6 +363,11 @@ class Recollect:
         return self._rooms.exporter.export(self.viewer, self.space, format)
 
     # --- the house --------------------------------------------------------------------------------
+
+    @property
+    def tokens(self) -> Tokens:
+        """Access tokens of this space: who may come in over a server, and as what."""
+        return Tokens(self._rooms.access, self.viewer, self.space)
 
     def spaces(self) -> tuple[Space, ...]:
         """The spaces the viewer belongs to."""

@@ -15,6 +15,7 @@ what to do. Anything else that escapes is a bug.
     │   ├── MemoryNotFound
     │   └── JobNotFound
     ├── NotAllowed              the caller may see it but may not do this
+    ├── TokenRefused            the access token is missing or opens nothing
     ├── Conflict                somebody changed it first
     ├── StoreError              the database would not do it
     │   ├── StoreBusy           other writers held it for too long
@@ -109,6 +110,12 @@ class NotAllowed(RecollectError):
     """You may see this, but you may not do that to it."""
 
     code = "not_allowed"
+
+
+class TokenRefused(RecollectError):
+    """The access token is missing, unknown, past its time, or was revoked."""
+
+    code = "token_refused"
 
 
 class Conflict(RecollectError):

@@ -5,6 +5,7 @@ column. What is searched or joined has a table of its own, never a list inside a
 that say whose a row is are written once; triggers refuse to change them.
 """
 
+from recollect.storage.schema.access import access_tokens
 from recollect.storage.schema.base import metadata
 from recollect.storage.schema.ground import (
     audiences,
@@ -35,6 +36,7 @@ from recollect.storage.schema.ground import (
 __all__ = [
     "COLLECTIONS",
     "SCOPE_COLUMNS",
+    "access_tokens",
     "audiences",
     "event_reactions",
     "event_revisions",

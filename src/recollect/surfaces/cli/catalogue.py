@@ -99,6 +99,18 @@ def _configuring() -> Any:
     return configuring
 
 
+def _admitting() -> Any:
+    from recollect.surfaces.cli.commands import admitting
+
+    return admitting
+
+
+def _serving() -> Any:
+    from recollect.surfaces.cli.commands import serving
+
+    return serving
+
+
 def _benching() -> Any:
     from recollect.surfaces.cli.commands import benching
 
@@ -131,6 +143,10 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
         Entry("import", "Import a history: JSONL, or a Slack export.", _importing, "import_"),
         Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
+    ),
+    "For other programs": (
+        Entry("serve", "Answer over HTTP, and do the waiting work.", _serving, "serve"),
+        Entry("token", "List the access tokens; make one, take one back.", _admitting, "token"),
     ),
     "Look after it": (
         Entry("stats", "Say how much is kept, and where.", _reporting, "stats"),

@@ -82,6 +82,7 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_sessions": _follows("memories", "memory_id", "memory_id"),
     "memory_events": _follows("memories", "memory_id", "memory_id"),
     "memory_relations": _follows("memories", "memory_id", "source_id"),
+    "access_tokens": "false",  # only the house looks at tokens
 }
 
 
