@@ -19,32 +19,13 @@ PUBLIC = {
     *("Recollect", "RecollectError", "Viewer", "__version__", "open", "open_async"),
 }
 VERBS = {
-    *(
-        "add_member",
-        "admit",
-        "bearing",
-        "close",
-        "dead_jobs",
-        "delete_event",
-        "dismiss",
-        "edit_event",
-    ),
-    *("embedder_state", "export", "forget", "get", "health", "history", "import_", "list"),
-    *("members", "open_stream", "pin", "pointing_at", "react", "reactions", "read"),
+    *("add_member", "admit", "bearing", "chat", "close", "dead_jobs", "delete_event", "dismiss"),
+    *("edit_event", "embedder_state", "export", "forget", "get", "health", "history", "import_"),
+    *("list", "members", "open_stream", "pin", "pointing_at", "react", "reactions", "read"),
     *("rebuild_index", "recall", "record", "record_many", "relate", "relations", "remember"),
     *("remove_member", "replies", "restore", "retry_jobs", "revisions", "set_access", "spaces"),
-    *(
-        "start_worker",
-        "stats",
-        "streams",
-        "supersede",
-        "tokens",
-        "unreact",
-        "unrelate",
-        "update",
-        "verify",
-    ),
-    *("window", "within", "work"),
+    *("start_worker", "stats", "streams", "supersede", "tokens", "unreact", "unrelate", "update"),
+    *("verify", "window", "within", "work"),
 }
 
 

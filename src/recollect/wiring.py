@@ -8,12 +8,17 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from recollect.chat.control import Control
+from recollect.chat.keeping import EntryKeeper
+from recollect.chat.saying import Saying
 from recollect.engine import AsyncRecollect, Recollect, Rooms
+from recollect.engine.chat import ChatRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
 from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
 from recollect.inference.health import probe
 from recollect.inference.indexer import EMBED, Indexer
+from recollect.inference.static import StaticEmbedder
 from recollect.jobs.handler import Handler
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
@@ -29,6 +34,7 @@ from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
+from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.settings import Value, default_database, read_settings
 from recollect.storage.database import Database
@@ -37,7 +43,8 @@ from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, InvalidSetting, RecollectError
-from recollect.vocabulary.results import MoveReport
+from recollect.vocabulary.results import Filters, MoveReport, Recalled
+from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
     from recollect.storage.moving import Progress
@@ -46,6 +53,9 @@ UNSET: Any = object()
 
 #: How long a question waits for a remote embedder before words alone answer.
 QUESTION_SECONDS: Final = 3.0
+
+#: How much a spoken question is answered with.
+CHAT_RESULTS: Final = 12
 
 
 def open(
@@ -116,15 +126,26 @@ def build(
     events = Events(database, indexer, clock)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
+    keeper = MemoryKeeper(database, indexer, clock)
+    recall = Recall(database, index, indexer, clock)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
-        keeper=MemoryKeeper(database, indexer, clock),
+        keeper=keeper,
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
-        recall=Recall(database, index, indexer, clock),
+        recall=recall,
+        chat=chat_rooms(
+            database,
+            keeper=keeper,
+            events=events,
+            indexer=indexer,
+            index=index,
+            recall=recall,
+            clock=clock,
+        ),
         upkeep=upkeep,
         access=AccessTokens(database, clock),
         worker=Worker(
@@ -142,6 +163,45 @@ def build(
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
     )
+
+
+def chat_rooms(
+    database: Database,
+    *,
+    keeper: MemoryKeeper,
+    events: Events,
+    indexer: Indexer,
+    index: SearchIndex,
+    recall: Recall,
+    clock: Clock,
+) -> ChatRooms:
+    """The parts of personal memory. The second look at repeats always has the bundled words."""
+    lexicon = indexer.lexicon or StaticEmbedder()
+    entry_keeper = EntryKeeper(
+        database, keeper=keeper, indexer=indexer, index=index, lexicon=lexicon, clock=clock
+    )
+    control = Control(
+        database,
+        keeper=keeper,
+        entry_keeper=entry_keeper,
+        pages=events,
+        indexer=indexer,
+        clock=clock,
+    )
+
+    def find(viewer: Viewer, space: Space, query: str, session: str | None) -> Recalled:
+        return recall.search(
+            viewer,
+            space,
+            query,
+            kinds=("memory",),
+            filters=Filters(),
+            limit=CHAT_RESULTS,
+            profile=profile_of("chat"),
+            session=session,
+        )
+
+    return ChatRooms(entry_keeper, control, Saying(database, entry_keeper, control, find))
 
 
 def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:

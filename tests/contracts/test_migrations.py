@@ -233,6 +233,7 @@ def populated(stores: StoreMaker) -> Database:
     memory.record("an event")
     memory.remember("a personal memory", visibility="personal")
     memory.remember("a memory of the team", visibility="team", team="core")
+    memory.chat.set(incognito_default=False)
     return stores.database(address)
 
 
@@ -244,7 +245,7 @@ def test_database_itself_refuses_to_move_a_row(
     populated: Database, table: str, column: str
 ) -> None:
     before = state_of(populated)
-    number = column in {"audience_id", "arrival", "slot"}
+    number = column in {"audience_id", "arrival", "slot", "at"}
     other = f"{column} + 1000" if number else f"'another ' || coalesce({column}, '')"
 
     with pytest.raises(StoreError, match="cannot change"):

@@ -12,6 +12,7 @@ from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.engine.chat import Chat, ChatRooms
 from recollect.engine.tokens import Tokens
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
@@ -42,6 +43,7 @@ from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.text import checked_name
 
 DEFAULT_STREAM: Final = "notes"
 LONGEST_WORK: Final = 10_000_000.0  # seconds
@@ -60,6 +62,7 @@ class Rooms:
     reader: MemoryReader
     exporter: Exporter
     recall: Recall
+    chat: ChatRooms
     upkeep: Upkeep
     access: AccessTokens
     worker: Worker
@@ -136,6 +139,11 @@ class Recollect:
             space = self._rooms.spaces.of(viewer)[0]
         return Recollect(self._rooms, viewer, space)
 
+    @property
+    def chat(self) -> Chat:
+        """Personal memory: what an assistant keeps for this person, and what they decide."""
+        return Chat(self._rooms.chat, self.viewer, self.space)
+
     # --- memories ---------------------------------------------------------------------------------
 
     def remember(self, /, content: str, **fields: Any) -> Memory:
@@ -156,13 +164,15 @@ class Recollect:
         phase: str | None = None,
         budget: int | None = None,
         explain: bool = False,
+        session: str | None = None,
         **narrow: Any,
     ) -> Recalled:
         """Find what a question is about, best first. Narrow by type=, tags=, files=, as_of=...
 
         ``profile`` says how to rank, ``phase`` what the work is at. With ``budget`` the answer is
         also packed into so many tokens (0: as many as the phase or the profile has), and with
-        ``explain`` every result says why it is there.
+        ``explain`` every result says why it is there. A ``session`` that is incognito gets
+        nothing, and so does everyone who switched memory off here.
         """
         return self._rooms.recall.search(
             self.viewer,
@@ -175,6 +185,7 @@ class Recollect:
             phase=None if phase is None else choice(Phase, phase, "phase"),
             budget=None if budget is None else whole(budget, 0, LARGEST_BUDGET, "A budget has"),
             explained=flag(explain, "explain"),
+            session=None if session is None else checked_name(session, "session"),
         )
 
     def get(self, item_id: str, *, as_of: datetime | None = None) -> Memory | Event:

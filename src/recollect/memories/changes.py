@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from recollect.memories import drafts
 from recollect.memories.texts import searched_words
+from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput
@@ -72,6 +73,7 @@ def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
         values["levels"] = _new_levels(Levels() if rewritten else memory.levels, fields)
     new = replace(memory, **values)
     drafts.check_validity(new.valid_from, new.valid_to)
+    refuse_secrets(drafts.texts_of(new), "memory")
     return new
 
 

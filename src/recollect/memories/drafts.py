@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from recollect.storage.columns import dump
+from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.audiences import Audience, Viewer, Visibility
 from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware
@@ -78,7 +79,7 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
     valid_from = now if draft.valid_from is None else aware(draft.valid_from, "valid_from")
     valid_to = None if draft.valid_to is None else aware(draft.valid_to, "valid_to")
     check_validity(valid_from, valid_to)
-    return Memory(
+    memory = Memory(
         id=new_id(MEMORY, now),
         space_id=space.id,
         type=kind,
@@ -111,6 +112,27 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
         manually_saved=flag(draft.manually_saved, "manually_saved"),
         needs_review=flag(draft.needs_review, "needs_review"),
     )
+    refuse_secrets(texts_of(memory), "memory")
+    return memory
+
+
+def texts_of(memory: Memory) -> list[str | None]:
+    """Everything in a memory that somebody worded."""
+    levels, unit, provenance = memory.levels, memory.work_unit, memory.provenance
+    return [
+        memory.content,
+        levels.summary,
+        levels.compressed,
+        levels.index,
+        memory.citation,
+        *memory.tags,
+        *memory.files,
+        *memory.modules,
+        *provenance.sessions,
+        provenance.commit,
+        *((unit.methodology, *unit.hierarchy, unit.label) if unit else ()),
+        dump(memory.extras) if memory.extras else None,
+    ]
 
 
 def names(values: Iterable[str], what: str) -> tuple[str, ...]:

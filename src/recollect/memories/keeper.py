@@ -13,6 +13,7 @@ from recollect.inference.indexer import Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.memories.changes import differences, is_searched, updated
 from recollect.memories.drafts import Draft, memory_of
+from recollect.memories.forgetting import refuse_forgotten
 from recollect.memories.placing import MemoryPlacer, Spot, needs_embedding
 from recollect.memories.propagation import propagate
 from recollect.storage import events, memories, relations, streams
@@ -21,7 +22,9 @@ from recollect.storage.bulk import together
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memory_rows import LINKS, values_of
 from recollect.storage.spaces import number_and_clock, tick
+from recollect.storage.vector_index import unpack_one
 from recollect.storage.walls import hold
+from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Audience, Sight, Viewer
 from recollect.vocabulary.clock import Clock
@@ -110,15 +113,53 @@ class MemoryKeeper:
     def erase(self, viewer: Viewer, space: Space, memory_id: str) -> None:
         """Take a memory away for good, with its history, its words and its vectors."""
 
-        def work(transaction: Transaction) -> None:
-            memory = found(transaction, _writer(transaction, viewer, space), memory_id)
-            number, _ = number_and_clock(transaction, space.id)
-            slot = memories.slot_of(transaction, memory)
-            self._placer.remove(transaction, memory, number, slot)
-            relations.drop_relations_to(transaction, memory)
-            memories.erase_memory(transaction, memory)
+        self._database.write(
+            lambda transaction: self.erase_within(
+                transaction, _writer(transaction, viewer, space), memory_id
+            )
+        )
 
-        self._database.write(work)
+    def erase_within(self, transaction: Transaction, sight: Sight, memory_id: str) -> None:
+        """The same inside a transaction of the caller's."""
+        memory = found(transaction, sight, memory_id)
+        number, _ = number_and_clock(transaction, sight.space_id)
+        slot = memories.slot_of(transaction, memory)
+        self._placer.remove(transaction, memory, number, slot)
+        relations.drop_relations_to(transaction, memory)
+        memories.erase_memory(transaction, memory)
+
+    def indexed(self, memory: Memory) -> Indexed:
+        """What the index keeps of a memory; slow, and so done before a transaction."""
+        return self._placer.indexed(memory)
+
+    def add_within(
+        self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
+    ) -> Memory:
+        """Keep a new memory inside a transaction of the caller's."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        return self._add(transaction, sight, memory, indexed)
+
+    def change_within(
+        self, transaction: Transaction, sight: Sight, change: "Change"
+    ) -> Memory | None:
+        """Change a memory inside a transaction of the caller's; None if somebody was faster."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        if not self._write(transaction, sight, change):
+            return None
+        if change.old.provenance != change.new.provenance:
+            ties = ("events", "sessions")
+            memories.drop_links(transaction, change.old, ties)
+            memories.put_links(transaction, change.new, ties)
+        return change.new
+
+    def succeed_within(
+        self, transaction: Transaction, sight: Sight, old: Memory, successor: Memory, now: datetime
+    ) -> None:
+        """Let one memory that is kept already end another."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        relation = Relation(RelationType.SUPERSEDES, successor.id, target_id=old.id)
+        relations.put_relation(transaction, sight.space_id, relation)
+        self._write(transaction, sight, Change(old, _ended(old, successor, now), Action.SUPERSEDED))
 
     def supersede(self, viewer: Viewer, space: Space, old_id: str, draft: Draft) -> Memory:
         """Keep a new memory in place of an old one, which stays readable as of its time."""
@@ -246,6 +287,10 @@ class MemoryKeeper:
         self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
     ) -> Memory:
         """Write a new memory with everything that belongs to it; the memory as it was written."""
+        require_memory(transaction, sight, memory.provenance.session_id)
+        refuse_forgotten(
+            transaction, sight, memory.content, unpack_one(indexed.vector), memory.created_at
+        )
         check_pointers(transaction, sight, memory)
         if memory.audience.stream is not None:
             memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))

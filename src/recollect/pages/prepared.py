@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol
 
 from recollect.inference.indexer import Indexed, Indexer
+from recollect.trust.secrets import find_secrets, redacted, redacted_values
 from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
@@ -77,7 +78,7 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
         stream_id,
         _kind(event.kind),
         _author(author if event.author is None else event.author),
-        repaired_text(text),
+        redacted(repaired_text(text)),
         _payload(event.payload) if event.payload != {} else None,
         _answered(event.reply_to),
         to_microseconds(occurred),
@@ -139,8 +140,9 @@ def _payload(payload: Mapping[str, Any]) -> str:
         raise InvalidInput(f"The payload is an object of JSON, not {type(payload).__name__}.")
     try:
         try:
-            return repaired_text(_encode(payload))
+            told = repaired_text(_encode(payload))
         except TypeError:
-            return repaired_text(_encode(json.loads(json.dumps(payload))))
+            told = repaired_text(_encode(json.loads(json.dumps(payload))))
+        return _encode(redacted_values(json.loads(told))) if find_secrets(told) else told
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"The payload cannot be kept as JSON: {error}.") from None

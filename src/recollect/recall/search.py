@@ -27,6 +27,7 @@ from recollect.storage import events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
 from recollect.storage.vector_index import VectorModel
+from recollect.trust.switches import closed
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -84,12 +85,16 @@ class Recall:
         phase: Phase | None = None,
         budget: int | None = None,
         explained: bool = False,
+        session: str | None = None,
     ) -> Recalled:
-        """The best that the viewer may see."""
+        """The best that the viewer may see; nothing where memory is off or incognito."""
         collections = _collections(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
+            why = closed(transaction, sight, session)
+            if why is not None:
+                return Recalled(query, (), (why,), profile.name)
             fields = [self._field(transaction, sight, name, asked) for name in collections]
             ordered = self._rank(transaction, sight, fields, asked)
             found = _hydrated(transaction, sight, ordered[:limit], asked.plan, explained)

@@ -8,7 +8,7 @@ it; when it raises, nothing of it was kept, except that ``CommitUnknown`` means 
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Final, TypeVar
 
@@ -19,6 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from recollect.storage.dialects.protocol import DIALECT, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
+from recollect.storage.schema import COLLECTIONS
 from recollect.storage.severed import Severed
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import CommitUnknown, InvalidSetting, StoreBusy, StoreError
@@ -80,6 +81,14 @@ class Database:
         """Have the server build its own index of a model's vectors, if it has none yet."""
         try:
             return self.dialect.build_vector_index(self._engine, model_id, dims)
+        except (DBAPIError, self._driver_error) as error:
+            raise self.dialect.translate(_cause(error)) from error
+
+    def scrub(self, texts: Sequence[str]) -> str:
+        """Take what was deleted out of the files too; where a trace may be left, in words."""
+        try:
+            with self._turn:
+                return self.dialect.scrub(self._engine, COLLECTIONS, texts)
         except (DBAPIError, self._driver_error) as error:
             raise self.dialect.translate(_cause(error)) from error
 

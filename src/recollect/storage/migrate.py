@@ -13,7 +13,7 @@ from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreTooNew
 
 HEAD: Final = "0005"
-KNOWN: Final = ("0001", "0005")
+KNOWN: Final = ("0001", "0004", "0005")
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 

@@ -247,6 +247,11 @@ def pack(vector: Vector) -> bytes:
     return vector.astype("<f2").tobytes()
 
 
+def unpack_one(data: bytes | None) -> Vector | None:
+    """One stored vector as numbers."""
+    return None if data is None else np.frombuffer(data, "<f2").astype(np.float32)
+
+
 def _unpack(data: list[bytes], dims: int) -> Vector:
     return np.frombuffer(b"".join(data), "<f2").reshape(-1, dims).astype(np.float32)
 

@@ -6,7 +6,7 @@ once.
 """
 
 from recollect.storage.database import Transaction
-from recollect.storage.spaces import role_of
+from recollect.storage.spaces import standing_of
 from recollect.storage.walls import enter
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.errors import NotAllowed, SpaceNotFound
@@ -23,8 +23,8 @@ def look(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool 
     if not viewer.enters(space.id):
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
     enter(transaction, space.id, viewer, alone=alone)
-    role = role_of(transaction, space.id, viewer.user)
-    return Sight(space.id, viewer, viewer.limited(space.id, role))
+    role, remembers, discreet = standing_of(transaction, space.id, viewer.user)
+    return Sight(space.id, viewer, viewer.limited(space.id, role), remembers, discreet)
 
 
 def require_role(sight: Sight, needed: Role, doing: str) -> Sight:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from fastapi import Response
 
+from recollect.vocabulary.personal import Said
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.results import Found, Page, Recalled
 
@@ -30,6 +31,11 @@ def page(found: Page[Any]) -> dict[str, Any]:
 def recalled(result: Recalled) -> dict[str, Any]:
     """What recall found, each with its id, its kind and its words in front."""
     return {**plain(result), "found": [_found(found) for found in result.found]}
+
+
+def spoken(said: Said) -> dict[str, Any]:
+    """The answer to a spoken command."""
+    return {**plain(said), "found": [_found(found) for found in said.found]}
 
 
 def _found(found: Found) -> dict[str, Any]:

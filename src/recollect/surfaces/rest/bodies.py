@@ -22,6 +22,8 @@ Content = Annotated[str, Field(min_length=1, max_length=_TEXT)]
 SpaceName = Annotated[
     Name | None, Query(description="The space; the server's own when none is named.")
 ]
+SessionName = Annotated[Name | None, Query(description="The conversation it is done in.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
 Cursor = Annotated[
     str | None, Query(max_length=200, description="Where the last page of the list ended.")
 ]
@@ -97,6 +99,7 @@ class Asked(Narrow):
         default=None, ge=0, le=10_000_000, description="Pack the answer into so many tokens."
     )
     explain: bool = Field(default=False, description="Say why each is there.")
+    session: Name | None = Field(default=None, description="An incognito one gets nothing.")
 
 
 class MemoryFields(Body):
@@ -254,7 +257,7 @@ Moment = Annotated[datetime | None, Query(description="As it stood at this time.
 
 
 class NewEntry(Body):
-    """Something an assistant should remember."""
+    """Something a person said, for their assistant to keep."""
 
     model_config = _examples(
         {"text": "My sister Ana is allergic to peanuts.", "tags": ["family"]},
@@ -265,3 +268,49 @@ class NewEntry(Body):
     space: Name | None = Field(default=None, description="The space to keep it in.")
     tags: Names = []
     manually_saved: bool = Field(default=False, description="Whether the person asked for it.")
+    pinned: bool = Field(default=False, description="Whether it is never to be trimmed.")
+    speaker: Name = Field(default="user", description="Who said it.")
+    session: Name | None = Field(default=None, description="The conversation it was said in.")
+    events: Names = Field(default=[], description="The events it comes from.")
+    anyway: bool = Field(default=False, description="Even if the like was forgotten today.")
+
+
+class SettingsChange(Body):
+    """What the person decides; what is not named stays."""
+
+    model_config = _examples({"memory_enabled": False}, {"incognito_default": True})
+
+    space: Name | None = Field(default=None, description="The space it holds for.")
+    memory_enabled: bool = Field(default=True, description="Whether anything is remembered.")
+    incognito_default: bool = Field(default=False, description="Begin sessions incognito.")
+    soft_cap: int = Field(default=200, ge=1, le=1_000_000, description="How many to keep.")
+    retention_days: Annotated[int, Field(ge=1, le=36_500)] | None = Field(
+        default=None, description="Forget what is older and not pinned."
+    )
+
+
+class SessionBody(Body):
+    """A conversation."""
+
+    model_config = _examples({"session": "chat-42"})
+
+    session: Name
+    space: Name | None = Field(default=None, description="The space it is in.")
+
+
+class Spoken(Body):
+    """What a person says to their memory."""
+
+    model_config = _examples({"text": "forget that", "session": "chat-42"})
+
+    text: Content
+    session: Name | None = None
+    space: Name | None = None
+
+
+class Answered(Body):
+    """How a contradiction is settled."""
+
+    model_config = _examples({"replaces": True})
+
+    replaces: bool = Field(description="Whether the newer replaces the older.")

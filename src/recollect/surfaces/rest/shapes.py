@@ -8,6 +8,7 @@ from pydantic import WithJsonSchema
 
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import Intent, Question
 from recollect.vocabulary.results import Dropped, Packed, Why
 
 T = TypeVar("T")
@@ -83,6 +84,34 @@ class Done:
     done: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Incognito:
+    """Whether a session is incognito now."""
+
+    session: str
+    incognito: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What was done, for a person to read."""
+
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenAnswer:
+    """The answer to a spoken command."""
+
+    intent: Intent
+    answer: str
+    done: bool
+    found: tuple[FoundItem, ...]
+    subjects: tuple[str, ...]
+    undo: str | None
+    question: Question | None
+
+
 Figures = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
 
 _ERRORS: Final = {
@@ -114,4 +143,7 @@ FAULTS: Final[dict[int | str, dict[str, Any]]] = {
         "content": {"application/json": {"example": _EXAMPLE}},
     }
     for status, words in _ERRORS.items()
+}
+LINES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
 }

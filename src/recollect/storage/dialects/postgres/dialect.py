@@ -271,6 +271,11 @@ class PostgresDialect:
             problems.append(f"PostgreSQL found {failed:,} pages whose checksums fail.")
         return problems
 
+    def scrub(self, engine: Engine, collections: Iterable[str], texts: Sequence[str]) -> str:
+        """Rows are gone for every reader at once. The server itself overwrites its pages and its
+        write-ahead log when it gets to it, and backups are not ours to reach."""
+        return "the server's pages until it vacuums them, its write-ahead log, and its backups"
+
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """Versions, where it is, its size, and how far a replica lags behind."""
         row = connection.exec_driver_sql(

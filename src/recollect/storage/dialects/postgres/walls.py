@@ -83,6 +83,23 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_events": _follows("memories", "memory_id", "memory_id"),
     "memory_relations": _follows("memories", "memory_id", "source_id"),
     "access_tokens": "false",  # only the house looks at tokens
+    "memory_outside": _follows("memories", "memory_id", "memory_id"),
+    "outside_events": _follows("events", "event_id", "event_id"),
+    "event_signals": _follows("events", "event_id", "event_id"),
+    **dict.fromkeys(
+        (
+            "audit_log",
+            "entries",
+            "entry_bands",
+            "incognito_sessions",
+            "memory_settings",
+            "open_questions",
+            "quarantine",
+            "shared_tags",
+            "tombstones",
+        ),
+        f"user_id = (SELECT {_USER})",
+    ),
 }
 
 

@@ -20,6 +20,14 @@ router = APIRouter(responses={503: FAULTS[503]})
 _TEXT: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
 }
+_TAKEN: dict[int | str, dict[str, Any]] = {
+    200: {
+        "content": {
+            "application/json": {"schema": {"type": "object"}},
+            "text/markdown": {"schema": {"type": "string"}},
+        }
+    }
+}
 
 
 @router.get("/", response_class=HTMLResponse, include_in_schema=False)
@@ -56,7 +64,7 @@ async def metrics(request: Request) -> Response:
     return Response(await door.run(work), media_type=CONTENT_TYPE)
 
 
-@router.get("/v1/export", response_class=Response, tags=["server"], responses={**FAULTS, **_TEXT})
+@router.get("/v1/export", response_class=Response, tags=["server"], responses={**FAULTS, **_TAKEN})
 async def export(
     request: Request,
     space: SpaceName = None,

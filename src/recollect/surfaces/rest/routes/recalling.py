@@ -25,6 +25,7 @@ async def recall(request: Request, body: Asked) -> Response:
                 phase=body.phase,
                 budget=body.budget,
                 explain=body.explain,
+                session=body.session,
                 **filters,
             )
         ),
