@@ -39,8 +39,19 @@ def _turn_for(kind: type) -> Turn:
 
 
 def _named(names: list[str]) -> Turn:
+    if len(names) < 2:  # attrgetter gives a tuple only for several
+        return lambda value: {name: plain(getattr(value, name)) for name in names}
+    values_of = attrgetter(*names)
+
     def turn(value: Any) -> dict[str, Any]:
-        return {name: plain(getattr(value, name)) for name in names}
+        values = values_of(value)
+        return dict(
+            zip(
+                names,
+                [item if type(item) in _SIMPLE else plain(item) for item in values],
+                strict=True,
+            )
+        )
 
     return turn
 
@@ -50,11 +61,12 @@ def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _list(value: Any) -> list[Any]:
-    return [plain(item) for item in value]
+    return [item if type(item) in _SIMPLE else plain(item) for item in value]
 
 
 def _itself(value: Any) -> Any:
     return value
 
 
+_SIMPLE: Final = frozenset({str, int, float, bool, type(None)})
 _TURNS: Final[dict[type, Turn]] = {}
