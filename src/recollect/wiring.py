@@ -28,6 +28,7 @@ from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import LEVELS, MemoryKeeper
 from recollect.memories.levels import LevelsHandler
 from recollect.memories.reader import MemoryReader
+from recollect.memories.returning import Returner
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
 from recollect.pages.events import Events
@@ -136,6 +137,7 @@ def build(
         keeper=keeper,
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
+        returner=Returner(database, indexer),
         recall=recall,
         chat=chat_rooms(
             database,

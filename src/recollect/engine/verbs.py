@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -19,6 +20,7 @@ from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
+from recollect.memories.returning import Returner, is_export
 from recollect.memories.upkeep import Health, Upkeep
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
@@ -61,6 +63,7 @@ class Rooms:
     keeper: MemoryKeeper
     reader: MemoryReader
     exporter: Exporter
+    returner: Returner
     recall: Recall
     chat: ChatRooms
     upkeep: Upkeep
@@ -363,9 +366,12 @@ class Recollect:
         progress: Callable[[int, int, int], None] | None = None,
     ) -> ImportReport:
         """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing."""
-        report = self._rooms.importer.run(
-            self.viewer, self.space, source, format=format, stream=stream, progress=progress
-        )
+        if format == "recollect" or (format == "auto" and is_export(Path(source))):
+            report = self._rooms.returner.run(self.viewer, self.space, source, progress)
+        else:
+            report = self._rooms.importer.run(
+                self.viewer, self.space, source, format=format, stream=stream, progress=progress
+            )
         self._rooms.worker.wake()
         return report
 

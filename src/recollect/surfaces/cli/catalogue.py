@@ -141,7 +141,7 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "What happened": (
         Entry("record", "Append an event to a stream.", _streaming, "record"),
         Entry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
-        Entry("import", "Import a history: JSONL, or a Slack export.", _importing, "import_"),
+        Entry("import", "Import a history, or what was exported.", _importing, "import_"),
         Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
     ),
     "For other programs": (
