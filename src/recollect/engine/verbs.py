@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from recollect.engine.chat import Chat, ChatRooms
+from recollect.inference.ledger import Ledger
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
@@ -26,6 +27,7 @@ from recollect.pages.streams import Streams
 from recollect.recall.narrowing import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
+from recollect.storage.budgets import Budget
 from recollect.vocabulary.audiences import Viewer, viewer_of
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
@@ -60,6 +62,7 @@ class Rooms:
     exporter: Exporter
     recall: Recall
     chat: ChatRooms
+    ledger: Ledger
     upkeep: Upkeep
     worker: Worker
     clock: Clock
@@ -375,6 +378,17 @@ class Recollect:
         """Figures of the store, the space and the queue."""
         figures = self._rooms.statistics(self.viewer, self.space)
         return {**figures, "queue": self._rooms.metrics(self._rooms.clock())}
+
+    def budgets(self) -> tuple[Budget, ...]:
+        """What may be spent on paid calls this month in this space, and what was."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
+        return self._rooms.ledger.budgets(self.space.id)
+
+    def set_budget(self, kind: str, allowed: float | None) -> tuple[Budget, ...]:
+        """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
+        self._rooms.ledger.allow(self.space.id, kind, allowed)
+        return self.budgets()
 
     def health(self) -> Health:
         """Check the file and the index against the rows."""
