@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper
+from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
+from recollect.chat.sharing import with_shared
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.engine.chat import ChatRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
+from recollect.inference.chat_model import ChatModel, ModelChoice, choose_model
 from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
 from recollect.inference.health import probe
 from recollect.inference.indexer import EMBED, Indexer
+from recollect.inference.ledger import Ledger
 from recollect.inference.static import StaticEmbedder
+from recollect.inference.tasks import Tasks
 from recollect.jobs.handler import Handler
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
@@ -87,7 +92,13 @@ def open(
         chosen, asker = cast("Embedder | None", embedder), None
     viewer = Viewer(values["user"].text or login())
     work_alone = _switch(values["worker"])
-    rooms = build(values["db"].text or default_database(), chosen, clock, asker)
+    rooms = build(
+        values["db"].text or default_database(),
+        chosen,
+        clock,
+        asker,
+        choose_model(model_choice_of(values)),
+    )
     try:
         memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
     except RecollectError:
@@ -111,7 +122,11 @@ def move(source: str, target: str, progress: "Progress | None" = None) -> MoveRe
 
 
 def build(
-    address: str, embedder: Embedder | None, clock: Clock, asker: Embedder | None = None
+    address: str,
+    embedder: Embedder | None,
+    clock: Clock,
+    asker: Embedder | None = None,
+    model: ChatModel | None = None,
 ) -> Rooms:
     """Every room on one database."""
     database = Database(address)
@@ -129,6 +144,8 @@ def build(
     index = SearchIndex(database.dialect)
     keeper = MemoryKeeper(database, indexer, clock)
     recall = Recall(database, index, indexer, clock)
+    ledger = Ledger(database, clock)
+    tasks = Tasks(model, ledger)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
         streams=streams,
@@ -146,6 +163,7 @@ def build(
             indexer=indexer,
             index=index,
             recall=recall,
+            tasks=tasks,
             clock=clock,
         ),
         upkeep=upkeep,
@@ -161,6 +179,7 @@ def build(
         close=database.close,
         statistics=Statistics(database, indexer, index).figures,
         embedder_state=lambda: embedder_state(embedder),
+        ledger=ledger,
         metrics=lambda now: queue_metrics(database, now),
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
@@ -175,6 +194,7 @@ def chat_rooms(
     indexer: Indexer,
     index: SearchIndex,
     recall: Recall,
+    tasks: Tasks,
     clock: Clock,
 ) -> ChatRooms:
     """The parts of personal memory. The second look at repeats always has the bundled words."""
@@ -192,18 +212,26 @@ def chat_rooms(
     )
 
     def find(viewer: Viewer, space: Space, query: str, session: str | None) -> Recalled:
-        return recall.search(
-            viewer,
-            space,
-            query,
-            kinds=("memory",),
-            filters=Filters(),
-            limit=CHAT_RESULTS,
-            profile=profile_of("chat"),
-            session=session,
-        )
+        def ask(where: Space, filters: Filters) -> Recalled:
+            return recall.search(
+                viewer,
+                where,
+                query,
+                kinds=("memory",),
+                filters=filters,
+                limit=CHAT_RESULTS,
+                profile=profile_of("chat"),
+                session=session if where == space else None,
+            )
 
-    return ChatRooms(entry_keeper, control, Saying(database, entry_keeper, control, find))
+        return with_shared(ask, control, viewer, space)
+
+    return ChatRooms(
+        entry_keeper,
+        control,
+        Saying(database, keeper=entry_keeper, control=control, find=find, tasks=tasks),
+        Review(database, keeper, clock),
+    )
 
 
 def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
@@ -228,6 +256,31 @@ def choice_of(values: Mapping[str, Value]) -> EmbedderChoice:
         timeout_seconds=_number(values["embedder_timeout"]),
         ollama_url=values["ollama_url"].text or None,
     )
+
+
+def model_choice_of(values: Mapping[str, Value]) -> ModelChoice:
+    """The language model that the settings ask for."""
+    return ModelChoice(
+        provider=values["model"].text,
+        model=values["model_name"].text or None,
+        base_url=values["model_url"].text or None,
+        api_key=values["model_key"].text or None,
+        timeout_seconds=_number(values["model_timeout"]),
+        prices=_prices(values["model_prices"]),
+    )
+
+
+def _prices(value: Value) -> tuple[float, float]:
+    """Two numbers with a stroke between them; nothing where nothing is set."""
+    if not value.text:
+        return 0.0, 0.0
+    inward, _, outward = value.text.partition("/")
+    try:
+        return float(inward), float(outward or inward)
+    except ValueError:
+        raise InvalidSetting(
+            f"{value.setting.name} is two numbers like 15/60, not {value.text!r}."
+        ) from None
 
 
 def _impatient(choice: EmbedderChoice) -> EmbedderChoice:

@@ -18,7 +18,7 @@ from recollect.inference.indexer import Indexed, Indexer
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.forgetting import near_tombstones
 from recollect.memories.importance import importance, kind_of, repeated
-from recollect.memories.keeper import Change, MemoryKeeper
+from recollect.memories.keeper import Change, MemoryKeeper, passed
 from recollect.memories.likeness import alike, read, told_apart
 from recollect.memories.noticing import merged, notice
 from recollect.memories.placing import COLLECTION
@@ -36,7 +36,7 @@ from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import Conflict
 from recollect.vocabulary.ids import QUESTION, new_id
 from recollect.vocabulary.memory import Action, Memory
-from recollect.vocabulary.personal import Entry, Kept, Noticed, Outcome, Question
+from recollect.vocabulary.personal import Entry, Kept, Noticed, Outcome, Question, Suspect
 from recollect.vocabulary.spaces import Role, Space
 
 _CANDIDATES: Final = 8
@@ -100,11 +100,15 @@ class EntryKeeper:
             return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {why}.")
         ready = self._ready(viewer, space, telling)
 
-        def work(transaction: Transaction) -> Kept:
+        def work(transaction: Transaction) -> Kept | Suspect:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
             return self._keep(transaction, sight, ready)
 
-        return self._database.write(work)
+        outcome = self._database.write(work)
+        if isinstance(outcome, Suspect):
+            passed(outcome)
+            raise AssertionError("unreachable")
+        return outcome
 
     def _ready(self, viewer: Viewer, space: Space, telling: Telling) -> _Ready:
         noticed = notice(telling.text, telling.tags)
@@ -164,7 +168,7 @@ class EntryKeeper:
         ordered = [items[slot] for slot in slots if slot in items]
         return [known[i] for i in dict.fromkeys(ordered) if i in own and i in known]
 
-    def _keep(self, transaction: Transaction, sight: Sight, ready: _Ready) -> Kept:
+    def _keep(self, transaction: Transaction, sight: Sight, ready: _Ready) -> Kept | Suspect:
         telling, memory = ready.telling, ready.memory
         why = closed(transaction, sight, telling.session)
         if why is not None:
@@ -184,7 +188,10 @@ class EntryKeeper:
         known = self._known(transaction, sight, ready)
         if known is not None:
             return self._merge(transaction, sight, known, ready)
-        return self._add(transaction, sight, ready)
+        verdict = self._keeper.gate(transaction, sight, memory)
+        if isinstance(verdict, Suspect):
+            return verdict
+        return self._add(transaction, sight, replace(ready, memory=verdict))
 
     def _known(self, transaction: Transaction, sight: Sight, ready: _Ready) -> Memory | None:
         """The entry that says this already: by SimHash first, then by meaning."""

@@ -11,11 +11,13 @@ from typing import Any
 
 from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper, Telling
+from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
 from recollect.chat.summing import summarise
 from recollect.memories.drafts import names
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
+from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.numbers import flag
 from recollect.vocabulary.personal import (
@@ -28,6 +30,7 @@ from recollect.vocabulary.personal import (
     Said,
     Share,
     Summary,
+    Suspect,
 )
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.results import Page
@@ -42,6 +45,7 @@ class ChatRooms:
     keeper: EntryKeeper
     control: Control
     saying: Saying
+    review: Review
 
 
 class Chat:
@@ -196,6 +200,18 @@ class Chat:
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    def suspects(self, *, cursor: str | None = None, limit: int = 50) -> Page[Suspect]:
+        """Texts that were set aside because they read like orders hidden in content."""
+        return self._rooms.review.page(self._viewer, self._space, cursor=cursor, limit=limit)
+
+    def release(self, suspect_id: str) -> Memory:
+        """Keep a text that was set aside after all. Its mark stays with it."""
+        return self._rooms.review.release(self._viewer, self._space, suspect_id)
+
+    def reject(self, suspect_id: str) -> None:
+        """Throw a text away that was set aside."""
+        self._rooms.review.reject(self._viewer, self._space, suspect_id)
 
     def share(self, tag: str, into: Space) -> Share:
         """Let entries with a tag be found in another space of the person's too."""

@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 
 from recollect.engine.chat import Chat, ChatRooms
 from recollect.engine.tokens import Tokens
+from recollect.inference.ledger import Ledger
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
@@ -30,6 +31,7 @@ from recollect.pages.streams import Streams
 from recollect.recall.narrowing import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
+from recollect.storage.budgets import Budget
 from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer, viewer_of
 from recollect.vocabulary.choices import choice
@@ -66,6 +68,7 @@ class Rooms:
     returner: Returner
     recall: Recall
     chat: ChatRooms
+    ledger: Ledger
     upkeep: Upkeep
     access: AccessTokens
     worker: Worker
@@ -406,6 +409,17 @@ class Recollect:
         """Figures of the store, the space and the queue."""
         figures = self._rooms.statistics(self.viewer, self.space)
         return {**figures, "queue": self._rooms.metrics(self._rooms.clock())}
+
+    def budgets(self) -> tuple[Budget, ...]:
+        """What may be spent on paid calls this month in this space, and what was."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
+        return self._rooms.ledger.budgets(self.space.id)
+
+    def set_budget(self, kind: str, allowed: float | None) -> tuple[Budget, ...]:
+        """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
+        self._rooms.ledger.allow(self.space.id, kind, allowed)
+        return self.budgets()
 
     def health(self) -> Health:
         """Check the file and the index against the rows."""

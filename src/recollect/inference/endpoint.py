@@ -8,7 +8,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from threading import Lock
@@ -64,10 +64,14 @@ class JsonEndpoint:
         base_url: str,
         *,
         api_key: str | None = None,
+        key_header: str = "authorization",
+        headers: Mapping[str, str] | None = None,
         timeout_seconds: float = 30.0,
         attempts: int = 4,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        self._key_header = key_header
+        self._more_headers = dict(headers or {})
         self.address = _checked_address(base_url)
         self._api_key = _checked_key(api_key)
         self._timeout = timeout_seconds
@@ -148,8 +152,10 @@ class JsonEndpoint:
 
     def _headers(self) -> dict[str, str]:
         headers = {"content-type": "application/json", "accept": "application/json"}
+        headers |= self._more_headers
         if self._api_key:
-            headers["authorization"] = f"Bearer {self._api_key}"
+            bearer = self._key_header == "authorization"
+            headers[self._key_header] = f"Bearer {self._api_key}" if bearer else self._api_key
         return headers
 
     def _opened(self) -> "httpx2.Client":

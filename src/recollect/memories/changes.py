@@ -17,7 +17,6 @@ from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Levels, Memory
 from recollect.vocabulary.memory_types import MemoryType, Scope
 from recollect.vocabulary.numbers import flag, fraction
-from recollect.vocabulary.text import MEMORY_LIMIT, checked_text
 
 _LEVELS: Final = ("summary", "compressed", "index")
 
@@ -27,7 +26,7 @@ def _time(value: datetime | None) -> datetime | None:
 
 
 CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "content": lambda value: checked_text(value, "content", MEMORY_LIMIT),
+    "content": drafts.own_words,
     "type": lambda value: choice(MemoryType, value, "type"),
     "scope": lambda value: choice(Scope, value, "scope"),
     "confidence": lambda value: fraction(value, "confidence"),

@@ -18,6 +18,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.events import Cursor
 from recollect.storage.places import Place, VectorRow
 from recollect.storage.spaces import tick
+from recollect.trust.fence import without_fenced
 from recollect.trust.secrets import redacted
 from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
@@ -137,7 +138,8 @@ class Events:
     def edit(self, viewer: Viewer, space: Space, event_id: str, text: str) -> Event:
         """Give an event new words; its author may, and a steward."""
         words = redacted(repaired_text(checked_text(repaired_text(text), "text", EVENT_LIMIT)))
-        indexed = self._indexer.index([words], [words])[0]
+        own = without_fenced(words)
+        indexed = self._indexer.index([own], [own])[0]
         now = self._clock()
 
         def work(transaction: Transaction) -> Event:

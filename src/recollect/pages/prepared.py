@@ -6,6 +6,9 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol
 
 from recollect.inference.indexer import Indexed, Indexer
+from recollect.trust.fence import without_fenced
+from recollect.trust.injection import suspicion
+from recollect.trust.origins import origin_of
 from recollect.trust.secrets import find_secrets, redacted, redacted_values
 from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
@@ -52,6 +55,8 @@ class PreparedEvent(NamedTuple):
     reply_to: str | None
     occurred_at: int
     recorded_at: int
+    origin: str | None = None
+    suspect: str | None = None
     indexed: Indexed | None = None
 
 
@@ -73,6 +78,7 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
     if not text and not event.payload:
         raise InvalidText("The event is empty: it has neither text nor payload.")
     occurred = now if event.occurred_at is None else aware(event.occurred_at, "occurred_at")
+    origin = origin_of(event.payload) if event.payload else None
     return PreparedEvent(
         _id(event, stream_id, occurred),
         stream_id,
@@ -83,14 +89,17 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
         _answered(event.reply_to),
         to_microseconds(occurred),
         to_microseconds(now),
+        origin,
+        "; ".join(suspicion(text, outside=True)) or None if origin else None,
     )
 
 
 def index_all(events: Sequence[PreparedEvent], indexer: Indexer) -> list[PreparedEvent]:
-    """The events with what the index keeps of each; one without words is kept but not indexed."""
-    texts = [event.text for event in events]
+    """The events with what the index keeps of each. One without words is kept but not indexed, and
+    so is one from outside that gives orders; what recall had served is no part of the index."""
+    texts = [without_fenced(event.text) for event in events]
     return [
-        PreparedEvent(*event[:-1], indexed) if indexed.length else event
+        PreparedEvent(*event[:-1], indexed) if indexed.length and not event.suspect else event
         for event, indexed in zip(events, indexer.index(texts, texts), strict=True)
     ]
 

@@ -54,7 +54,9 @@ TOKENS: Final[tuple[Rule, ...]] = (
         "/api/webhooks/",
         r"discord(?:app)?\.com/api/webhooks/\d{15,}/[A-Za-z0-9_-]{40,}",
     ),
-    _token("Stripe key", "k_live_ k_test_", r"[rs]k_(?:live|test)_[0-9a-zA-Z]{16,}"),
+    _token(
+        "Stripe key", "sk_live_ rk_live_ sk_test_ rk_test_", r"[rs]k_(?:live|test)_[0-9a-zA-Z]{16,}"
+    ),
     _token("Stripe webhook secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}"),
     _token("npm token", "npm_", r"npm_[A-Za-z0-9]{36}"),
     _token("PyPI token", "pypi-", r"pypi-[A-Za-z0-9_-]{50,}"),
@@ -67,7 +69,7 @@ TOKENS: Final[tuple[Rule, ...]] = (
     _token("Azure storage key", "AccountKey=", r"AccountKey=[A-Za-z0-9+/]{60,}={0,2}"),
     _token("Azure client secret", "Q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
     _token("SendGrid key", "SG.", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,}"),
-    _token("DigitalOcean token", "_v1_", r"do[opr]_v1_[a-f0-9]{60,}"),
+    _token("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{60,}"),
     _token("Shopify token", "shp", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
     _token("Square token", "sq0 EAAA", r"(?:sq0[a-z]{3}-|EAAA)[0-9A-Za-z_-]{22,}"),
     _token("Databricks token", "dapi", r"dapi[a-f0-9]{32}"),
@@ -143,7 +145,9 @@ TELLING: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "password in an address",
-        re.compile(r"://[^\s/:@\"'`<>]{0,100}:(?P<secret>[^\s/@\"'`<>]{3,200})@(?=[\w\[])"),
+        re.compile(
+            r"://[^\s/:@\"'`<>]{0,100}:(?P<secret>(?!\$|\{|%|\*|\.\.)[^\s/@\"'`<>]{3,200})@(?=[\w\[])"
+        ),
         ("://",),
     ),
     Rule(

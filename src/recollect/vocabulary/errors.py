@@ -31,7 +31,8 @@ what to do. Anything else that escapes is a bug.
     │       └── CommitUnknown   it went away while it committed; the write is there or is not
     ├── InferenceError          an embedder or a model did not answer
     │   ├── EmbedderUnavailable the configured embedder cannot be used at all
-    │   └── EmbedderFailed      it was asked and failed; asking again may help
+    │   ├── EmbedderFailed      it was asked and failed; asking again may help
+    │   └── ModelFailed         a language model gave nothing that can be used
     └── ImportFailed            an import stopped; what was read before is kept
 """
 
@@ -216,6 +217,12 @@ class EmbedderFailed(InferenceError):
     """The embedder was asked and failed. Asking again may help."""
 
     code = "embedder_failed"
+
+
+class ModelFailed(InferenceError):
+    """A language model gave nothing that can be used. The local answer stands in."""
+
+    code = "model_failed"
 
 
 class ImportFailed(RecollectError):
