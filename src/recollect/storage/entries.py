@@ -14,13 +14,12 @@ from sqlalchemy import (
     Integer,
     Row,
     Text,
-    and_,
     bindparam,
     delete,
     func,
     insert,
-    or_,
     select,
+    union_all,
     update,
 )
 
@@ -39,25 +38,24 @@ _SIGN: Final = 1 << 63
 _WHOLE: Final = 1 << 64
 
 _INSERT = Prepared(insert(entries))
+#: One look-up a band: an OR of the four would be answered by going through all of a person's.
 _NEAR = Prepared(
-    select(entry_bands.c.memory_id, entries.c.simhash)
-    .join(
-        entries,
-        (entries.c.space_id == entry_bands.c.space_id)
-        & (entries.c.memory_id == entry_bands.c.memory_id),
-    )
-    .where(
-        entry_bands.c.space_id == bindparam("space", type_=Text),
-        entry_bands.c.user_id == bindparam("user", type_=Text),
-        or_(
-            *(
-                and_(
-                    entry_bands.c.band == band,
-                    entry_bands.c.bits == bindparam(f"bits_{band}", type_=Integer),
-                )
-                for band in range(BANDS)
+    union_all(
+        *(
+            select(entry_bands.c.memory_id, entries.c.simhash)
+            .join(
+                entries,
+                (entries.c.space_id == entry_bands.c.space_id)
+                & (entries.c.memory_id == entry_bands.c.memory_id),
             )
-        ),
+            .where(
+                entry_bands.c.space_id == bindparam("space", type_=Text),
+                entry_bands.c.user_id == bindparam("user", type_=Text),
+                entry_bands.c.band == band,
+                entry_bands.c.bits == bindparam(f"bits_{band}", type_=Integer),
+            )
+            for band in range(BANDS)
+        )
     )
 )
 _ROWS = Prepared(
