@@ -151,7 +151,7 @@ class EntryKeeper:
         slots: dict[int, None] = {}
         vector = unpack_one(drafted.indexed.vector)
         if vector is not None and vector.any():
-            near = self._index.vectors(
+            near = self._index.near(
                 transaction,
                 sight,
                 COLLECTION,
@@ -160,7 +160,7 @@ class EntryKeeper:
                 moment=now,
                 limit=_CANDIDATES,
             )
-            slots.update((slot, None) for slot, _ in near)
+            slots.update(dict.fromkeys(near))
         terms = query_terms(drafted.memory.content)[:_TERMS]
         if terms:
             met = self._index.keywords(
