@@ -64,6 +64,16 @@ SETTINGS: Final = (
         "on",
         "Whether questions and what they brought are logged for 90 days: on or off.",
     ),
+    Setting(
+        "model",
+        "none",
+        "A language model for headers and spoken commands: none, openai, ollama or anthropic.",
+    ),
+    Setting("model_name", "", "The name of that model."),
+    Setting("model_url", "", "The address of its server. Empty: the provider's own."),
+    Setting("model_key", "", "The key of that server.", secret=True),
+    Setting("model_timeout", "30", "Seconds to wait for the model; then the local answer serves."),
+    Setting("model_prices", "", "What it costs: cents a million tokens, in and out, like 15/60."),
     Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
 )
 

@@ -3,7 +3,7 @@
 import getpass
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -12,17 +12,22 @@ from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper
 from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
+from recollect.chat.sharing import with_shared
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.engine.chat import ChatRooms
 from recollect.engine.code import CodeRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
+from recollect.inference.chat_model import ChatModel, ModelChoice, choose_model
 from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
 from recollect.inference.health import probe
 from recollect.inference.indexer import EMBED, Indexer
+from recollect.inference.ledger import Ledger
 from recollect.inference.reranker import Reranker, RerankerChoice, RerankProvider
 from recollect.inference.reranker_choice import choose_reranker
 from recollect.inference.static import StaticEmbedder
+from recollect.inference.tasks import Tasks
+from recollect.inference.text_tasks import HYDE, Asked
 from recollect.jobs.handler import Handler
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
@@ -32,6 +37,7 @@ from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import LEVELS, MemoryKeeper
 from recollect.memories.levels import LevelsHandler
 from recollect.memories.reader import MemoryReader
+from recollect.memories.returning import Returner
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
 from recollect.pages.events import Events
@@ -45,6 +51,7 @@ from recollect.recall.serving import Serving
 from recollect.settings import Value, default_database, read_settings
 from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
+from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, InvalidSetting, RecollectError
@@ -72,7 +79,7 @@ def open(
     user: str | None = None,
     embedder: Embedder | str | None = UNSET,
     reranker: Reranker | None = UNSET,
-    imagine: Imagine | None = None,
+    imagine: Callable[[str], str | None] | None = None,
     worker: bool | None = None,
     clock: Clock = system_clock,
     settings: Mapping[str, str | None] | None = None,
@@ -106,6 +113,7 @@ def open(
         logged=_switch(values["question_log"]),
         reranker=choose_reranker(reranker_of(values)) if reranker is UNSET else reranker,
         imagine=imagine,
+        model=choose_model(model_choice_of(values)),
     )
     try:
         memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
@@ -137,7 +145,8 @@ def build(
     *,
     logged: bool = True,
     reranker: Reranker | None = None,
-    imagine: Imagine | None = None,
+    imagine: Callable[[str], str | None] | None = None,
+    model: ChatModel | None = None,
 ) -> Rooms:
     """Every room on one database."""
     database = Database(address)
@@ -154,7 +163,16 @@ def build(
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     keeper = MemoryKeeper(database, indexer, clock)
-    recall = Recall(database, index, indexer, clock, reranker=reranker, imagine=imagine)
+    ledger = Ledger(database, clock)
+    tasks = Tasks(model, ledger)
+    recall = Recall(
+        database,
+        index,
+        indexer,
+        clock,
+        reranker=reranker,
+        imagine=imagined_by(tasks, imagine),
+    )
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
         streams=streams,
@@ -163,6 +181,7 @@ def build(
         keeper=keeper,
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
+        returner=Returner(database, indexer),
         recall=recall,
         serving=Serving(database, clock, logged=logged),
         chat=chat_rooms(
@@ -172,9 +191,11 @@ def build(
             indexer=indexer,
             index=index,
             recall=recall,
+            tasks=tasks,
             clock=clock,
         ),
         upkeep=upkeep,
+        access=AccessTokens(database, clock),
         worker=Worker(
             database,
             handlers(database, indexer, clock),
@@ -186,11 +207,26 @@ def build(
         close=database.close,
         statistics=Statistics(database, indexer, index).figures,
         embedder_state=lambda: embedder_state(embedder),
+        ledger=ledger,
         metrics=lambda now: queue_metrics(database, now),
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
         code=code_rooms(database, indexer, clock),
     )
+
+
+def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagine | None:
+    """Who imagines the answer to a question that finds little: the caller's own, or the model."""
+    if own is not None:
+        return lambda _space, question: own(question)
+    if not tasks.has_model:
+        return None
+
+    def imagine(space: Space, question: str) -> str | None:
+        done = tasks.run(space.id, HYDE, Asked(question))
+        return None if done.why else done.value.passage
+
+    return imagine
 
 
 def chat_rooms(
@@ -201,6 +237,7 @@ def chat_rooms(
     indexer: Indexer,
     index: SearchIndex,
     recall: Recall,
+    tasks: Tasks,
     clock: Clock,
 ) -> ChatRooms:
     """The parts of personal memory. The second look at repeats always has the bundled words."""
@@ -218,21 +255,24 @@ def chat_rooms(
     )
 
     def find(viewer: Viewer, space: Space, query: str, session: str | None) -> Recalled:
-        return recall.search(
-            viewer,
-            space,
-            query,
-            kinds=("memory",),
-            filters=Filters(),
-            limit=CHAT_RESULTS,
-            profile=profile_of("chat"),
-            session=session,
-        )
+        def ask(where: Space, filters: Filters) -> Recalled:
+            return recall.search(
+                viewer,
+                where,
+                query,
+                kinds=("memory",),
+                filters=filters,
+                limit=CHAT_RESULTS,
+                profile=profile_of("chat"),
+                session=session if where == space else None,
+            )
+
+        return with_shared(ask, control, viewer, space)
 
     return ChatRooms(
         entry_keeper,
         control,
-        Saying(database, entry_keeper, control, find),
+        Saying(database, keeper=entry_keeper, control=control, find=find, tasks=tasks),
         Review(database, keeper, clock),
     )
 
@@ -286,6 +326,31 @@ def reranker_of(values: Mapping[str, Value]) -> RerankerChoice:
         api_key=values["reranker_key"].text or None,
         timeout_seconds=_number(values["reranker_timeout"]),
     )
+
+
+def model_choice_of(values: Mapping[str, Value]) -> ModelChoice:
+    """The language model that the settings ask for."""
+    return ModelChoice(
+        provider=values["model"].text,
+        model=values["model_name"].text or None,
+        base_url=values["model_url"].text or None,
+        api_key=values["model_key"].text or None,
+        timeout_seconds=_number(values["model_timeout"]),
+        prices=_prices(values["model_prices"]),
+    )
+
+
+def _prices(value: Value) -> tuple[float, float]:
+    """Two numbers with a stroke between them; nothing where nothing is set."""
+    if not value.text:
+        return 0.0, 0.0
+    inward, _, outward = value.text.partition("/")
+    try:
+        return float(inward), float(outward or inward)
+    except ValueError:
+        raise InvalidSetting(
+            f"{value.setting.name} is two numbers like 15/60, not {value.text!r}."
+        ) from None
 
 
 def _impatient(choice: EmbedderChoice) -> EmbedderChoice:

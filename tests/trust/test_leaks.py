@@ -76,6 +76,9 @@ SPACE_WRITES: dict[str, Callable[[Recollect], object]] = {
 #: Verbs that show and change nothing of what is kept, or that other tests ask about.
 HOUSE = {
     "within": "gives another view; every verb of it is asked here",
+    "bearing": "gives the view of an access token; test_access asks what it opens",
+    "tokens": "test_access asks who makes, sees and revokes them",
+    "chat": "one person's own entries; its own tests ask who sees them",
     "close": "lets the store go",
     "health": "counts for the keeper of the store: no text and no id of a memory or an event",
     "embedder_state": "speaks of the embedder",

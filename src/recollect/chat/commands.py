@@ -231,6 +231,18 @@ _RULES: Final = (
 _POINTING: Final = re.compile(rf"^(?:{_THAT}|{_CELA}|them|those|these|me|us)$", re.IGNORECASE)
 
 
+_MENTIONS: Final = re.compile(
+    r"\b(?:remember\w*|forget\w*|memor\w+|recall\w*|incognito|private|pin(?:ned)?|undo|store[ds]?"
+    r"|oubli\w*|m[ée]mo\w*|souvien\w*|retien\w*|[ée]pingl\w*|annul\w*|priv[ée]e?)\b",
+    re.IGNORECASE,
+)
+
+
+def mentions_memory(text: str) -> bool:
+    """Whether a text speaks of remembering at all, so that asking a model about it may pay."""
+    return len(text) <= 500 and _MENTIONS.search(text) is not None
+
+
 def understand(text: str) -> Command:
     """The command in a text; ``Intent.NONE`` when there is none."""
     plain = " ".join(text.replace("\u2019", "'").split())

@@ -18,7 +18,7 @@ _CHANGE: Final = re.compile(
     r"|désormais|plutôt|ne \w+ plus|finalement|maintenant)\b",
     re.IGNORECASE,
 )
-_SHARED: Final = 0.5
+_SHARED: Final = 0.51
 _SHARED_OF_CHANGE: Final = 0.3
 _ABOUT_CHANGE: Final = frozenset(
     "move chang now longer instead reschedul postpon switch actual updat new wrong correct".split()

@@ -5,7 +5,7 @@ found by SimHash is found under the same lock that would add the row, so two cli
 same thing at once make one entry.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -23,7 +23,7 @@ from recollect.memories.likeness import alike, read, told_apart
 from recollect.memories.noticing import merged, notice
 from recollect.memories.placing import COLLECTION
 from recollect.memories.simhash import NEAR, simhash
-from recollect.storage import entries, memories, places, questions
+from recollect.storage import entries, memories, questions
 from recollect.storage.analyser import query_terms
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
@@ -93,12 +93,14 @@ class EntryKeeper:
 
     def add(self, viewer: Viewer, space: Space, telling: Telling) -> Kept:
         """Keep a text, merge it with the entry it repeats, or say why neither."""
+        drafted = self._drafted(viewer, space, telling)
         with self._database.reading() as transaction:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
             why = closed(transaction, sight, telling.session)
-        if why is not None:
-            return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {why}.")
-        ready = self._ready(viewer, space, telling)
+            if why is not None:
+                return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {why}.")
+            known = self._near_in_meaning(transaction, sight, drafted)
+        ready = self._compared(drafted, known)
 
         def work(transaction: Transaction) -> Kept | Suspect:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
@@ -110,7 +112,8 @@ class EntryKeeper:
             raise AssertionError("unreachable")
         return outcome
 
-    def _ready(self, viewer: Viewer, space: Space, telling: Telling) -> _Ready:
+    def _drafted(self, viewer: Viewer, space: Space, telling: Telling) -> _Ready:
+        """All that can be worked out from the text alone."""
         noticed = notice(telling.text, telling.tags)
         saved = telling.manually_saved or telling.pinned
         draft = Draft(
@@ -127,46 +130,45 @@ class EntryKeeper:
         )
         memory = memory_of(draft, space, viewer, self._clock())
         indexed = self._keeper.indexed(memory)
-        known = self._near_in_meaning(viewer, space, memory, indexed)
+        return _Ready(telling, memory, indexed, simhash(telling.text), noticed, (), None)
+
+    def _compared(self, drafted: _Ready, known: Mapping[str, str]) -> _Ready:
+        """The same, with which of the known texts it repeats, or contradicts."""
+        said = drafted.memory.content
         vectors = self._lexicon.word_vectors if self._lexicon else None
-        same = tuple(one.id for one in known if alike(one.content, memory.content, vectors))
+        same = tuple(one for one, content in known.items() if alike(content, said, vectors))
         against = None
         if not same:
-            found = ((one.id, contradiction(one.content, memory.content)) for one in known)
+            found = ((one, contradiction(content, said)) for one, content in known.items())
             against = next(((who, why) for who, why in found if why), None)
-        return _Ready(telling, memory, indexed, simhash(telling.text), noticed, same, against)
+        return replace(drafted, alike=same, against=against)
 
     def _near_in_meaning(
-        self, viewer: Viewer, space: Space, memory: Memory, indexed: Indexed
-    ) -> Sequence[Memory]:
-        """The viewer's own memories nearest to a text, by its words and by its vector."""
-        with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
-            now = to_microseconds(self._clock())
-            slots: dict[int, None] = {}
-            vector = unpack_one(indexed.vector)
-            if vector is not None and vector.any():
-                near = self._index.vectors(
-                    transaction,
-                    sight,
-                    COLLECTION,
-                    self._indexer.model,
-                    vector,
-                    moment=now,
-                    limit=_CANDIDATES,
-                )
-                slots.update((slot, None) for slot, _ in near)
-            terms = query_terms(memory.content)[:_TERMS]
-            if terms:
-                met = self._index.keywords(
-                    transaction, sight, COLLECTION, terms, moment=now, limit=_CANDIDATES
-                )
-                slots.update((slot, None) for slot, _ in met)
-            items = places.items_at(transaction, space.id, list(slots)) if slots else {}
-            known = memories.get_memories(transaction, sight, list(dict.fromkeys(items.values())))
-            own = entries.rows_of(transaction, sight, list(known)) if known else {}
-        ordered = [items[slot] for slot in slots if slot in items]
-        return [known[i] for i in dict.fromkeys(ordered) if i in own and i in known]
+        self, transaction: Transaction, sight: Sight, drafted: _Ready
+    ) -> dict[str, str]:
+        """The viewer's own entries nearest to a text, by its words and by its vector."""
+        now = to_microseconds(self._clock())
+        slots: dict[int, None] = {}
+        vector = unpack_one(drafted.indexed.vector)
+        if vector is not None and vector.any():
+            near = self._index.near(
+                transaction,
+                sight,
+                COLLECTION,
+                self._indexer.model,
+                vector,
+                moment=now,
+                limit=_CANDIDATES,
+            )
+            slots.update(dict.fromkeys(near))
+        terms = query_terms(drafted.memory.content)[:_TERMS]
+        if terms:
+            met = self._index.keywords(
+                transaction, sight, COLLECTION, terms, moment=now, limit=_CANDIDATES
+            )
+            slots.update((slot, None) for slot, _ in met)
+        own = entries.own_texts(transaction, sight, list(slots))
+        return {own[slot].memory_id: own[slot].content for slot in slots if slot in own}
 
     def _keep(self, transaction: Transaction, sight: Sight, ready: _Ready) -> Kept | Suspect:
         telling, memory = ready.telling, ready.memory

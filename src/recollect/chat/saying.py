@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import Final
 
 from recollect.chat.answers import answer
-from recollect.chat.commands import Command, understand
+from recollect.chat.commands import Command, mentions_memory, understand
 from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper, Telling
 from recollect.chat.summing import summarise
+from recollect.chat.tasks import COMMAND, Spoken
+from recollect.inference.tasks import Tasks
 from recollect.memories.likeness import read
 from recollect.storage.database import Database
 from recollect.trust.switches import closed
@@ -36,8 +38,15 @@ class Saying:
     """Answers spoken commands."""
 
     def __init__(
-        self, database: Database, keeper: EntryKeeper, control: Control, find: Find
+        self,
+        database: Database,
+        *,
+        keeper: EntryKeeper,
+        control: Control,
+        find: Find,
+        tasks: Tasks,
     ) -> None:
+        self._tasks = tasks
         self._database = database
         self._keeper = keeper
         self._control = control
@@ -47,7 +56,11 @@ class Saying:
 
     def say(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
         """Do what a text asks; ``Intent.NONE`` when it asks nothing of the memory."""
-        return self.do(viewer, space, understand(text), session)
+        command = understand(text)
+        if command.intent is Intent.NONE and self._tasks.has_model and mentions_memory(text):
+            told = self._tasks.run(space.id, COMMAND, Spoken(text)).value
+            command = Command(told.intent, told.about, told.language)
+        return self.do(viewer, space, command, session)
 
     def do(self, viewer: Viewer, space: Space, command: Command, session: str | None) -> Said:
         """Do what was understood."""

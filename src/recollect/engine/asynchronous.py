@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial, update_wrapper
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
+from recollect.engine.tokens import Tokens
 from recollect.engine.verbs import Recollect
 
 P = ParamSpec("P")
@@ -52,6 +53,16 @@ class AsyncRecollect:
         """The same store and pool, seen by another person or in another space."""
         view = await self.run(partial(self.memory.within, **options))
         return AsyncRecollect(view, pool=self._pool)
+
+    async def bearing(self, secret: str) -> "AsyncRecollect":
+        """The same store and pool, seen by whoever an access token speaks for."""
+        view = await self.run(partial(self.memory.bearing, secret))
+        return AsyncRecollect(view, pool=self._pool)
+
+    @property
+    def tokens(self) -> Tokens:
+        """Access tokens of this space."""
+        return self.memory.tokens
 
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)

@@ -5,19 +5,24 @@ another view on the same store. All of it may be used from many threads at once.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
 from recollect.engine.chat import Chat, ChatRooms
 from recollect.engine.code import Code, CodeRooms
+from recollect.engine.tokens import Tokens
+from recollect.inference.ledger import Ledger
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
+from recollect.memories.returning import Returner, is_export
 from recollect.memories.upkeep import Health, Upkeep
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
@@ -30,10 +35,12 @@ from recollect.recall.search import Recall
 from recollect.recall.serving import Serving
 from recollect.recall.temporal import temporal_of
 from recollect.recall.trend import trend_of, window
+from recollect.storage.budgets import Budget
+from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer, viewer_of
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.jobs import Job, QueueMetrics
@@ -65,10 +72,13 @@ class Rooms:
     keeper: MemoryKeeper
     reader: MemoryReader
     exporter: Exporter
+    returner: Returner
     recall: Recall
     serving: Serving
     chat: ChatRooms
+    ledger: Ledger
     upkeep: Upkeep
+    access: AccessTokens
     worker: Worker
     clock: Clock
     close: Callable[[], None]
@@ -103,6 +113,8 @@ class Recollect:
         """Stop the worker and let the store go. Everything acknowledged is on the disk already."""
         self._rooms.worker.stop()
         self._rooms.serving.close()
+        with suppress(RecollectError):  # when a token was used last is nothing to fail over
+            self._rooms.access.flush()
         self._rooms.close()
 
     def within(
@@ -115,11 +127,17 @@ class Recollect:
         organisations: Iterable[str] = (),
         organisation: str | None = None,
         team: str | None = None,
+        make: bool = True,
     ) -> "Recollect":
-        """The same store, seen by another person or in another space (made when it is new)."""
+        """The same store, seen by another person or in another space.
+
+        A space that is new is made; with ``make=False`` it must be there and visible instead.
+        """
         viewer = self.viewer if user is None else viewer_of(user, teams, organisations)
         if space is None:
             return Recollect(self._rooms, viewer, self.space)
+        if not make:
+            return Recollect(self._rooms, viewer, self._rooms.spaces.entered(viewer, space))
         entered = self._rooms.spaces.ensure(
             viewer,
             space,
@@ -128,6 +146,14 @@ class Recollect:
             team=team,
         )
         return Recollect(self._rooms, viewer, entered)
+
+    def bearing(self, secret: str) -> "Recollect":
+        """The same store, seen by whoever an access token speaks for, in a space that it opens."""
+        viewer = self._rooms.access.viewer_of(secret)
+        space = self.space
+        if not viewer.enters(space.id):
+            space = self._rooms.spaces.of(viewer)[0]
+        return Recollect(self._rooms, viewer, space)
 
     @property
     def chat(self) -> Chat:
@@ -415,9 +441,12 @@ class Recollect:
         progress: Callable[[int, int, int], None] | None = None,
     ) -> ImportReport:
         """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing."""
-        report = self._rooms.importer.run(
-            self.viewer, self.space, source, format=format, stream=stream, progress=progress
-        )
+        if format == "recollect" or (format == "auto" and is_export(Path(source))):
+            report = self._rooms.returner.run(self.viewer, self.space, source, progress)
+        else:
+            report = self._rooms.importer.run(
+                self.viewer, self.space, source, format=format, stream=stream, progress=progress
+            )
         self._rooms.worker.wake()
         return report
 
@@ -426,6 +455,11 @@ class Recollect:
         return self._rooms.exporter.export(self.viewer, self.space, format)
 
     # --- the house --------------------------------------------------------------------------------
+
+    @property
+    def tokens(self) -> Tokens:
+        """Access tokens of this space: who may come in over a server, and as what."""
+        return Tokens(self._rooms.access, self.viewer, self.space)
 
     def spaces(self) -> tuple[Space, ...]:
         """The spaces the viewer belongs to."""
@@ -447,6 +481,17 @@ class Recollect:
         """Figures of the store, the space and the queue."""
         figures = self._rooms.statistics(self.viewer, self.space)
         return {**figures, "queue": self._rooms.metrics(self._rooms.clock())}
+
+    def budgets(self) -> tuple[Budget, ...]:
+        """What may be spent on paid calls this month in this space, and what was."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
+        return self._rooms.ledger.budgets(self.space.id)
+
+    def set_budget(self, kind: str, allowed: float | None) -> tuple[Budget, ...]:
+        """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
+        self._rooms.ledger.allow(self.space.id, kind, allowed)
+        return self.budgets()
 
     def health(self) -> Health:
         """Check the file and the index against the rows."""

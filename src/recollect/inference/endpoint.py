@@ -8,7 +8,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from threading import Lock
@@ -64,6 +64,8 @@ class JsonEndpoint:
         base_url: str,
         *,
         api_key: str | None = None,
+        key_header: str = "authorization",
+        headers: Mapping[str, str] | None = None,
         timeout_seconds: float = 30.0,
         attempts: int = 4,
         sleep: Callable[[float], None] = time.sleep,
@@ -71,6 +73,8 @@ class JsonEndpoint:
     ) -> None:
         self.address = _checked_address(base_url, server)
         self._api_key = _checked_key(api_key, server)
+        self._key_header = key_header
+        self._more_headers = dict(headers or {})
         self._timeout = timeout_seconds
         self._attempts = attempts
         self._sleep = sleep
@@ -149,8 +153,10 @@ class JsonEndpoint:
 
     def _headers(self) -> dict[str, str]:
         headers = {"content-type": "application/json", "accept": "application/json"}
+        headers |= self._more_headers
         if self._api_key:
-            headers["authorization"] = f"Bearer {self._api_key}"
+            bearer = self._key_header == "authorization"
+            headers[self._key_header] = f"Bearer {self._api_key}" if bearer else self._api_key
         return headers
 
     def _opened(self) -> "httpx2.Client":

@@ -201,6 +201,13 @@ class Events:
             row = _row(transaction, look(transaction, viewer, space), event_id)
             return events.reactions_to(transaction, row)
 
+    def beside(
+        self, viewer: Viewer, space: Space, event_ids: Sequence[str]
+    ) -> dict[str, tuple[list[Reaction], list[Revision]]]:
+        """The signs on many events and what they said before their edits."""
+        with self._database.reading() as transaction:
+            return events.beside(transaction, look(transaction, viewer, space), event_ids)
+
     def _put_vector(
         self,
         transaction: Transaction,

@@ -44,7 +44,7 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
-FORMATS: Final = ("auto", "jsonl", "slack")
+FORMATS: Final = ("auto", "jsonl", "slack", "recollect")
 _BEGINNINGS: Final = 100
 
 Progress = Callable[[int, int, int], None]

@@ -12,9 +12,11 @@ import numpy as np
 
 from recollect.recall.candidates import Candidate
 from recollect.storage.vector_index import Vector
+from recollect.vocabulary.spaces import Space
 
-#: Gives the text that would answer a question, or nothing when there is no model or no budget.
-Imagine = Callable[[str], str | None]
+#: Gives the text that would answer a question asked in a space, or nothing when there is no model
+#: or no budget.
+Imagine = Callable[[Space, str], str | None]
 
 FEW: Final = 3
 SURE: Final = 0.5

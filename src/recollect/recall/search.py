@@ -131,7 +131,7 @@ class Recall:
         found, ordered = self._search(viewer, space, collections, asked, temporal)
         if asked.closed is not None:
             return Recalled(query, (), (asked.closed,), profile.name, closed=True)
-        if explicit and finds_little(ordered) and self._imagined(asked):
+        if explicit and finds_little(ordered) and self._imagined(space, asked):
             found, ordered = self._search(viewer, space, collections, asked, temporal)
         came = self._chained(viewer, space, found, asked) if chain else ()
         return Recalled(
@@ -184,12 +184,12 @@ class Recall:
             sight = look(transaction, viewer, space)
             return _hydrated(transaction, sight, ordered[:limit], asked), ordered
 
-    def _imagined(self, asked: _Asked) -> bool:
+    def _imagined(self, space: Space, asked: _Asked) -> bool:
         """Have a model imagine an answer; whether there is something new to search by."""
         if self._imagine is None or self._indexer.embedder is None:
             return False
         try:
-            text = self._imagine(asked.plan.text)
+            text = self._imagine(space, asked.plan.text)
             vector = self._indexer.question(text) if text and text.strip() else None
         except RecollectError as error:
             asked.missing.append(f"imagined answer: {error.message}")

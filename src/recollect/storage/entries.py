@@ -9,23 +9,23 @@ from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import (
+    BigInteger,
     Connection,
     Integer,
     Row,
     Text,
-    and_,
     bindparam,
     delete,
     func,
     insert,
-    or_,
     select,
+    union_all,
     update,
 )
 
 from recollect.storage.bulk import insert_rows
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import entries, entry_bands, memories
+from recollect.storage.schema import entries, entry_bands, memories, places
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.personal import Noticed, Scores
 
@@ -38,25 +38,47 @@ _SIGN: Final = 1 << 63
 _WHOLE: Final = 1 << 64
 
 _INSERT = Prepared(insert(entries))
+#: One look-up a band: an OR of the four would be answered by going through all of a person's.
 _NEAR = Prepared(
-    select(entry_bands.c.memory_id, entries.c.simhash)
+    union_all(
+        *(
+            select(entry_bands.c.memory_id, entries.c.simhash)
+            .join(
+                entries,
+                (entries.c.space_id == entry_bands.c.space_id)
+                & (entries.c.memory_id == entry_bands.c.memory_id),
+            )
+            .where(
+                entry_bands.c.space_id == bindparam("space", type_=Text),
+                entry_bands.c.user_id == bindparam("user", type_=Text),
+                entry_bands.c.band == band,
+                entry_bands.c.bits == bindparam(f"bits_{band}", type_=Integer),
+            )
+            for band in range(BANDS)
+        )
+    )
+)
+_ROWS = Prepared(
+    select(entries).where(
+        entries.c.space_id == bindparam("space", type_=Text),
+        entries.c.user_id == bindparam("user", type_=Text),
+        entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+)
+_OWN_TEXTS = Prepared(
+    select(places.c.slot, memories.c.memory_id, memories.c.content)
+    .join(
+        memories,
+        (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
+    )
     .join(
         entries,
-        (entries.c.space_id == entry_bands.c.space_id)
-        & (entries.c.memory_id == entry_bands.c.memory_id),
+        (entries.c.space_id == places.c.space_id) & (entries.c.memory_id == places.c.item_id),
     )
     .where(
-        entry_bands.c.space_id == bindparam("space", type_=Text),
-        entry_bands.c.user_id == bindparam("user", type_=Text),
-        or_(
-            *(
-                and_(
-                    entry_bands.c.band == band,
-                    entry_bands.c.bits == bindparam(f"bits_{band}", type_=Integer),
-                )
-                for band in range(BANDS)
-            )
-        ),
+        places.c.space_id == bindparam("space", type_=Text),
+        places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
+        entries.c.user_id == bindparam("user", type_=Text),
     )
 )
 _COUNT = Prepared(
@@ -126,14 +148,18 @@ def near(connection: Connection, sight: Sight, simhash: int, distance: int) -> l
 
 def rows_of(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Row[Any]]:
     """The viewer's entries of these memories."""
-    rows = connection.execute(
-        select(entries).where(
-            entries.c.space_id == sight.space_id,
-            entries.c.user_id == sight.viewer.user,
-            entries.c.memory_id.in_(ids),
-        )
-    )
+    if not ids:
+        return {}
+    rows = _ROWS.rows(connection, space=sight.space_id, user=sight.viewer.user, ids=ids)
     return {row.memory_id: row for row in rows}
+
+
+def own_texts(connection: Connection, sight: Sight, slots: Sequence[int]) -> dict[int, Any]:
+    """The id and the words of the viewer's own entries at these slots of the index."""
+    if not slots:
+        return {}
+    rows = _OWN_TEXTS.rows(connection, space=sight.space_id, user=sight.viewer.user, slots=slots)
+    return {row.slot: row for row in rows}
 
 
 def list_entries(

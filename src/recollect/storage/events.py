@@ -231,6 +231,57 @@ def reactions_to(connection: Connection, event: Row[Any]) -> list[Reaction]:
     return [Reaction(row.user_id, row.emoji, row.at) for row in rows]
 
 
+def beside(
+    connection: Connection, sight: Sight, ids: Sequence[str]
+) -> dict[str, tuple[list[Reaction], list[Revision]]]:
+    """The signs on many events and what they said before, by event; none for what has neither."""
+    found: dict[str, tuple[list[Reaction], list[Revision]]] = {}
+    seen = select(events.c.event_id).where(
+        events.c.space_id == sight.space_id,
+        events.c.event_id.in_(ids),
+        events.c.audience_id.in_(visible_to(sight)),
+    )
+    for row in connection.execute(
+        select(event_reactions)
+        .where(event_reactions.c.space_id == sight.space_id, event_reactions.c.event_id.in_(seen))
+        .order_by(event_reactions.c.at, event_reactions.c.user_id)
+    ):
+        found.setdefault(row.event_id, ([], []))[0].append(Reaction(row.user_id, row.emoji, row.at))
+    for row in connection.execute(
+        select(event_revisions)
+        .where(event_revisions.c.space_id == sight.space_id, event_revisions.c.event_id.in_(seen))
+        .order_by(event_revisions.c.event_id, event_revisions.c.revision)
+    ):
+        found.setdefault(row.event_id, ([], []))[1].append(Revision(row.text, row.editor, row.at))
+    return found
+
+
+def bring_back(
+    connection: Connection,
+    event: Event,
+    reactions: Sequence[Reaction],
+    revisions: Sequence[Revision],
+) -> None:
+    """Give an event that was just added again what it had beside its words."""
+    key = {"space_id": event.space_id, "event_id": event.id}
+    if event.edited_at or event.deleted_at:
+        connection.execute(
+            update(events)
+            .where(events.c.space_id == event.space_id, events.c.event_id == event.id)
+            .values(edited_at=event.edited_at, deleted_at=event.deleted_at)
+        )
+    for number, old in enumerate(revisions, 1):
+        connection.execute(
+            insert(event_revisions).values(
+                **key, revision=number, text=old.text, editor=old.editor, at=old.at
+            )
+        )
+    for one in reactions:
+        connection.execute(
+            insert(event_reactions).values(**key, user_id=one.user, emoji=one.emoji, at=one.at)
+        )
+
+
 def count_events(connection: Connection, sight: Sight) -> int:
     """How many events the sight may see."""
     query = select(func.count()).select_from(_visible(sight).subquery())

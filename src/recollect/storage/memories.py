@@ -53,6 +53,11 @@ _IDS = bindparam("ids", type_=Text, expanding=True)
 
 _INSERT = Prepared(insert(memories))
 _ADD_HISTORY = Prepared(insert(memory_history))
+_THERE = Prepared(
+    select(memories.c.memory_id).where(
+        memories.c.space_id == _SPACE, memories.c.memory_id.in_(_IDS)
+    )
+)
 _BY_ID = Prepared(
     _joined().where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
@@ -100,7 +105,12 @@ def glances(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[st
     return {row.memory_id: row for row in rows}
 
 
-def add_memory(connection: Connection, memory: Memory, audience: int, slot: int) -> None:
+def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
+    """Which of these ids the space has, whoever may see them."""
+    return set(_THERE.column(connection, space=space_id, ids=ids)) if ids else set()
+
+
+def add_memory(connection: Connection, memory: Memory, audience: int, slot: int | None) -> None:
     """Write a new memory with all that is tied to it."""
     _INSERT.run(
         connection,

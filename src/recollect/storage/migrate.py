@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Engine, inspect
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreTooNew
 
-HEAD: Final = "0004"
-KNOWN: Final = ("0001", "0002", "0003", "0004")
+HEAD: Final = "0005"
+KNOWN: Final = ("0001", "0002", "0003", "0004", "0005")
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 

@@ -39,6 +39,13 @@ _READ: Final = Prepared(
     .order_by(places.c.slot)
     .limit(_BATCH)
 )
+_CHANGED: Final = Prepared(
+    select(place_changes.c.slot, place_changes.c.model_id).where(
+        place_changes.c.space_id == bindparam("space", type_=Text),
+        place_changes.c.version > bindparam("version", type_=BigInteger),
+        place_changes.c.collection == bindparam("collection", type_=Text),
+    )
+)
 
 
 class PlaceTable:
@@ -164,13 +171,9 @@ class PlaceTable:
         """Strike out what was retired, and note what got a vector late."""
         if not self.clock:
             return
-        changed = connection.execute(
-            select(place_changes.c.slot, place_changes.c.model_id).where(
-                place_changes.c.space_id == self.space_id,
-                place_changes.c.version > self.clock,
-                place_changes.c.collection == self.collection,
-            )
-        ).all()
+        changed = _CHANGED.raw(
+            connection, space=self.space_id, version=self.clock, collection=self.collection
+        )
         retired = [slot for slot, model in changed if model is None]
         if retired:
             self._alive[self.find(np.array(retired, np.int64))[0]] = False

@@ -99,6 +99,25 @@ class SearchIndex:
             mask = index.mask(self._seen(connection, sight), moment, slots)
         return codes.search(connection, query, mask, limit)
 
+    def near(
+        self,
+        connection: Connection,
+        sight: Sight,
+        collection: str,
+        model: VectorModel,
+        query: Vector,
+        *,
+        moment: int,
+        limit: int,
+    ) -> list[int]:
+        """Slots of about the nearest things, for whoever looks at each of them again anyway."""
+        index = self._set(sight.space_id, collection)
+        with index.lock:
+            clock = index.follow(connection)
+            codes = index.vectors(connection, clock, model).snapshot()
+            mask = index.mask(self._seen(connection, sight), moment, None)
+        return codes.roughly(query, mask, limit)
+
     def survey(
         self,
         connection: Connection,

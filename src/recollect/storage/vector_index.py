@@ -181,6 +181,13 @@ class Codes:
         slots = self.slots[self.rows[leaders]]
         return rescored(connection, self.model, self.space_id, query, slots, limit=limit)
 
+    def roughly(self, query: Vector, mask: Mask, limit: int) -> list[int]:
+        """The slots of about the nearest rows, best first: the codes alone, nothing is read."""
+        if not len(self.rows) or not np.any(query):
+            return []
+        found: list[int] = self.slots[self.rows[self._lead(query, mask, limit)]].tolist()
+        return found
+
     def cosines(self, query: Vector, seen: Mask) -> Vector:
         """Roughly the cosine of every row that may be seen; zero where there is no vector."""
         if self._whole(len(seen)) and np.any(query):

@@ -20,6 +20,7 @@ what to do. Anything else that escapes is a bug.
     │   ├── MemoryOff           the person switched memory off here, or is incognito
     │   ├── RecentlyForgotten   something so near was forgotten within a day
     │   └── Quarantined         it reads like an instruction hidden in content; it was set aside
+    ├── TokenRefused            the access token is missing or opens nothing
     ├── Conflict                somebody changed it first
     ├── StoreError              the database would not do it
     │   ├── StoreBusy           other writers held it for too long
@@ -33,7 +34,8 @@ what to do. Anything else that escapes is a bug.
     │   ├── EmbedderUnavailable the configured embedder cannot be used at all
     │   ├── EmbedderFailed      it was asked and failed; asking again may help
     │   ├── RerankerUnavailable the configured reranker cannot be used at all
-    │   └── RerankerFailed      it was asked and failed, or was too slow
+    │   ├── RerankerFailed      it was asked and failed, or was too slow
+    │   └── ModelFailed         a language model gave nothing that can be used
     └── ImportFailed            an import stopped; what was read before is kept
 """
 
@@ -128,6 +130,12 @@ class NotAllowed(RecollectError):
     """You may see this, but you may not do that to it."""
 
     code = "not_allowed"
+
+
+class TokenRefused(RecollectError):
+    """The access token is missing, unknown, past its time, or was revoked."""
+
+    code = "token_refused"
 
 
 class MemoryOff(NotAllowed):
@@ -230,6 +238,12 @@ class RerankerFailed(InferenceError):
     """The reranker was asked and failed. Results come without it."""
 
     code = "reranker_failed"
+
+
+class ModelFailed(InferenceError):
+    """A language model gave nothing that can be used. The local answer stands in."""
+
+    code = "model_failed"
 
 
 class ImportFailed(RecollectError):

@@ -5,6 +5,7 @@ column. What is searched or joined has a table of its own, never a list inside a
 that say whose a row is are written once; triggers refuse to change them.
 """
 
+from recollect.storage.schema.access import access_tokens
 from recollect.storage.schema.base import metadata
 from recollect.storage.schema.code import (
     code_chunks,
@@ -61,6 +62,7 @@ from recollect.storage.schema.served import retrieval_feedback, retrieval_items,
 __all__ = [
     "COLLECTIONS",
     "SCOPE_COLUMNS",
+    "access_tokens",
     "audiences",
     "audit_log",
     "budgets",

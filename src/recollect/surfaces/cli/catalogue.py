@@ -111,6 +111,18 @@ def _configuring() -> Any:
     return configuring
 
 
+def _admitting() -> Any:
+    from recollect.surfaces.cli.commands import admitting
+
+    return admitting
+
+
+def _serving() -> Any:
+    from recollect.surfaces.cli.commands import serving
+
+    return serving
+
+
 def _benching() -> Any:
     from recollect.surfaces.cli.commands import benching
 
@@ -144,7 +156,7 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "What happened": (
         Entry("record", "Append an event to a stream.", _streaming, "record"),
         Entry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
-        Entry("import", "Import a history: JSONL, or a Slack export.", _importing, "import_"),
+        Entry("import", "Import a history, or what was exported.", _importing, "import_"),
         Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
     ),
     "Code": (
@@ -155,6 +167,10 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("flow", "Follow what a symbol calls, or the way to another.", _coding, "flow"),
         Entry("map", "Show the folders of the code and what memory knows.", _coding, "map_"),
         Entry("graph", "Write the graph out, or list cycles and unused code.", _coding, "graph"),
+    ),
+    "For other programs": (
+        Entry("serve", "Answer over HTTP, and do the waiting work.", _serving, "serve"),
+        Entry("token", "List the access tokens; make one, take one back.", _admitting, "token"),
     ),
     "Look after it": (
         Entry("stats", "Say how much is kept, and where.", _reporting, "stats"),

@@ -92,6 +92,7 @@ _INSIDE: Final[dict[str, str]] = {
     "retrievals": f"user_id = (SELECT {_USER})",
     "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),
+    "access_tokens": "false",  # only the house looks at tokens
     "memory_outside": _follows("memories", "memory_id", "memory_id"),
     "outside_events": _follows("events", "event_id", "event_id"),
     "event_signals": _follows("events", "event_id", "event_id"),
