@@ -195,6 +195,17 @@ def ids_starting_with(connection: Connection, sight: Sight, prefix: str, limit: 
     return list(connection.execute(query).scalars())
 
 
+def ids_ending_with(connection: Connection, sight: Sight, tail: str, limit: int) -> list[str]:
+    """Ids of visible memories that end alike, for those who were shown only the end of one."""
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.endswith(tail, autoescape=True))
+        .limit(limit)
+    )
+    return list(connection.execute(query).scalars())
+
+
 def list_memories(
     connection: Connection,
     sight: Sight,
@@ -208,6 +219,19 @@ def list_memories(
     query = narrow(_visible(sight), filters, now).order_by(memories.c.memory_id.desc())
     if before:
         query = query.where(memories.c.memory_id < before)
+    return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
+
+
+def leading_memories(
+    connection: Connection, sight: Sight, filters: Filters, *, now: int, limit: int
+) -> list[Memory]:
+    """Visible memories that the filters let through, what matters most first."""
+    query = narrow(_visible(sight), filters, now).order_by(
+        memories.c.pinned.desc(),
+        memories.c.user_verified.desc(),
+        (memories.c.importance * memories.c.confidence).desc(),
+        memories.c.memory_id.desc(),
+    )
     return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
 
 

@@ -5,6 +5,12 @@ column. What is searched or joined has a table of its own, never a list inside a
 that say whose a row is are written once; triggers refuse to change them.
 """
 
+from recollect.storage.schema.agents import (
+    agent_reviews,
+    agent_served,
+    agent_sessions,
+    agent_trust,
+)
 from recollect.storage.schema.base import metadata
 from recollect.storage.schema.ground import (
     audiences,
@@ -35,6 +41,10 @@ from recollect.storage.schema.ground import (
 __all__ = [
     "COLLECTIONS",
     "SCOPE_COLUMNS",
+    "agent_reviews",
+    "agent_served",
+    "agent_sessions",
+    "agent_trust",
     "audiences",
     "event_reactions",
     "event_revisions",

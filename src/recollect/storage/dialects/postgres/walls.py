@@ -82,6 +82,8 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_sessions": _follows("memories", "memory_id", "memory_id"),
     "memory_events": _follows("memories", "memory_id", "memory_id"),
     "memory_relations": _follows("memories", "memory_id", "source_id"),
+    "agent_served": _follows("memories", "memory_id", "memory_id"),
+    "agent_reviews": _follows("memories", "memory_id", "memory_id"),
 }
 
 
