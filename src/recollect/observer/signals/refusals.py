@@ -1,0 +1,121 @@
+"""Signal 18: what the user did not let happen, or put right, in the user's own words.
+
+A refusal becomes a preference, a gotcha or a decision at once, with the words quoted. A refusal
+without words waits for the next prompt, where people usually say why.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from recollect.observer.candidates import Candidate
+from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.taxonomy import Signal
+from recollect.observer.wording import action_of, digest, module_of, quoted
+from recollect.vocabulary.acts import Act, ActKind
+from recollect.vocabulary.memory_types import MemoryType
+
+KEPT: Final = 200
+_PREFERENCE: Final = re.compile(
+    r"\b(?:always|never|prefer|please (?:use|don't|do not)|don't|do not|stop|instead of|"
+    r"rather than|no need|not necessary|overkill|should(?:n't| not)? (?:be|use|have|not))\b",
+    re.I,
+)
+_DECISION: Final = re.compile(
+    r"\b(?:let's|lets|we (?:should|want|will|can|need)|go with|decided?|keep|use|make it)\b", re.I
+)
+#: Words that let the work go on and say nothing.
+_EMPTY: Final = re.compile(
+    r"^(?:\W|yes|no|ok(?:ay)?|continue|go on|go ahead|stop|wait|sorry|thanks?|please|try again|"
+    r"proceed|done|good|hm+|let me|just a|a? ?sec(?:ond)?|moment|pause|for)*$",
+    re.I,
+)
+
+
+class Refusals:
+    """Hears refusals and corrections."""
+
+    name = "refusals"
+    hears = (ActKind.REFUSAL, ActKind.CORRECTION, ActKind.PROMPT)
+
+    def __init__(self) -> None:
+        self.heard = 0
+        self.with_words = 0
+        self._found: list[dict[str, Any]] = []
+        self._waiting: dict[str, Any] | None = None
+
+    def hear(self, act: Act, pad: Scratchpad) -> None:
+        """A refusal with its words, or the words that follow one."""
+        if act.kind is ActKind.PROMPT:
+            waiting, self._waiting = self._waiting, None
+            if waiting is not None and act.step - int(waiting["step"]) <= 4:
+                self._keep({**waiting, "words": act.text[:1_000], "late": True})
+            return
+        call = pad.call_of(act)
+        note = {
+            "step": act.step,
+            "event": act.event,
+            "tool": call.tool or act.tool,
+            "action": action_of(call.tool or act.tool, call.arguments, call.paths or act.paths),
+            "paths": list((call.paths or act.paths)[:5]),
+            "words": act.text.strip()[:1_000],
+            "correction": act.kind is ActKind.CORRECTION,
+        }
+        self.heard += act.kind is ActKind.REFUSAL
+        if note["words"]:
+            self.with_words += act.kind is ActKind.REFUSAL
+            self._keep(note)
+        else:
+            self._waiting = note
+
+    def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """Each refusal that says something, as a memory with the words quoted."""
+        for note in self._found:
+            words = str(note["words"])
+            if _EMPTY.match(words):
+                continue
+            kind = type_of(words)
+            paths = tuple(note["paths"])
+            yield Candidate(
+                signal=Signal.REFUSAL,
+                key=digest(words),
+                type=kind,
+                content=_content(note, words),
+                session=pad.session,
+                step=int(note["step"]),
+                files=paths,
+                modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
+                confidence=0.9 if kind is not MemoryType.GOTCHA else 0.75,
+                quote=words,
+                events=(note["event"],) if note["event"] else (),
+            )
+
+    def state(self) -> Any:
+        """Counts and notes."""
+        return [self.heard, self.with_words, self._found, self._waiting]
+
+    def resume(self, state: Any) -> None:
+        """Go on."""
+        self.heard, self.with_words, self._found, self._waiting = state
+
+    def _keep(self, note: dict[str, Any]) -> None:
+        if len(self._found) < KEPT:
+            self._found.append(note)
+
+
+def type_of(words: str) -> MemoryType:
+    """What the user's words are: a wish for always, a decision, or something to know."""
+    if _PREFERENCE.search(words):
+        return MemoryType.PREFERENCE
+    if "?" not in words and _DECISION.search(words):
+        return MemoryType.DECISION
+    return MemoryType.GOTCHA
+
+
+def _content(note: dict[str, Any], words: str) -> str:
+    action = note["action"]
+    if note["correction"] or not action:
+        return f"The user corrected the agent: {quoted(words)}"
+    if note.get("late"):
+        return f"The user stopped the agent from {action}, then said: {quoted(words)}"
+    return f"The user did not want the agent {action}. In their words: {quoted(words)}"
