@@ -20,7 +20,7 @@ _CUT: Final = "\n[... the file goes on]"
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-def read_inside(root: Path, path: str) -> str | None:
+def read_inside(root: Path, path: str, limit: int = _LONGEST) -> str | None:
     """The beginning of a file of the project; None for anything else."""
     try:
         home = root.resolve(strict=True)
@@ -33,7 +33,7 @@ def read_inside(root: Path, path: str) -> str | None:
     with os.fdopen(opened, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return None
-        start = file.read(_LONGEST * 4 + 1)
+        start = file.read(limit * 4 + 1)
     try:
         text = start.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -42,7 +42,7 @@ def read_inside(root: Path, path: str) -> str | None:
         text = start[: error.start].decode("utf-8")
     if "\x00" in text:
         return None
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + _CUT
+    return text if len(text) <= limit else text[:limit] + _CUT
 
 
 def wanted_files(patterns: Sequence[Memory], foretold: Iterable[str] = ()) -> list[str]:

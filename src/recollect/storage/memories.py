@@ -206,6 +206,20 @@ def ids_ending_with(connection: Connection, sight: Sight, tail: str, limit: int)
     return list(connection.execute(query).scalars())
 
 
+def ids_of_session(connection: Connection, sight: Sight, session_id: str) -> list[str]:
+    """Ids of visible memories that a session had a part in, oldest first."""
+    tied = select(memory_sessions.c.memory_id).where(
+        memory_sessions.c.space_id == sight.space_id, memory_sessions.c.session_id == session_id
+    )
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.in_(tied))
+        .order_by(memories.c.memory_id)
+    )
+    return list(connection.execute(query).scalars())
+
+
 def list_memories(
     connection: Connection,
     sight: Sight,

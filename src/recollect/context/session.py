@@ -1,0 +1,442 @@
+"""An agent's session with memory: what it is given at each point, and what it leaves behind.
+
+    with memory.session(root=".", task="mend the login") as session:
+        prompt = session.system_prompt()
+
+Every point keeps its budget: what is late is silently left out. Nothing in here raises into the
+agent's loop. What happens is heard by the observer at once and written to the page in batches.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+from typing import Any, Final, Self
+
+from recollect.context import calibration, planning
+from recollect.context.facts import LONGEST, MARK, facts, joined
+from recollect.context.ledger import Ledger
+from recollect.context.outcomes import Outcomes
+from recollect.context.prefetch import read_ahead, wanted_files
+from recollect.context.punctual import Punctual
+from recollect.context.recording import EDITS, READS, SEARCHES, SHELLS, Recorder, main_argument
+from recollect.context.steps import FIRST_STEP, Recent, Touch, decide
+from recollect.context.telling import GROUND, WARNINGS, Teller
+from recollect.context.work_state import Progress, resumed
+from recollect.vocabulary.acts import ActKind
+from recollect.vocabulary.agents import AgentRun, Point, Served, TrustLevel
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.methodologies import Methodology
+from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.spaces import Space
+
+GROUND_LIMIT: Final = 14
+TASK_LIMIT: Final = 8
+#: Events wait for company until there are so many, or a turn ends.
+BATCH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRooms:
+    """What a session speaks to."""
+
+    teller: Teller
+    ledger: Ledger
+    outcomes: Outcomes
+    punctual: Punctual
+    clock: Clock
+    count: Callable[[str], int]
+    foretell: Callable[[Viewer, Space, Sequence[str], str], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the session is for."""
+
+    task: str = ""
+    root: Path | None = None
+    modules: tuple[str, ...] = ()
+    stage: str = "coding"
+    unit: Mapping[str, str] = field(default_factory=dict)
+
+
+class AgentSession:
+    """One session of one agent in one project."""
+
+    def __init__(
+        self,
+        rooms: SessionRooms,
+        who: tuple[Viewer, Space],
+        run: AgentRun,
+        work: Work,
+        method: Methodology,
+        recorder: Recorder,
+        level: TrustLevel,
+    ) -> None:
+        self._rooms = rooms
+        self._who = who
+        self._run = run
+        self._work = work
+        self._method = method
+        self._level = level
+        self._recent = Recent()
+        self._served: list[Served] = []
+        self._state = RLock()
+        self.recorder = recorder
+        self.progress = Progress()
+        self.learned: list[Memory] = []
+        if work.task:
+            self.progress.prompt(work.task)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.finish("success" if kind is None else "failure")
+
+    @property
+    def id(self) -> str:
+        """The session's name."""
+        return self._run.id
+
+    @property
+    def phase(self) -> Phase:
+        """What the session is at, whatever its methodology calls it."""
+        return self._method.phase_of(self._work.stage)
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The ids of what this session was given."""
+        return frozenset(self._recent.told)
+
+    @property
+    def skipped(self) -> Mapping[Point, int]:
+        """How often a point was late and left out."""
+        return self._rooms.punctual.skipped
+
+    # --- the points -------------------------------------------------------------------------------
+
+    def system_prompt(self) -> str:
+        """What is known of the project and bears on the task; empty when nothing is."""
+        return self._serve(Point.SYSTEM_PROMPT, self._ground) or ""
+
+    def first_message(self, message: str = "", *, files: bool = True) -> str:
+        """The message with where earlier work stood and the files that are always needed."""
+        added = self._serve(Point.FIRST_MESSAGE, lambda: self._opening(message, files)) or ""
+        return joined([message, added], limit=10**9) if message else added
+
+    def augment_tool_result(
+        self, tool: str, arguments: Mapping[str, Any], result: str, *, failed: bool = False
+    ) -> str:
+        """The result with what memory knows of its file, or of the failure."""
+        added = self.tool_context(tool, arguments, result, failed=failed)
+        return f"{result}\n\n{added}" if added else result
+
+    def tool_context(
+        self, tool: str, arguments: Mapping[str, Any], result: str = "", *, failed: bool = False
+    ) -> str:
+        """Only what memory would add to a tool's result."""
+
+        def work() -> tuple[str, list[Memory]]:
+            found = self._known_failures(arguments, result) if failed else []
+            paths = self.recorder.paths(arguments)
+            if paths and (tool in READS or tool in EDITS):
+                found += self._rooms.teller.of_files(self._who, self._level, paths, limit=4)
+            fresh = list({one.id: one for one in self._recent.fresh(found)}.values())
+            return facts(f"{MARK} notes on this:", fresh[:4])
+
+        return self._serve(Point.TOOL_RESULT, work) or ""
+
+    def prepare_step(self, step: int | None = None) -> str | None:
+        """Something to know before the next step; None for most steps."""
+        if (self.recorder.step if step is None else step) < FIRST_STEP:
+            return None
+        teller = self._rooms.teller
+
+        def work() -> tuple[str, list[Memory]]:
+            found = decide(
+                self._recent,
+                lambda files: teller.of_files(self._who, self._level, files),
+                lambda pattern: teller.naming(self._who, self._level, pattern),
+            )
+            return (found.text, list(found.memories)) if found else ("", [])
+
+        return self._serve(Point.STEP, work) or None
+
+    def plan_context(self, task: str | None = None, modules: Iterable[str] = ()) -> str:
+        """For a planner: how plans fared here, what not to try, what goes together."""
+        wanted = tuple(modules) or self._work.modules
+        words = task or self._work.task
+        return (
+            self._serve(
+                Point.PLAN,
+                lambda: planning.for_planner(
+                    self._rooms.teller, self._who, self._level, words, wanted
+                ),
+            )
+            or ""
+        )
+
+    def qa_context(self, task: str | None = None) -> str:
+        """For whoever validates: what was seen, what broke before, what was asked for."""
+        words = task or self._work.task
+        return (
+            self._serve(
+                Point.QA,
+                lambda: planning.for_validation(self._rooms.teller, self._who, self._level, words),
+            )
+            or ""
+        )
+
+    def step_limit(self, base: int) -> int:
+        """How many steps to allow: the base, or up to twice as many where plans fell short."""
+        found = self._rooms.punctual.within(
+            Point.PLAN,
+            lambda: self._rooms.teller.leading(
+                self._who,
+                TrustLevel.AUTONOMOUS,
+                [MemoryType.TASK_CALIBRATION],
+                limit=5,
+                modules=self._work.modules,
+            ),
+        )
+        return calibration.step_limit(base, calibration.ratio_of(found or []))
+
+    # --- what happens -----------------------------------------------------------------------------
+
+    def on_prompt(self, words: str, **more: Any) -> None:
+        """The user said something."""
+        with self._state:
+            self.progress.prompt(words)
+            self._note(ActKind.PROMPT, words, **more)
+
+    def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:
+        """The agent said something aloud."""
+        with self._state:
+            if final:
+                self.progress.last_said(words)
+            self._note(ActKind.ANSWER, words, **more)
+
+    def on_tool_call(
+        self, tool: str, arguments: Mapping[str, Any], *, call: str | None = None, **more: Any
+    ) -> None:
+        """A tool is called."""
+        with self._state:
+            self._note(ActKind.CALL, "", tool=tool, call=call, arguments=arguments, **more)
+            paths = self.recorder.paths(arguments) if tool in READS or tool in EDITS else ()
+            pattern = str(arguments.get("pattern", "")) if tool in SEARCHES else ""
+            self._recent.calls.append(Touch(paths, pattern))
+            if tool in EDITS:
+                self.progress.edit(paths)
+
+    def on_tool_result(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        result: str,
+        *,
+        call: str | None = None,
+        **more: Any,
+    ) -> None:
+        """A tool answered."""
+        with self._state:
+            if tool in SHELLS:
+                self.progress.command(main_argument(arguments), None)
+            act = self._note(
+                ActKind.RESULT, result, tool=tool, call=call, arguments=arguments, **more
+            )
+            self.progress.outside = self.progress.outside or bool(act and act.outside)
+            self._rooms.outcomes.saw(self._who, self._run.id, tool, result, self.learned)
+
+    def on_tool_failure(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        error: str,
+        *,
+        call: str | None = None,
+        kind: ActKind = ActKind.FAILURE,
+        **more: Any,
+    ) -> None:
+        """A tool failed, or the user did not let it run (``kind=ActKind.REFUSAL``)."""
+        with self._state:
+            if tool in SHELLS and kind is ActKind.FAILURE:
+                self.progress.command(main_argument(arguments), error)
+                self._run = replace(self._run, failures=self._run.failures + 1)
+            self._note(kind, error, tool=tool, call=call, arguments=arguments, **more)
+
+    def remember(self, content: str, **fields: Any) -> Memory:
+        """Write something down now; the agent is reminded of it in a later step."""
+        kept = self._rooms.outcomes.remember(
+            self._who, self._run.id, content, fields, unit=self._unit()
+        )
+        with self._state:
+            self._recent.notes.append(kept)
+            self.learned.append(kept)
+            if kept.type is MemoryType.DECISION:
+                self.progress.decisions.append(kept.content)
+        return kept
+
+    def qa_failed(self, description: str, **found: Any) -> Memory | None:
+        """A reviewer found something wrong: it becomes an error pattern by itself."""
+        kept = self._rooms.outcomes.qa_failure(self._who, self._run.id, description, found)
+        if kept is not None:
+            self.learned.append(kept)
+        return kept
+
+    def subtask_done(self, description: str, *, validated: bool = True) -> list[Memory]:
+        """A piece of work is done; what it taught is kept now when it was validated."""
+        with self._state:
+            self.progress.completed.append(description)
+            self._note(ActKind.SUBTASK, description)
+        self.checkpoint()
+        return self._learn() if validated else []
+
+    def checkpoint(self) -> None:
+        """Bring everything so far onto the disk: events, the book, the work state."""
+        with self._state:
+            self._flush()
+            self._rooms.outcomes.keep_state(self._who, self._run.id, self.progress)
+
+    def finish(self, outcome: str = "success") -> list[Memory]:
+        """The session is over: what it learned. Called twice, the second time does nothing."""
+        with self._state:
+            if self._run.ended_at is not None:
+                return []
+            self.progress.finish(outcome)
+            self._note(ActKind.END, outcome)
+            self._run = replace(self._run, ended_at=self._rooms.clock())
+        learned = self._learn()
+        self.checkpoint()
+        self._rooms.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
+        return learned
+
+    # --- inside -----------------------------------------------------------------------------------
+
+    def _ground(self) -> tuple[str, list[Memory]]:
+        teller = self._rooms.teller
+        found = teller.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT)
+        if self._work.modules:
+            found += teller.leading(
+                self._who,
+                self._level,
+                (*GROUND, *WARNINGS),
+                limit=TASK_LIMIT,
+                modules=self._work.modules,
+            )
+        if self._work.task:
+            found += teller.asked(
+                self._who, self._level, self._work.task, phase=self.phase, limit=TASK_LIMIT
+            )
+        unique = list({one.id: one for one in found if one.type is not MemoryType.WORK_STATE}.values())
+        heading = (
+            f"{MARK} keeps notes on this project from earlier sessions and from its people. Each "
+            "has its id in brackets; the code itself decides where it says otherwise."
+        )
+        return facts(heading, unique)
+
+    def _opening(self, message: str, files: bool) -> tuple[str, list[Memory]]:
+        teller = self._rooms.teller
+        states = [
+            one
+            for one in teller.newest(self._who, [MemoryType.WORK_STATE], 5)
+            if one.provenance.session_id != self._run.id
+        ][:1]
+        parts = [resumed(one, self._rooms.clock()) for one in states]
+        notes = self._rooms.outcomes.relayed(self._who, self._method, self._work.stage)
+        relay, told = facts(f"{MARK}: handed on by an earlier stage:", notes)
+        asked = []
+        if message:
+            asked = self._recent.fresh(
+                teller.asked(self._who, self._level, message, phase=self.phase, limit=5)
+            )
+            asked = [one for one in asked if one.type is not MemoryType.WORK_STATE]
+        bears, about = facts(f"{MARK} notes that may bear on this:", asked[:4])
+        parts += [relay, bears, self._ahead(message, files)]
+        return joined(parts, limit=10**6 if files else LONGEST), [*states, *told, *about]
+
+    def _ahead(self, message: str, files: bool) -> str:
+        """Files that such work has always needed: their text, or their names."""
+        patterns = self._rooms.teller.leading(
+            self._who,
+            self._level,
+            [MemoryType.PREFETCH_PATTERN],
+            limit=3,
+            modules=self._work.modules,
+        )
+        viewer, space = self._who
+        touched = [path for call in self._recent.calls for path in call.paths]
+        foretold = self._rooms.foretell(viewer, space, touched, message or self._work.task)
+        wanted = wanted_files(patterns if self._work.modules else [], foretold)
+        if not wanted:
+            return ""
+        if not files or self._work.root is None:
+            names = ", ".join(f"`{path}`" for path in wanted[:10])
+            return f"{MARK}: earlier sessions on such work also needed {names}."
+        read = read_ahead(self._work.root, wanted, self._rooms.count)
+        if not read:
+            return ""
+        texts = [f"### {path}\n```\n{text}\n```" for path, text in read]
+        return f"{MARK} read these files ahead; earlier work on this needed them.\n\n" + "\n\n".join(
+            texts
+        )
+
+    def _known_failures(self, arguments: Mapping[str, Any], error: str) -> list[Memory]:
+        command = main_argument(arguments)
+        question = f"{command} {error[:600]}"
+        found = self._rooms.teller.asked(
+            self._who, self._level, question, types=WARNINGS, phase=Phase.REFINE, limit=6
+        )
+        return [one for one in found if planning.bears_on(one, command, error)]
+
+    def _serve(self, point: Point, work: Callable[[], tuple[str, list[Memory]]]) -> str | None:
+        """Do the work in time, and write down what was given."""
+        served = self._rooms.punctual.within(point, work)
+        if not served or not served[0]:
+            return None
+        text, memories = served
+        now = self._rooms.clock()
+        with self._state:
+            tokens = self._rooms.count(text)
+            each = tokens // max(1, len(memories))
+            self._served += [Served(one.id, point, now, each) for one in memories]
+            self._recent.told.update(one.id for one in memories)
+            self._run = replace(self._run, injected_tokens=self._run.injected_tokens + tokens)
+        return text
+
+    def _note(self, kind: ActKind, text: str, **more: Any) -> Any:
+        at = more.pop("at", None) or self._rooms.clock()
+        act = self.recorder.note(kind, text, at, **more)
+        self._run = replace(self._run, steps=self.recorder.step, last_at=at)
+        if self.recorder.waiting >= BATCH:
+            self._flush()
+        return act
+
+    def _flush(self) -> None:
+        events, served = self.recorder.take(), self._served
+        self._run = replace(self._run, task=self.progress.task)
+        if self._rooms.outcomes.write(self._who, self._run, events, served):
+            self._served = []
+        else:
+            self.recorder.put_back(events)
+
+    def _learn(self) -> list[Memory]:
+        """Promote what the observer noticed; the events it points at are on the page first."""
+        with self._state:
+            self._flush()
+            found = self.recorder.observer.finish()
+        kept = self._rooms.outcomes.promote(self._who, self._run.id, found)
+        self.learned += kept
+        return kept
+
+    def _unit(self) -> Any:
+        return self._method.work_unit(self._work.unit)
