@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any, Final, Self
 
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
-from recollect.observer.origins import origin_of
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals import Detector
 from recollect.observer.signals.refusals import Refusals
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.vocabulary.acts import Act, ActKind, Origin
+from recollect.vocabulary.origins import origin_of
 
 VERSION: Final = 1
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})

@@ -6,17 +6,15 @@ the repository's root with forward slashes, so one file is one file from every w
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Final
 
 #: A result keeps its beginning and its end: errors name themselves at either.
 TEXT_HEAD: Final = 3_000
 TEXT_TAIL: Final = 1_000
 _CUT: Final = "\n[...]\n"
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class ActKind(StrEnum):
@@ -60,7 +58,7 @@ class Act:
     text: str = ""
     tool: str | None = None
     call: str | None = None
-    arguments: Mapping[str, Any] = _NOTHING
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     paths: tuple[str, ...] = ()
     origin: Origin = Origin.AGENT
     agent: str | None = None

@@ -129,7 +129,12 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "What happened": (
         Entry("record", "Append an event to a stream.", _streaming, "record"),
         Entry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
-        Entry("import", "Import a history: JSONL, or a Slack export.", _importing, "import_"),
+        Entry(
+            "import",
+            "Import a history: JSONL, Slack, or agents' transcripts.",
+            _importing,
+            "import_",
+        ),
         Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
     ),
     "Look after it": (

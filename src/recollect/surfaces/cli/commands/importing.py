@@ -15,18 +15,29 @@ if TYPE_CHECKING:
 def import_(
     session: Session,
     source: Annotated[
-        str, Argument(metavar="SOURCE", help="A file, or the folder or zip of a Slack export.")
+        str,
+        Argument(
+            metavar="SOURCE",
+            help="A file or folder: JSONL, a Slack export, transcripts of agents.",
+        ),
     ],
+    path: Annotated[
+        str | None,
+        Argument(metavar="PATH", help="The source, where the first word is its format."),
+    ] = None,
     format: Annotated[
-        str, Option("--format", metavar="FORMAT", help="jsonl, slack, or auto to look.")
+        str,
+        Option("--format", metavar="FORMAT", help="jsonl, slack, transcripts, or auto to look."),
     ] = "auto",
     stream: Annotated[
         str | None, Option("--stream", "-s", metavar="NAME", help="The stream to import into.")
     ] = None,
 ) -> None:
-    """Import a history: JSONL, or a Slack export."""
+    """Import a history: JSONL, Slack, or agents' transcripts."""
     from recollect.surfaces.cli.progress import measuring
 
+    if path is not None:
+        source, format = path, source
     try:
         with session.open() as memory, measuring(session, "Importing") as advance:
             report = memory.import_(
