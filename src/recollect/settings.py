@@ -50,6 +50,12 @@ SETTINGS: Final = (
     Setting("embedder_dims", "", "How many dimensions to ask of the model. Empty: its usual."),
     Setting("embedder_timeout", "30", "Seconds to wait for an embedding server."),
     Setting("ollama_url", "", "The address of an Ollama server that 'auto' may use."),
+    Setting(
+        "agent_patience",
+        "1",
+        "How many times its usual budget an agent's memory may take before it is left out.",
+    ),
+    Setting("mcp_token", "", "What a client of the MCP server over HTTP must bring.", secret=True),
     Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
 )
 

@@ -5,6 +5,7 @@ import os
 import socket
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -39,6 +40,7 @@ from recollect.vocabulary.errors import InferenceError, InvalidSetting, Recollec
 from recollect.vocabulary.results import MoveReport
 
 if TYPE_CHECKING:
+    from recollect.engine.agents import AgentRooms
     from recollect.storage.moving import Progress
 
 UNSET: Any = object()
@@ -75,7 +77,8 @@ def open(
         chosen, asker = cast("Embedder | None", embedder), None
     viewer = Viewer(values["user"].text or login())
     work_alone = _switch(values["worker"])
-    rooms = build(values["db"].text or default_database(), chosen, clock, asker)
+    patience = _number(values["agent_patience"])
+    rooms = build(values["db"].text or default_database(), chosen, clock, asker, patience)
     try:
         memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
     except RecollectError:
@@ -99,7 +102,11 @@ def move(source: str, target: str, progress: "Progress | None" = None) -> MoveRe
 
 
 def build(
-    address: str, embedder: Embedder | None, clock: Clock, asker: Embedder | None = None
+    address: str,
+    embedder: Embedder | None,
+    clock: Clock,
+    asker: Embedder | None = None,
+    patience: float = 1.0,
 ) -> Rooms:
     """Every room on one database."""
     database = Database(address)
@@ -115,15 +122,17 @@ def build(
     events = Events(database, indexer, clock)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
+    keeper = MemoryKeeper(database, indexer, clock)
+    recall = Recall(database, index, indexer, clock)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
-        keeper=MemoryKeeper(database, indexer, clock),
+        keeper=keeper,
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
-        recall=Recall(database, index, indexer, clock),
+        recall=recall,
         upkeep=upkeep,
         worker=Worker(
             database,
@@ -132,6 +141,9 @@ def build(
             name=worker_name(),
             listen=database.dialect.listen,
         ),
+        agents=cache(
+            lambda: _agents(database, (streams, events), (keeper, recall), clock, patience)
+        ),
         clock=clock,
         close=database.close,
         statistics=Statistics(database, indexer, index).figures,
@@ -139,6 +151,52 @@ def build(
         metrics=lambda now: queue_metrics(database, now),
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
+    )
+
+
+def _agents(
+    database: Database,
+    pages: tuple[Streams, Events],
+    memories: tuple[MemoryKeeper, Recall],
+    clock: Clock,
+    patience: float,
+) -> "AgentRooms":
+    """The rooms of agents, put together when the first agent comes."""
+    from recollect.context.ledger import Ledger
+    from recollect.context.outcomes import Outcomes
+    from recollect.context.promoting import CertainOnly
+    from recollect.context.punctual import Punctual
+    from recollect.context.reviewing import Reviewer
+    from recollect.context.rule_files import RuleFiles
+    from recollect.context.session import SessionRooms
+    from recollect.context.telling import Teller
+    from recollect.engine.agents import AgentRooms
+    from recollect.inference.tokens import count_tokens
+
+    (streams, events), (keeper, recall) = pages, memories
+    ledger, teller = Ledger(database, clock), Teller(database, recall, clock)
+    outcomes = Outcomes(
+        keeper,
+        events,
+        ledger,
+        teller,
+        CertainOnly(keeper, teller),
+    )
+    return AgentRooms(
+        sessions=SessionRooms(
+            teller,
+            ledger,
+            outcomes,
+            Punctual(patience),
+            clock,
+            count_tokens,
+            foretell=lambda *_: (),
+        ),
+        ledger=ledger,
+        reviewer=Reviewer(database, ledger, keeper),
+        rules=RuleFiles(keeper, teller),
+        streams=streams,
+        clock=clock,
     )
 
 

@@ -45,16 +45,19 @@ class Outcomes:
     ledger: Ledger
     teller: Teller
     promoter: Promote
-    home: Callable[[Who, str], Stream]
     states: dict[str, str] = field(default_factory=dict)
 
     def write(
-        self, who: Who, run: AgentRun, events: Sequence[NewEvent], served: Sequence[Served]
+        self,
+        who: Who,
+        run: AgentRun,
+        stream: Stream,
+        events: Sequence[NewEvent],
+        served: Sequence[Served],
     ) -> bool:
         """Bring events and the book's line onto the disk; whether it was done."""
         viewer, space = who
         try:
-            stream = self.home(who, run.id)
             for start in range(0, len(events), _CHUNK):
                 self.events.record(viewer, space, stream, events[start : start + _CHUNK])
             self.ledger.keep(viewer, space, run, served)

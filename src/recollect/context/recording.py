@@ -6,30 +6,33 @@ is kept once.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from recollect.observer.observer import Observer
-from recollect.observer.origins import origin_of
+from recollect.pages.formats.transcripts import payload_of
+from recollect.pages.formats.transcripts.parts import Session, ToldAct, call_text, named_paths
 from recollect.pages.prepared import named_id
 from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.paths import Roots
+from recollect.vocabulary.streams import Stream
 
 _KINDS: Final = {
     ActKind.CALL: EventKind.TOOL_CALL,
     ActKind.RESULT: EventKind.TOOL_RESULT,
     ActKind.FAILURE: EventKind.TOOL_RESULT,
+    ActKind.REFUSAL: EventKind.TOOL_RESULT,
     ActKind.REASONING: EventKind.REASONING,
-    ActKind.SYSTEM: EventKind.SYSTEM,
-    ActKind.COMPACTION: EventKind.SYSTEM,
-    ActKind.END: EventKind.SYSTEM,
     ActKind.SUBTASK: EventKind.STEP,
+    ActKind.PROMPT: EventKind.MESSAGE,
+    ActKind.ANSWER: EventKind.MESSAGE,
+    ActKind.CORRECTION: EventKind.MESSAGE,
 }
 _BY_USER: Final = frozenset({ActKind.PROMPT, ActKind.REFUSAL, ActKind.CORRECTION})
-_PATHS: Final = ("file_path", "path", "notebook_path", "filePath", "file")
-_NAMED: Final = ("command", "file_path", "pattern", "path", "url", "query", "description", "prompt")
-#: Longer results than this are cut in the page too: the whole is where it came from.
+_ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
+#: Longer results than this are cut on the page too: the whole is where it came from.
 LONGEST: Final = 100_000
 EDITS: Final = frozenset(
     {"Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "str_replace_editor", "create"}
@@ -43,21 +46,32 @@ class Recorder:
     """Takes down one session."""
 
     def __init__(
-        self, session: str, stream_id: str, people: tuple[str, str], roots: Roots, observer: Observer
+        self, session: str, stream: Stream, people: tuple[str, str], roots: Roots, observer: Observer
     ) -> None:
-        self.session = session
-        self.roots = roots
+        self.stream = stream
         self.observer = observer
-        self.step = 0
-        self._stream = stream_id
+        self._session = Session(session, roots)
         self._user, self._agent = people
         self._events: list[NewEvent] = []
         self._numbers: dict[str, int] = {}
 
     @property
+    def step(self) -> int:
+        """How many tools were called."""
+        return self._session.step
+
+    @step.setter
+    def step(self, steps: int) -> None:
+        self._session.step = steps
+
+    @property
     def waiting(self) -> int:
         """How many events are not on the page yet."""
         return len(self._events)
+
+    def enter(self, folder: str) -> None:
+        """The session works in this folder now."""
+        self._session.enter(folder)
 
     def note(
         self,
@@ -69,38 +83,28 @@ class Recorder:
         call: str | None = None,
         arguments: Mapping[str, Any] | None = None,
         agent: str | None = None,
-        folder: str | None = None,
-        name: str | None = None,
     ) -> Act:
-        """Take down one thing that was done."""
-        given = arguments or {}
+        """Take down one thing that was done. An answer to a call nobody noted brings the call."""
+        self._session.at = at
+        given = small(arguments or {})
+        named = call or f"call {self.step + (kind is ActKind.CALL)}"
         if kind is ActKind.CALL:
-            self.step += 1
-        external = name or self._name(kind, call)
-        act = Act(
-            session=self.session,
-            step=self.step,
-            kind=kind,
-            at=at,
-            text=clipped(text),
-            tool=tool,
-            call=call,
-            arguments=small(given),
-            paths=self.paths(given, folder),
-            origin=Origin.USER if kind in _BY_USER else origin_of(tool, given),
-            agent=agent,
-            event=named_id(self._stream, external, at),
-            tokens=len(text) // 4,
-        )
-        self._events.append(self._event(act, text, external))
-        self.observer.observe(act)
-        return act
+            name = self._name(kind, named)
+            return self._taken(
+                self._session.call(tool or "unknown", given, named, name, agent=agent)
+            )
+        if kind in _ANSWERS:
+            if named not in self._session.calls and tool:
+                self.note(ActKind.CALL, "", at, tool=tool, call=named, arguments=given, agent=agent)
+            name = self._name(kind, named)
+            return self._taken(self._session.answer(kind, text, named, name, agent=agent))
+        name = self._name(kind, f"{self.step}")
+        origin = Origin.USER if kind in _BY_USER else Origin.AGENT
+        return self._taken(self._session.act(kind, text, name, agent=agent, origin=origin))
 
-    def paths(self, arguments: Mapping[str, Any], folder: str | None = None) -> tuple[str, ...]:
+    def paths(self, tool: str, arguments: Mapping[str, Any]) -> tuple[str, ...]:
         """The files that a call names, from the root of the repository."""
-        named = [value for key in _PATHS if isinstance(value := arguments.get(key), str)]
-        found = [self.roots.relative(path, folder) for path in named]
-        return tuple(dict.fromkeys(path for path in found if path))
+        return self._session.relative(named_paths(tool, arguments))
 
     def take(self) -> list[NewEvent]:
         """The events that are to be written; they are the caller's now."""
@@ -111,48 +115,38 @@ class Recorder:
         """They could not be written: they wait on, before those that came since."""
         self._events = [*events, *self._events]
 
-    def _name(self, kind: ActKind, call: str | None) -> str:
-        """A name that is the same when the same thing is told again."""
-        base = f"{call}:{kind.value}" if call else f"{self.step}:{kind.value}"
-        number = self._numbers.get(base, 0)
-        self._numbers[base] = number + 1
-        return f"{base}:{number}" if number else base
-
-    def _event(self, act: Act, text: str, external: str) -> NewEvent:
-        told = text or self._line(act)
-        payload = {
-            "act": act.kind.value,
-            "step": act.step,
-            **({"tool": act.tool} if act.tool else {}),
-            **({"call": act.call} if act.call else {}),
-            **({"arguments": dict(act.arguments)} if act.kind is ActKind.CALL else {}),
-            **({"agent": act.agent} if act.agent else {}),
-        }
-        return NewEvent(
-            told if len(told) <= LONGEST else clipped(told),
-            kind=_KINDS.get(act.kind, EventKind.MESSAGE),
-            author=self._user if act.kind in _BY_USER else self._agent,
-            occurred_at=act.at,
-            payload=payload,
-            external_id=external,
+    def _taken(self, told: ToldAct) -> Act:
+        event = named_id(self.stream.id, told.name, told.act.at)
+        act = replace(told.act, event=event)
+        whole = told.whole or call_text(act.tool or act.kind.value, act.arguments)
+        self._events.append(
+            NewEvent(
+                whole if len(whole) <= LONGEST else clipped(whole),
+                kind=_KINDS.get(act.kind, EventKind.SYSTEM),
+                author=self._user if act.kind in _BY_USER else self._agent,
+                occurred_at=act.at,
+                payload=payload_of(act),
+                external_id=told.name,
+            )
         )
+        self.observer.observe(act)
+        return act
 
-    def _line(self, act: Act) -> str:
-        what = main_argument(act.arguments)
-        return f"{act.tool or act.kind.value}{f': {what}' if what else ''}"
+    def _name(self, kind: ActKind, base: str) -> str:
+        """A name that is the same when the same thing is told again."""
+        name = f"{base}/{kind.value}"
+        number = self._numbers.get(name, 0)
+        self._numbers[name] = number + 1
+        return f"{name}/{number}" if number else name
 
 
 def main_argument(arguments: Mapping[str, Any]) -> str:
     """What a call is about, in a few words."""
-    for name in _NAMED:
-        value = arguments.get(name)
-        if isinstance(value, str) and value.strip():
-            return clipped(value)
-    return ""
+    return call_text("", arguments).removeprefix(": ")
 
 
 def small(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments with every long text clipped, and nothing nested deeply."""
+    """Arguments with every long text clipped, and nothing nested."""
     kept: dict[str, Any] = {}
     for name, value in list(arguments.items())[:40]:
         if isinstance(value, str):

@@ -148,7 +148,7 @@ class AgentSession:
 
         def work() -> tuple[str, list[Memory]]:
             found = self._known_failures(arguments, result) if failed else []
-            paths = self.recorder.paths(arguments)
+            paths = self.recorder.paths(tool, arguments)
             if paths and (tool in READS or tool in EDITS):
                 found += self._rooms.teller.of_files(self._who, self._level, paths, limit=4)
             fresh = list({one.id: one for one in self._recent.fresh(found)}.values())
@@ -232,11 +232,9 @@ class AgentSession:
         """A tool is called."""
         with self._state:
             self._note(ActKind.CALL, "", tool=tool, call=call, arguments=arguments, **more)
-            paths = self.recorder.paths(arguments) if tool in READS or tool in EDITS else ()
+            paths = self.recorder.paths(tool, arguments)
             pattern = str(arguments.get("pattern", "")) if tool in SEARCHES else ""
             self._recent.calls.append(Touch(paths, pattern))
-            if tool in EDITS:
-                self.progress.edit(paths)
 
     def on_tool_result(
         self,
@@ -251,6 +249,8 @@ class AgentSession:
         with self._state:
             if tool in SHELLS:
                 self.progress.command(main_argument(arguments), None)
+            elif tool in EDITS:
+                self.progress.edit(self.recorder.paths(tool, arguments))
             act = self._note(
                 ActKind.RESULT, result, tool=tool, call=call, arguments=arguments, **more
             )
@@ -424,7 +424,9 @@ class AgentSession:
     def _flush(self) -> None:
         events, served = self.recorder.take(), self._served
         self._run = replace(self._run, task=self.progress.task)
-        if self._rooms.outcomes.write(self._who, self._run, events, served):
+        if self._rooms.outcomes.write(
+            self._who, self._run, self.recorder.stream, events, served
+        ):
             self._served = []
         else:
             self.recorder.put_back(events)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from recollect.context.ledger import Ledger
 from recollect.context.recording import Recorder
@@ -27,10 +27,8 @@ from recollect.vocabulary.methodologies import methodologies
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.paths import Roots
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.streams import Stream, StreamKind
+from recollect.vocabulary.streams import StreamKind
 from recollect.vocabulary.text import checked_name
-
-STREAM_PREFIX: Final = "session "
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,9 @@ class Agents:
         now = self._rooms.clock()
         name = checked_name(id, "session") if id else new_id("ses", now)
         kind = choice(SessionType, session_type, "type of session")
-        stream = self.home(self._who, name)
+        stream, _ = self._rooms.streams.planned(
+            viewer, space, f"{agent} {name}"[:200], kind=StreamKind.SESSION
+        )
         place = None if root is None else Path(root).expanduser().absolute()
         roots = Roots([str(place)] if place else [])
         observer = Observer.restore(checkpoint) if checkpoint else Observer(name, session_type=kind)
@@ -87,14 +87,8 @@ class Agents:
             AgentRun(name, checked_name(agent, "agent"), now),
             Work(task, place, names(modules, "module"), stage, dict(unit or {})),
             known[methodology],
-            Recorder(name, stream.id, (viewer.user, agent), roots, observer),
+            Recorder(name, stream, (viewer.user, agent), roots, observer),
             self._rooms.ledger.standing(viewer, space).level,
-        )
-
-    def home(self, who: tuple[Viewer, Space], session: str) -> Stream:
-        """The stream that a session's events go to, made when it is new."""
-        return self._rooms.streams.ensure(
-            *who, f"{STREAM_PREFIX}{session}"[:200], kind=StreamKind.SESSION
         )
 
     def sessions(self, limit: int = 20) -> Sequence[AgentRun]:
@@ -142,3 +136,4 @@ class Agents:
     def export_rules(self, leave_out: str | None = None) -> str:
         """What is known for sure, as a CLAUDE.md holds it; not what came from that file itself."""
         return self._rooms.rules.text(*self._who, leave_out)
+

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
@@ -40,6 +40,10 @@ from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.streams import Stream
 
+if TYPE_CHECKING:
+    from recollect.context.session import AgentSession
+    from recollect.engine.agents import AgentRooms, Agents
+
 DEFAULT_STREAM: Final = "notes"
 LONGEST_WORK: Final = 10_000_000.0  # seconds
 LARGEST_BUDGET: Final = 10_000_000  # tokens
@@ -59,6 +63,7 @@ class Rooms:
     recall: Recall
     upkeep: Upkeep
     worker: Worker
+    agents: "Callable[[], AgentRooms]"
     clock: Clock
     close: Callable[[], None]
     statistics: Callable[[Viewer, Space], dict[str, Any]]
@@ -341,6 +346,19 @@ class Recollect:
     def export(self, format: str = "json") -> Iterable[str]:
         """Everything the viewer may see, as pieces of JSON or Markdown text."""
         return self._rooms.exporter.export(self.viewer, self.space, format)
+
+    # --- agents -----------------------------------------------------------------------------------
+
+    @property
+    def agents(self) -> "Agents":
+        """The verbs for agents: their sessions, reviews of what they learned, trust, rule files."""
+        from recollect.engine.agents import Agents
+
+        return Agents(self._rooms.agents(), self.viewer, self.space)
+
+    def session(self, **given: Any) -> "AgentSession":
+        """An agent's session with memory: task=, root=, modules=, methodology=, stage=, ..."""
+        return self.agents.session(**given)
 
     # --- the house --------------------------------------------------------------------------------
 

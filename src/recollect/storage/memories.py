@@ -27,7 +27,13 @@ from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
 from recollect.storage.memory_rows import LINKS, memory_from, values_of
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import audiences, memories, memory_events, memory_history
+from recollect.storage.schema import (
+    audiences,
+    memories,
+    memory_events,
+    memory_history,
+    memory_sessions,
+)
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
 from recollect.vocabulary.results import Filters

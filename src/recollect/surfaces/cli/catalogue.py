@@ -111,6 +111,24 @@ def _touring() -> Any:
     return touring
 
 
+def _serving() -> Any:
+    from recollect.surfaces.cli.commands import serving
+
+    return serving
+
+
+def _agents() -> Any:
+    from recollect.surfaces.cli.commands import agents
+
+    return agents
+
+
+def _reviewing() -> Any:
+    from recollect.surfaces.cli.commands import reviewing
+
+    return reviewing
+
+
 SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "Start here": (
         Entry("tour", "See what it does, in ten seconds, on a temporary file.", _touring, "tour"),
@@ -136,6 +154,12 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
             "import_",
         ),
         Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
+    ),
+    "With agents": (
+        Entry("agent", "Put memory into the agent you use, or out of it.", _agents, "agent"),
+        Entry("review", "Go through what the last session learned.", _reviewing, "review"),
+        Entry("trust", "Say how far agents are trusted here.", _reviewing, "trust"),
+        Entry("mcp", "Serve the memory to agents, by MCP.", _serving, "mcp"),
     ),
     "Look after it": (
         Entry("stats", "Say how much is kept, and where.", _reporting, "stats"),
