@@ -55,6 +55,7 @@ SETTINGS: Final = (
         "1",
         "How many times its usual budget an agent's memory may take before it is left out.",
     ),
+    Setting("agent_idle", "900", "After how many quiet seconds the daemon of the hooks ends."),
     Setting("mcp_token", "", "What a client of the MCP server over HTTP must bring.", secret=True),
     Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
 )
@@ -116,6 +117,13 @@ def default_database() -> str:
     import platformdirs
 
     return str(platformdirs.user_data_path("recollect") / "memory.db")
+
+
+def agent_folder() -> Path:
+    """Where the hooks of agents and their daemon keep what they need."""
+    import platformdirs
+
+    return platformdirs.user_data_path("recollect") / "agent"
 
 
 def read_file(path: Path) -> dict[str, str]:

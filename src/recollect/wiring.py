@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
@@ -92,6 +92,22 @@ def open(
 def open_async(*args: Any, threads: int = 8, **options: Any) -> AsyncRecollect:
     """The same for asyncio: every verb is awaited and runs on a bounded pool of threads."""
     return AsyncRecollect(open(*args, **options), threads=threads)
+
+
+class AgentSettings(NamedTuple):
+    """What the daemon of the hooks has to know."""
+
+    idle_seconds: float
+    space: str | None
+
+
+def agent_settings() -> AgentSettings:
+    """When the daemon ends, and the space it uses where one was named."""
+    values = read_settings()
+    space = values["space"]
+    return AgentSettings(
+        _number(values["agent_idle"]), None if space.origin == "default" else space.text
+    )
 
 
 def move(source: str, target: str, progress: "Progress | None" = None) -> MoveReport:

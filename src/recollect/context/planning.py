@@ -68,6 +68,21 @@ def bears_on(memory: Memory, command: str, error: str) -> bool:
     return len(said & _words(f"{command} {error[:1_000]}")) >= 3
 
 
+def names_command(memory: Memory, command: str) -> bool:
+    """Whether a note is about this very command: by its extras, or quoted in its words."""
+    start = _start(command)
+    known = memory.extras.get("command")
+    if isinstance(known, str) and known and _start(known) == start:
+        return True
+    return bool(start) and f"`{' '.join(start)}" in memory.content
+
+
+def shares_words(memory: Memory, message: str) -> bool:
+    """Whether a note and a message have a telling word in common, or the note names no thing."""
+    said = _words(" ".join((memory.content, *memory.files, *memory.tags)))
+    return bool(said & _words(message))
+
+
 def _start(command: str) -> tuple[str, ...]:
     return tuple(command.split()[:2])
 

@@ -53,7 +53,7 @@ class Recorder:
         self._session = Session(session, roots)
         self._user, self._agent = people
         self._events: list[NewEvent] = []
-        self._numbers: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
 
     @property
     def step(self) -> int:
@@ -135,8 +135,8 @@ class Recorder:
     def _name(self, kind: ActKind, base: str) -> str:
         """A name that is the same when the same thing is told again."""
         name = f"{base}/{kind.value}"
-        number = self._numbers.get(name, 0)
-        self._numbers[name] = number + 1
+        number = self.numbers.get(name, 0)
+        self.numbers[name] = number + 1
         return f"{name}/{number}" if number else name
 
 

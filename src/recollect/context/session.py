@@ -9,6 +9,7 @@ agent's loop. What happens is heard by the observer at once and written to the p
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -156,6 +157,51 @@ class AgentSession:
 
         return self._serve(Point.TOOL_RESULT, work) or ""
 
+    def command_context(self, arguments: Mapping[str, Any]) -> str:
+        """What is known of a command that is about to run."""
+        command = main_argument(arguments)
+
+        def work() -> tuple[str, list[Memory]]:
+            types = (*WARNINGS, MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
+            found = self._rooms.teller.asked(
+                self._who, self._level, command, types=types, phase=self.phase, limit=8
+            )
+            named = [one for one in found if planning.names_command(one, command)]
+            return facts(f"{MARK} notes on this command:", self._recent.fresh(named)[:3])
+
+        return self._serve(Point.TOOL_RESULT, work) or ""
+
+    def opening(self, message: str) -> str:
+        """For the first prompt: where earlier work stood, and notes that bear on it."""
+        return self.first_message(message, files=False).removeprefix(message).strip()
+
+    def bearing_on(self, message: str) -> str:
+        """For a later prompt: notes that bear on it and were not told yet."""
+
+        def work() -> tuple[str, list[Memory]]:
+            found = self._rooms.teller.asked(
+                self._who, self._level, message, phase=self.phase, limit=6
+            )
+            fresh = [
+                one
+                for one in self._recent.fresh(found)
+                if one.type is not MemoryType.WORK_STATE and planning.shares_words(one, message)
+            ]
+            return facts(f"{MARK} notes that may bear on this:", fresh[:3])
+
+        return self._serve(Point.SYSTEM_PROMPT, work) or ""
+
+    def knows(self, memory: Memory) -> None:
+        """The agent knows this already."""
+        with self._state:
+            self._recent.told.add(memory.id)
+            self.learned.append(memory)
+
+    def forget_told(self) -> None:
+        """The agent's context was cleared: what it was told may be told again."""
+        with self._state:
+            self._recent.told.clear()
+
     def prepare_step(self, step: int | None = None) -> str | None:
         """Something to know before the next step; None for most steps."""
         if (self.recorder.step if step is None else step) < FIRST_STEP:
@@ -213,10 +259,11 @@ class AgentSession:
 
     # --- what happens -----------------------------------------------------------------------------
 
-    def on_prompt(self, words: str, **more: Any) -> None:
-        """The user said something."""
+    def on_prompt(self, words: str, *, task: bool = True, **more: Any) -> None:
+        """The user said something: a piece of the task, or beside it."""
         with self._state:
-            self.progress.prompt(words)
+            if task:
+                self.progress.prompt(words)
             self._note(ActKind.PROMPT, words, **more)
 
     def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:
@@ -307,6 +354,42 @@ class AgentSession:
             self._flush()
             self._rooms.outcomes.keep_state(self._who, self._run.id, self.progress)
 
+    def learn(self) -> list[Memory]:
+        """Keep now what is certain already; the rest is judged when the session ends."""
+        with self._state:
+            self._flush()
+            found = self.recorder.observer.early()
+        kept = self._rooms.outcomes.promote(self._who, self._run.id, found)
+        self.learned += kept
+        return kept
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint keeps beside the observer's own."""
+        with self._state:
+            return {
+                "started_at": self._run.started_at.isoformat(),
+                "steps": self.recorder.step,
+                "failures": self._run.failures,
+                "injected_tokens": self._run.injected_tokens,
+                "told": sorted(self._recent.told),
+                "names": dict(self.recorder.numbers),
+                "progress": self.progress.state(),
+            }
+
+    def resume(self, state: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        with self._state:
+            self._run = replace(
+                self._run,
+                started_at=datetime.fromisoformat(state["started_at"]),
+                failures=int(state["failures"]),
+                injected_tokens=int(state["injected_tokens"]),
+            )
+            self.recorder.step = int(state["steps"])
+            self.recorder.numbers.update(state["names"])
+            self._recent.told.update(state["told"])
+            self.progress = Progress.resumed(state["progress"])
+
     def finish(self, outcome: str = "success") -> list[Memory]:
         """The session is over: what it learned. Called twice, the second time does nothing."""
         with self._state:
@@ -356,10 +439,13 @@ class AgentSession:
         relay, told = facts(f"{MARK}: handed on by an earlier stage:", notes)
         asked = []
         if message:
-            asked = self._recent.fresh(
-                teller.asked(self._who, self._level, message, phase=self.phase, limit=5)
-            )
-            asked = [one for one in asked if one.type is not MemoryType.WORK_STATE]
+            asked = [
+                one
+                for one in self._recent.fresh(
+                    teller.asked(self._who, self._level, message, phase=self.phase, limit=6)
+                )
+                if one.type is not MemoryType.WORK_STATE and planning.shares_words(one, message)
+            ]
         bears, about = facts(f"{MARK} notes that may bear on this:", asked[:4])
         parts += [relay, bears, self._ahead(message, files)]
         return joined(parts, limit=10**6 if files else LONGEST), [*states, *told, *about]

@@ -38,6 +38,8 @@ GROUND: Final = (
     MemoryType.MODULE_INSIGHT,
     MemoryType.FACT,
 )
+#: The mark of what the user refused or corrected, in their own words.
+REFUSED: Final = "refusal"
 _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
 
 
@@ -47,6 +49,8 @@ def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
         return False
     if memory.pinned or memory.user_verified or memory.provenance.source is Source.USER_TAUGHT:
         return True
+    if REFUSED in memory.tags and not memory.needs_review:
+        return True  # the user's own words, at the moment they were meant
     if level is TrustLevel.CAUTIOUS and memory.needs_review:
         return False
     return memory.current_confidence(now) > level.threshold

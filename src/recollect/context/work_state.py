@@ -4,8 +4,8 @@ It is written from what was done (prompts, edits, failures, subtasks) and the ag
 without a model. A session that changed nothing and finished nothing leaves no work state.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -95,6 +95,15 @@ class Progress:
     def finish(self, outcome: str) -> None:
         """The session ended."""
         self.ended_well = outcome in _TASKS_END
+
+    def state(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {**asdict(self), "edited": list(self.edited)[-200:]}
+
+    @classmethod
+    def resumed(cls, state: Mapping[str, Any]) -> "Progress":
+        """What ``state`` wrote down."""
+        return cls(**{**state, "edited": dict.fromkeys(state["edited"])})
 
     def _next(self) -> dict[str, str]:
         if not self.failing:

@@ -1,0 +1,1 @@
+"""Hooks: the memory inside the agents people use, one small process an event and one daemon a user."""
