@@ -26,7 +26,8 @@ Example = tuple[Any, Any, int]
 
 def examples(data: Path) -> tuple[list[Example], list[Example]]:
     """Figures and truth of each session, without and with its prompt."""
-    plain, prompted = [], []
+    plain: list[Example] = []
+    prompted: list[Example] = []
     sessions = sessions_of(acts_of(data))
     for question in questions(sessions, commits_of(data)):
         for found, names in ((plain, FEATURES), (prompted, FEATURES + PROMPT_FEATURES)):
@@ -88,9 +89,9 @@ def main() -> None:
             found, wanted = found + hits, wanted + count
         weights = fit(data)
         hits, count = recall(data, weights)
-        print(f"{name}: later sessions {found / wanted:.4f}, all {hits / count:.4f}")  # noqa: T201
+        print(f"{name}: later sessions {found / wanted:.4f}, all {hits / count:.4f}")
         result[name] = {key: round(float(one), 3) for key, one in zip(names, weights, strict=True)}
-        print(f"  {result[name]}")  # noqa: T201
+        print(f"  {result[name]}")
     if options.write:
         TARGET.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
 

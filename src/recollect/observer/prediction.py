@@ -252,7 +252,9 @@ def _asked(history: History, asked: frozenset[str]) -> Figures:
     }
 
 
-def _recent(times: Mapping[str, datetime], now: datetime, half_life: float) -> Callable[[str], float]:
+def _recent(
+    times: Mapping[str, datetime], now: datetime, half_life: float
+) -> Callable[[str], float]:
     def figure(path: str) -> float:
         at = times.get(path)
         if at is None:
@@ -270,5 +272,3 @@ def _scaled(found: Figures, *, root: bool = False) -> Callable[[str], float]:
     if not most:
         return lambda _: 0.0
     return lambda path: values.get(path, 0.0) / most
-
-
