@@ -10,9 +10,17 @@ from dataclasses import replace
 from typing import Any, Final, Self
 
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.facts import SessionFacts
+from recollect.observer.history import EDITING, TOUCHING
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals import Detector
+from recollect.observer.signals.edits import Edits
+from recollect.observer.signals.errors import Errors
 from recollect.observer.signals.refusals import Refusals
+from recollect.observer.signals.searches import Searches
+from recollect.observer.signals.totals import Totals
+from recollect.observer.signals.words import Words
+from recollect.observer.signals.work import Work
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.vocabulary.acts import Act, ActKind, Origin
 from recollect.vocabulary.origins import origin_of
@@ -42,7 +50,8 @@ class Observer:
         self.faults = 0
         self._on = frozenset(default_signals() if signals is None else signals)
         self._pad = Scratchpad(session)
-        self._detectors: list[Detector] = _detectors()
+        self._totals = Totals()
+        self._detectors: list[Detector] = [*_detectors(), self._totals]
         self._listening = _listening(self._detectors)
 
     @property
@@ -56,6 +65,10 @@ class Observer:
             self._take(act)
         except Exception:  # noqa: BLE001 the agent must never feel that it is watched
             self.faults += 1
+
+    def facts(self) -> SessionFacts:
+        """What the session did with files, for comparing it with others."""
+        return self._totals.facts(self._pad)
 
     def early(self) -> list[Candidate]:
         """What is already certain enough to be used within this very session."""
@@ -110,6 +123,8 @@ class Observer:
         pad.step = max(pad.step, act.step)
         if act.kind is ActKind.CALL:
             pad.note_call(act)
+            if act.paths and act.tool in TOUCHING:
+                pad.touch(act.paths[0], act, edited=act.tool in EDITING)
         elif act.kind is ActKind.PROMPT and not pad.prompt:
             pad.prompt = act.text[:1_000]
         for detector in self._listening.get(act.kind, ()):
@@ -156,7 +171,7 @@ def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candid
 
 
 def _detectors() -> list[Detector]:
-    return [Refusals()]
+    return [Refusals(), Words(), Errors(), Edits(), Searches(), Work()]
 
 
 def _listening(detectors: Iterable[Detector]) -> dict[ActKind, list[Detector]]:

@@ -23,6 +23,7 @@ class FileUse:
 
     first_step: int
     last_step: int
+    first_at: float
     reads: int = 0
     edits: int = 0
 
@@ -71,20 +72,20 @@ class Scratchpad:
             return None
         return self.tainted_by
 
-    def touch(self, path: str, step: int, *, edited: bool) -> FileUse | None:
+    def touch(self, path: str, act: Act, *, edited: bool) -> None:
         """Note that a file was read or edited."""
+        step = act.step
         use = self.files.get(path)
         if use is None:
             if len(self.files) >= FILES:
                 self.dropped += 1
-                return None
-            use = self.files[path] = FileUse(step, step)
+                return
+            use = self.files[path] = FileUse(step, step, act.at.timestamp())
         use.last_step = step
         if edited:
             use.edits += 1
         else:
             use.reads += 1
-        return use
 
     def state(self) -> dict[str, Any]:
         """Everything but the calls that wait, as JSON has it."""
@@ -98,7 +99,7 @@ class Scratchpad:
             "tainted": [self.tainted_at, self.tainted_by],
             "statements": [list(pair) for pair in self.statements],
             "files": {
-                path: [use.first_step, use.last_step, use.reads, use.edits]
+                path: [use.first_step, use.last_step, use.first_at, use.reads, use.edits]
                 for path, use in self.files.items()
             },
         }
@@ -112,6 +113,6 @@ class Scratchpad:
         pad.prompt, pad.subtask = str(state["prompt"]), state["subtask"]
         pad.tainted_at, pad.tainted_by = state["tainted"]
         pad.statements.extend((int(step), str(text)) for step, text in state["statements"])
-        for path, (first, last, reads, edits) in state["files"].items():
-            pad.files[path] = FileUse(first, last, reads, edits)
+        for path, use in state["files"].items():
+            pad.files[path] = FileUse(*use)
         return pad
