@@ -184,7 +184,7 @@ def _agents(
     from recollect.context.punctual import Punctual
     from recollect.context.reviewing import Reviewer
     from recollect.context.rule_files import RuleFiles
-    from recollect.context.session import SessionRooms
+    from recollect.context.serving import SessionRooms
     from recollect.context.telling import Teller
     from recollect.engine.agents import AgentRooms
     from recollect.inference.tokens import count_tokens

@@ -40,7 +40,9 @@ def fact(memory: Memory) -> str:
     return f"- {chip(memory)} {where}{_words(memory)}{_doubt(memory)}"
 
 
-def facts(heading: str, memories: Sequence[Memory], limit: int = LONGEST) -> tuple[str, list[Memory]]:
+def facts(
+    heading: str, memories: Sequence[Memory], limit: int = LONGEST
+) -> tuple[str, list[Memory]]:
     """Lines under a heading, as many as fit; which memories they are."""
     kept: list[Memory] = []
     lines = [heading]

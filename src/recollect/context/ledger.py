@@ -81,7 +81,9 @@ class Ledger:
 
         def work(transaction: Transaction) -> None:
             _member(transaction, viewer, space, "review memories")
-            agents.put_review(transaction, space.id, memory_id, decision, viewer.user, now)
+            agents.put_review(
+                transaction, space.id, memory_id, decision=decision, actor=viewer.user, at=now
+            )
 
         self._database.write(work)
 

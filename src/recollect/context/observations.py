@@ -24,7 +24,8 @@ _LONGEST: Final = 400
 _RULES: Final = (
     (
         "precondition",
-        r"\b(?:must|need(?:s|ed)? to|requires?|required|before|first|log(?:ged)? ?in|sign(?:ed)? in)\b",
+        r"\b(?:must|need(?:s|ed)? to|requires?|required|before|first"
+        r"|log(?:ged)? ?in|sign(?:ed)? in)\b",
     ),
     (
         "timing",

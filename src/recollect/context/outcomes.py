@@ -188,9 +188,7 @@ class Outcomes:
         """What earlier stages handed to this one."""
         tag = f"{_RELAY}:{method.id}:{_role(stage)}"
         every = [kind for kind in MemoryType if kind is not MemoryType.WORK_STATE]
-        return self.teller.leading(
-            who, TrustLevel.AUTONOMOUS, every, limit=_RELAYED, tags=(tag,)
-        )
+        return self.teller.leading(who, TrustLevel.AUTONOMOUS, every, limit=_RELAYED, tags=(tag,))
 
     def _tag(self, who: Who, memory: Memory, tag: str) -> None:
         viewer, space = who

@@ -36,7 +36,8 @@ def for_planner(
     teller: Teller, who: Who, level: TrustLevel, task: str, modules: Sequence[str]
 ) -> tuple[str, list[Memory]]:
     """Calibration, dead ends, couplings, outcomes and recipes."""
-    parts, told = [], []
+    parts: list[str] = []
+    told: list[Memory] = []
     for kind, limit, heading in _PLAN:
         found = teller.leading(who, level, [kind], limit=limit, modules=modules)
         _take(f"{heading}:", found, parts, told)
@@ -51,7 +52,8 @@ def for_validation(
     teller: Teller, who: Who, level: TrustLevel, task: str
 ) -> tuple[str, list[Memory]]:
     """Observations, errors and requirements: those that bear on the task first."""
-    parts, told = [], []
+    parts: list[str] = []
+    told: list[Memory] = []
     for kind, limit, heading in _QA:
         near = teller.asked(who, level, task, types=[kind], phase=Phase.VALIDATE, limit=limit)
         found = near or teller.leading(who, level, [kind], limit=limit)

@@ -52,7 +52,9 @@ def wanted_files(patterns: Sequence[Memory], foretold: Iterable[str] = ()) -> li
     return list(dict.fromkeys([*always, *often, *foretold]))
 
 
-def read_ahead(root: Path, paths: Iterable[str], count: Callable[[str], int]) -> list[tuple[str, str]]:
+def read_ahead(
+    root: Path, paths: Iterable[str], count: Callable[[str], int]
+) -> list[tuple[str, str]]:
     """Files with their text, as many as the budget holds."""
     room = MOST_TOKENS
     kept: list[tuple[str, str]] = []

@@ -1,7 +1,7 @@
 """Which project a folder belongs to, told from the file system alone.
 
-All worktrees of a repository are one project, and so are clones of one remote: the name of its space
-comes from the address of ``origin`` where there is one, else from where the repository lies.
+All worktrees of a repository are one project, and so are clones of one remote: the name of its
+space comes from the address of ``origin`` where there is one, else from where the repository lies.
 """
 
 import hashlib

@@ -46,7 +46,12 @@ class Recorder:
     """Takes down one session."""
 
     def __init__(
-        self, session: str, stream: Stream, people: tuple[str, str], roots: Roots, observer: Observer
+        self,
+        session: str,
+        stream: Stream,
+        people: tuple[str, str],
+        roots: Roots,
+        observer: Observer,
     ) -> None:
         self.stream = stream
         self.observer = observer
@@ -54,6 +59,11 @@ class Recorder:
         self._user, self._agent = people
         self._events: list[NewEvent] = []
         self.numbers: dict[str, int] = {}
+
+    @property
+    def session(self) -> str:
+        """The session's name."""
+        return self._session.name
 
     @property
     def step(self) -> int:

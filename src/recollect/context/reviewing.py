@@ -1,7 +1,7 @@
 """Going through a session with a person: what it was given, what it learned, and from what.
 
-Each thing learned comes with the events it came from. A person confirms it, puts it right or rejects
-it; what was said is written down, and a project's trust rests on it.
+Each thing learned comes with the events it came from. A person confirms it, puts it right or
+rejects it; what was said is written down, and a project's trust rests on it.
 """
 
 from dataclasses import dataclass
@@ -104,9 +104,7 @@ class Reviewer:
             learned_ids = memories.ids_of_session(transaction, sight, run.id)
             wanted = dict.fromkeys([*learned_ids, *(one.memory_id for one in served)])
             found = memories.get_memories(transaction, sight, list(wanted))
-            pointed = {
-                event for memory in found.values() for event in memory.provenance.events
-            }
+            pointed = {event for memory in found.values() for event in memory.provenance.events}
             evidence = events.get_events(transaction, sight, sorted(pointed))
         said = self._ledger.reviewed(viewer, space, list(found))
         remembered = tuple(
@@ -156,4 +154,6 @@ def _evidence(memory: Memory, known: dict[str, Event]) -> tuple[Event, ...]:
 def _cost(remembered: tuple[Remembered, ...], known: dict[str, Event]) -> int:
     """The length of the events behind what was given, each counted once, in tokens."""
     behind = {event for one in remembered for event in one.memory.provenance.events}
-    return sum(len(known[event].text) // _CHARACTERS_PER_TOKEN for event in behind if event in known)
+    return sum(
+        len(known[event].text) // _CHARACTERS_PER_TOKEN for event in behind if event in known
+    )

@@ -1,4 +1,4 @@
-"""Rules that people wrote for agents (CLAUDE.md, AGENTS.md, .cursorrules) as typed memories, and back.
+"""Rules that people wrote for agents (CLAUDE.md, AGENTS.md, ...) as typed memories, and back.
 
 A rule is a bullet, a numbered list or a paragraph. It has a digest, so reading a file twice adds
 nothing; a rule that left its file is put away. What was written out by us is never read back in.
@@ -55,7 +55,8 @@ _IMPORT: Final = re.compile(r"^@(\S+)$")
 _KINDS: Final = (
     (
         MemoryType.GOTCHA,
-        r"\b(?:never|do not|don'?t|avoid|must not|careful|beware|gotcha|watch out|pitfall|caution)\b",
+        r"\b(?:never|do not|don'?t|avoid|must not|careful|beware|gotcha|watch out|pitfall"
+        r"|caution)\b",
     ),
     (MemoryType.PREFERENCE, r"\b(?:prefer\w*|always use|instead of|style|naming|convention\w*)\b"),
     (MemoryType.REQUIREMENT, r"\b(?:must|required?|shall|needs? to|ensure|always|make sure)\b"),
@@ -130,11 +131,14 @@ class RuleFiles:
         texts = found_files(root, files)
         if files and not texts:
             raise NotFound(f"None of {', '.join(files)} is a readable file in {root}.")
-        rules = {rule.digest: rule for path, text in texts for rule in reversed(list(parsed(text, path)))}
+        rules: dict[str, Rule] = {}
+        for path, text in texts:
+            for rule in parsed(text, path):
+                rules.setdefault(rule.digest, rule)
         known = {_digest(memory): memory for memory in self._kept(viewer, space)}
         added = [
             self._keeper.create(viewer, space, draft_of(rule.content, _fields(rule)))
-            for digest, rule in reversed(rules.items())
+            for digest, rule in rules.items()
             if digest not in known
         ]
         read = {path for path, _ in texts}
@@ -146,7 +150,9 @@ class RuleFiles:
         for memory in gone:
             self._keeper.archive(viewer, space, memory.id)
         there = len(rules) - len(added)
-        return RulesReport(tuple(path for path, _ in texts), len(added), there, len(gone), tuple(added))
+        return RulesReport(
+            tuple(path for path, _ in texts), len(added), there, len(gone), tuple(added)
+        )
 
     def text(self, viewer: Viewer, space: Space, leave_out: str | None = None) -> str:
         """What is known for sure, as Markdown between two marks."""
@@ -216,34 +222,52 @@ def parsed(text: str, file: str) -> Iterator[Rule]:
             yield Rule(f"{plain}{scope}", heading, file)
 
 
-def _blocks(body: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Headings with the bullets, numbered lists and paragraphs under them; code belongs above."""
-    heading, words, steps, fenced = "", [""], [""], False
-    words, steps = [], []
-    for line in [*body.split("\n"), ""]:
-        if line.lstrip().startswith("```"):
-            fenced = not fenced
-            continue
-        if fenced:
-            words.append(f"`{line.strip()}`" if line.strip() else "")
-            continue
+Block = tuple[str, str, tuple[str, ...]]
+
+
+class _Reading:
+    """Lines on their way into blocks: what stands under which heading, and the steps of a list."""
+
+    def __init__(self) -> None:
+        self.heading = ""
+        self._words: list[str] = []
+        self._steps: list[str] = []
+
+    def take(self, line: str, *, code: bool) -> Iterator[Block]:
+        """One line; gives the block that it ends."""
+        plain = line.strip()
+        if code:
+            if plain:
+                self._words.append(f"`{plain}`")
+            return
         title, bullet, number = _HEADING.match(line), _BULLET.match(line), _NUMBER.match(line)
         if number:
-            steps.append(number.group(1))
-            continue
-        ends = title or (bullet and not bullet.group(1)) or not line.strip()
-        if ends and (words or steps):
-            if not (words and not steps and words[-1].rstrip().endswith(":") and not title):
-                yield heading, " ".join(words), tuple(steps)
-                words, steps = [], []
+            self._steps.append(number.group(1))
+            return
+        if title or not plain or (bullet and not bullet.group(1)):
+            yield from self.end(whole=bool(title))
         if title:
-            heading = title.group(1)
-        elif bullet:
-            words.append(bullet.group(2))
-        elif line.strip():
-            words.append(line.strip())
-    if words or steps:
-        yield heading, " ".join(words), tuple(steps)
+            self.heading = title.group(1)
+        elif plain:
+            self._words.append(bullet.group(2) if bullet else plain)
+
+    def end(self, *, whole: bool) -> Iterator[Block]:
+        """What was gathered; a line that announces what follows waits for it."""
+        announces = self._words and not self._steps and self._words[-1].endswith(":")
+        if (self._words or self._steps) and (whole or not announces):
+            yield self.heading, " ".join(self._words), tuple(self._steps)
+            self._words, self._steps = [], []
+
+
+def _blocks(body: str) -> Iterator[Block]:
+    """Headings with the bullets, numbered lists and paragraphs under them; code belongs above."""
+    reading, fenced = _Reading(), False
+    for line in body.split("\n"):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        else:
+            yield from reading.take(line, code=fenced)
+    yield from reading.end(whole=True)
 
 
 def merged(existing: str, block: str) -> str:

@@ -85,9 +85,7 @@ class Teller:
         tags: Iterable[str] = (),
     ) -> list[Memory]:
         """What matters most of some kinds: pinned, confirmed, then by importance and confidence."""
-        filters = Filters(
-            types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags)
-        )
+        filters = Filters(types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags))
         return self._told(self._listed(who, filters, limit * 4), level)[:limit]
 
     def newest(

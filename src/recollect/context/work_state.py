@@ -116,4 +116,6 @@ def resumed(memory: Memory, now: datetime) -> str:
     """An earlier session's state, for the one that may go on with it."""
     days = max(0, (now - memory.updated_at).days)
     when = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
-    return f"{MARK}: where an earlier session stood ({when}) {chip(memory)}. {plain(memory.content)}"
+    return (
+        f"{MARK}: where an earlier session stood ({when}) {chip(memory)}. {plain(memory.content)}"
+    )

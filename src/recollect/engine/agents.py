@@ -10,9 +10,9 @@ from recollect.context.ledger import Ledger
 from recollect.context.recording import Recorder
 from recollect.context.reviewing import Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
-from recollect.context.session import AgentSession, SessionRooms, Work
+from recollect.context.serving import SessionRooms, Work
+from recollect.context.session import AgentSession
 from recollect.memories.drafts import names
-
 from recollect.observer.candidates import SessionType
 from recollect.observer.observer import Observer
 from recollect.pages.streams import Streams
@@ -82,13 +82,13 @@ class Agents:
         roots = Roots([str(place)] if place else [])
         observer = Observer.restore(checkpoint) if checkpoint else Observer(name, session_type=kind)
         return AgentSession(
+            AgentRun(name, checked_name(agent, "agent"), now),
             self._rooms.sessions,
             self._who,
-            AgentRun(name, checked_name(agent, "agent"), now),
-            Work(task, place, names(modules, "module"), stage, dict(unit or {})),
-            known[methodology],
-            Recorder(name, stream, (viewer.user, agent), roots, observer),
-            self._rooms.ledger.standing(viewer, space).level,
+            work=Work(task, place, names(modules, "module"), stage, dict(unit or {})),
+            method=known[methodology],
+            recorder=Recorder(name, stream, (viewer.user, agent), roots, observer),
+            level=self._rooms.ledger.standing(viewer, space).level,
         )
 
     def sessions(self, limit: int = 20) -> Sequence[AgentRun]:
@@ -96,7 +96,7 @@ class Agents:
         return self._rooms.ledger.sessions(*self._who, limit)
 
     def review(self, session: str | None = None) -> Review:
-        """What a session was given and what it learned, with the evidence; the newest by default."""
+        """What a session (the newest, or a named one) was given and learned, with the evidence."""
         return self._rooms.reviewer.review(*self._who, session)
 
     def confirm(self, memory_id: str) -> Memory:
@@ -127,13 +127,10 @@ class Agents:
             raise InvalidInput(f"A trust level is 1, 2, 3 or 4, not {shown(level)}.")
         return self._rooms.ledger.choose(*self._who, TrustLevel(level))
 
-    def import_rules(
-        self, root: str | PathLike[str], files: Sequence[str] = ()
-    ) -> RulesReport:
+    def import_rules(self, root: str | PathLike[str], files: Sequence[str] = ()) -> RulesReport:
         """Rules of CLAUDE.md, AGENTS.md and the like as typed memories; twice adds nothing."""
         return self._rooms.rules.read(*self._who, Path(root).expanduser().absolute(), files)
 
     def export_rules(self, leave_out: str | None = None) -> str:
         """What is known for sure, as a CLAUDE.md holds it; not what came from that file itself."""
         return self._rooms.rules.text(*self._who, leave_out)
-

@@ -50,7 +50,7 @@ class MemoryReader:
         """The whole id of the one visible memory whose id begins so, or ends so."""
         if is_id(start, MEMORY):
             return start
-        tail = isinstance(start, str) and _ENDS.match(start) is not None
+        tail = _is_end(start)
         if not tail and not _is_start(start):
             raise MemoryNotFound(f"No memory {shown(start)} is visible here.")
         look_up = memories.ids_ending_with if tail else memories.ids_starting_with
@@ -109,6 +109,10 @@ class MemoryReader:
             if not is_id(event_id, EVENT) or not events.get_events(transaction, sight, [event_id]):
                 raise EventNotFound(f"No event {shown(event_id)} is visible here.")
             return tuple(memories.pointing_at(transaction, sight, event_id))
+
+
+def _is_end(text: object) -> bool:
+    return isinstance(text, str) and _ENDS.match(text) is not None
 
 
 def _is_start(text: object) -> bool:

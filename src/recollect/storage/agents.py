@@ -134,7 +134,13 @@ def served_to(connection: Connection, sight: Sight, session_id: str) -> list[Ser
 
 
 def put_review(
-    connection: Connection, space_id: str, memory_id: str, decision: Decision, actor: str, at: datetime
+    connection: Connection,
+    space_id: str,
+    memory_id: str,
+    *,
+    decision: Decision,
+    actor: str,
+    at: datetime,
 ) -> None:
     """Write what a person said of a memory, over what was said before."""
     connection.execute(

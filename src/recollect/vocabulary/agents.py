@@ -1,4 +1,4 @@
-"""What is known of an agent's sessions: that they ran, what they were given, what people said of it.
+"""What is known of agents' sessions: that they ran, what they were given, what people said.
 
 A project's trust level says how sure a memory must be before an agent is told of it, and how much
 of what was learned a person is asked about. It rises with sessions and confirmations, and a person

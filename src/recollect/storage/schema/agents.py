@@ -1,4 +1,4 @@
-"""Tables of agents: their sessions, what each was given, what people said of it, how far trust goes."""
+"""Tables of agents: sessions, what each was given, what people said of it, how far trust goes."""
 
 from sqlalchemy import Column, Index, Integer, PrimaryKeyConstraint, Table
 

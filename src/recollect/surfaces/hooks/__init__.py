@@ -1,1 +1,1 @@
-"""Hooks: the memory inside the agents people use, one small process an event and one daemon a user."""
+"""Hooks: memory inside the agents people use, a small process an event and one daemon a user."""

@@ -94,8 +94,8 @@ class Daemon:
         last = monotonic()
         mine = os.stat("daemon.sock").st_ino
         while not self._stopping:
-            ready, _, _ = select.select([door, self._pipe[0]], [], [], _TICK)
-            if door in ready:
+            ready, _, _ = select.select([door.fileno(), self._pipe[0]], [], [], _TICK)
+            if door.fileno() in ready:
                 visitor, _ = door.accept()
                 threading.Thread(target=self._receive, args=(visitor,), daemon=True).start()
                 last = monotonic()

@@ -2,18 +2,17 @@
 
     python -I -S hook.py HOME HARNESS EVENT < event.json
 
-It loads nothing but parts of the interpreter, because an agent waits for it at every step. The event
-is on the disk before anything else happens, so it is never lost to a daemon that is not there or
-dies. The agent is never kept waiting past the event's time, and never sees an error of ours as its
-own: whatever happens, the exit code is 0, or 1 with one sentence when nothing could be written.
+It loads nothing but parts of the interpreter, because an agent waits for it at every step. The
+event is on the disk before anything else happens, so it is never lost to a daemon that is not there
+or dies. The agent is never kept waiting past the event's time, and never sees an error of ours as
+its own: the exit code is 0, or 1 with one sentence when nothing could be written.
 """
 
+import _socket
 import fcntl
 import posix
 import sys
 from time import monotonic, sleep, time_ns
-
-import _socket
 
 LARGE = 1_000_000
 LARGEST = 256_000_000
@@ -32,7 +31,7 @@ PATIENT = ("SessionStart", "UserPromptSubmit")
 PAUSE = 0.02
 
 
-def main(home, harness, event):
+def main(home: str, harness: str, event: str) -> int:
     """One event; the exit code."""
     started = monotonic()
     payload = read_input()
@@ -54,9 +53,10 @@ def main(home, harness, event):
     return 0
 
 
-def read_input():
+def read_input() -> bytes:
     """All of standard input, as far as anybody could want it."""
-    parts, size = [], 0
+    parts: list[bytes] = []
+    size = 0
     while True:
         part = posix.read(0, 1_048_576)
         if not part:
@@ -66,14 +66,14 @@ def read_input():
             parts.append(part)
 
 
-def trimmed(payload):
+def trimmed(payload: bytes) -> bytes:
     """A large event with its long texts cut; what reads JSON is loaded only now."""
-    from trimming import trim
+    sys.path.insert(0, __file__.rpartition("/")[0])
+    cut: bytes = __import__("trimming").trim(payload)
+    return cut
 
-    return trim(payload)
 
-
-def enter(home):
+def enter(home: str) -> None:
     """Go to the folder of the daemon, for its owner alone; the names in it are short then."""
     try:
         posix.chdir(home)
@@ -81,14 +81,14 @@ def enter(home):
         folder = ""
         for part in home.split("/"):
             folder += part + "/"
-            try:
+            try:  # noqa: SIM105 loading contextlib would cost more than all the rest
                 posix.mkdir(folder, 0o700)
             except FileExistsError:
                 pass
         posix.chdir(home)
 
 
-def write_down(name, harness, event, payload):
+def write_down(name: bytes, harness: bytes, event: bytes, payload: bytes) -> None:
     """Append the event to the spool, whole or not at all."""
     head = b"\x1e%s %d %s %s\n" % (name, len(payload), harness, event)
     frame = head + payload + b"\n"
@@ -115,14 +115,16 @@ def write_down(name, harness, event, payload):
             posix.close(spool)
 
 
-def ask(name, event, started):
+def ask(name: bytes, event: str, started: float) -> bytes:
     """Tell the daemon, starting it if there is none; its answer where the event waits for one."""
     wait = WAITS.get(event, 0.0) * patience()
     until = started + wait
     door = connected()
     if door is None:
-        start_daemon()
+        child = start_daemon()
         while door is None and event in PATIENT and monotonic() < until:
+            if child and posix.waitpid(child, posix.WNOHANG)[0]:
+                break  # it could not start; the spool keeps the event
             sleep(PAUSE)
             door = connected()
         if door is None:
@@ -132,7 +134,7 @@ def ask(name, event, started):
         door.send(name + b"\n")
         if not wait:
             return b""
-        parts = []
+        parts: list[bytes] = []
         while True:
             part = door.recv(65_536)
             if not part:
@@ -143,7 +145,7 @@ def ask(name, event, started):
         door.close()
 
 
-def patience():
+def patience() -> float:
     """How many times their usual time answers may take; tests on slow machines have more."""
     try:
         return float(posix.environ.get(b"RECOLLECT_AGENT_PATIENCE", b"1"))
@@ -151,7 +153,7 @@ def patience():
         return 1.0
 
 
-def connected():
+def connected() -> _socket.socket | None:
     """A connection to the daemon; None when nobody listens."""
     door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
@@ -163,17 +165,18 @@ def connected():
     return door
 
 
-def start_daemon():
+def start_daemon() -> int:
     """Start the daemon unless one is there or starting: whoever holds the lock is the one."""
     lock = posix.open("daemon.lock", posix.O_RDWR | posix.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         posix.close(lock)
-        return
-    if posix.fork():
+        return 0
+    child = posix.fork()
+    if child:
         posix.close(lock)  # the child holds it on
-        return
+        return child
     try:
         posix.setsid()
         nothing = posix.open("/dev/null", posix.O_RDWR)

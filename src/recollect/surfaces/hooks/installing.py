@@ -58,7 +58,9 @@ def targets(agent: str, scope: str, root: Path, home: Path) -> list[Target]:
         raise InvalidInput(f"There is no agent {agent!r}.", hint=f"Known are: {', '.join(AGENTS)}.")
     base = Path.home() if scope == "user" else root
     if agent == "cursor":
-        hooks = tuple(((("hooks", event)), _cursor_handler(home, event)) for event in _CURSOR_EVENTS)
+        hooks = tuple(
+            ((("hooks", event)), _cursor_handler(home, event)) for event in _CURSOR_EVENTS
+        )
         return [
             Target(base / ".cursor/hooks.json", hooks, (((), "version", 1),)),
             Target(base / ".cursor/mcp.json", members=((("mcpServers",), SERVER, server()),)),
@@ -201,12 +203,15 @@ def _without(text: str, target: Target, made: Sequence[Sequence[str]]) -> str:
         text = json_text.take_out(text, path, lambda _, value: _ours(value))
     for path, name, _ in reversed(target.members):
         if path:
-            text = json_text.take_out(text, path, lambda key, _, name=name: key == name)
+            text = _dropped(text, path, name)
     for path in reversed(made):
-        value = _value(text, path)
-        if value in ({}, [], 1):
-            text = json_text.take_out(text, path[:-1], lambda key, _, last=path[-1]: key == last)
+        if _value(text, path) in ({}, [], 1):
+            text = _dropped(text, path[:-1], path[-1])
     return text
+
+
+def _dropped(text: str, path: Sequence[str], name: str) -> str:
+    return json_text.take_out(text, path, lambda key, _: key == name)
 
 
 def _value(text: str, path: Sequence[str]) -> Any:

@@ -8,12 +8,12 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from json.decoder import scanstring
 from typing import Any, Final
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _SCALAR: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null")
 _INDENT: Final = "  "
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 EMPTY: Final = "{}\n"
 
 
@@ -59,7 +59,7 @@ def put_item(text: str, path: Sequence[str], value: str) -> str:
 
 
 def take_out(text: str, path: Sequence[str], unwanted: Callable[[str, Any], bool]) -> str:
-    """Remove the members or items at a path for which the test holds; it is given name and value."""
+    """Remove the members or items at a path for which the test of name and value holds."""
     while True:
         node = _find(text, path)
         if node is None:
@@ -136,7 +136,7 @@ def _skip(text: str, place: int) -> int:
 def _value(text: str, place: int) -> Node:
     sign = text[place]
     if sign == '"':
-        return Node(place, scanstring(text, place + 1, True)[1], "string")
+        return Node(place, _string_end(text, place), "string")
     if sign in "{[":
         return _container(text, place, sign == "{")
     found = _SCALAR.match(text, place)
@@ -154,11 +154,19 @@ def _container(text: str, place: int, named: bool) -> Node:
             place = _skip(text, place + 1)
         node.starts.append(place)
         if named:
-            name, place = scanstring(text, place + 1, True)
-            node.names.append(name)
+            end = _string_end(text, place)
+            node.names.append(json.loads(text[place:end]))
+            place = end
             place = _skip(text, _skip(text, place) + 1)
         child = _value(text, place)
         node.children.append(child)
         place = _skip(text, child.end)
     node.end = place + 1
     return node
+
+
+def _string_end(text: str, place: int) -> int:
+    found = _STRING.match(text, place)
+    if found is None:
+        raise ValueError(f"no string at {place}")
+    return found.end()

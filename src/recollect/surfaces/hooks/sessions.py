@@ -89,7 +89,7 @@ class Sessions:
             with live.turn:
                 self._hear(live, event, frame)
                 live.applied = frame.end
-        except Exception:  # one event must not stop the next
+        except Exception:  # noqa: BLE001 one event must not stop the next
             self.counts.faults += 1
             _log.exception("An event of %s was not understood", event.event)
             return None
@@ -115,7 +115,7 @@ class Sessions:
         return answer_of(event, joined([note, text]))
 
     def keep(self, key: str, *, end: bool = False) -> None:
-        """Bring what a session has so far onto the disk, learn from it, and write its checkpoint."""
+        """Bring what a session has onto the disk, learn from it, and write its checkpoint."""
         live = self._live.get(key)
         if live is None:
             return
@@ -228,6 +228,7 @@ class Sessions:
             tags=[tag],
         )
         live.session.knows(kept)
+        live.session.learned.append(kept)
         live.notes[name] = f"{MARK} kept the user's note as [{kept.type.value} {kept.id[-8:]}]."
 
     def _checkpoint(self, key: str) -> Mapping[str, Any] | None:
@@ -301,7 +302,7 @@ def _prompt(live: Live, event: HookEvent, at: datetime) -> None:
     live.session.on_prompt(words, task=not words.lstrip().startswith(REMEMBER), at=at)
 
 
-def _begins(live: Live, event: HookEvent, at: datetime) -> None:
+def _begins(live: Live, event: HookEvent, _: datetime) -> None:
     live.ended = False
     if event.data.get("source") in {"compact", "clear"}:
         live.session.forget_told()
@@ -346,7 +347,7 @@ def _stops(live: Live, event: HookEvent, at: datetime) -> None:
         live.session.on_message(words, final=not inner, at=at, agent=event.agent)
 
 
-def _ends(live: Live, event: HookEvent, at: datetime) -> None:
+def _ends(live: Live, _: HookEvent, __: datetime) -> None:
     live.ended = True
 
 

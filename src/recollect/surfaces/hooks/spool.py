@@ -1,4 +1,4 @@
-"""The spool: what hook processes wrote down, read in order, given away when nobody needs it any more.
+"""The spool: what hook processes wrote down, read in order, given away when it is not needed.
 
 A frame begins with a sign that JSON cannot hold, then its name, its length, its harness and its
 event. A writer that died in the middle leaves a torn frame: it is passed over, and the next whole

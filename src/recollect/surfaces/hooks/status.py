@@ -37,7 +37,9 @@ class Status:
     def sentence(self) -> str:
         """The answer in one sentence."""
         if not self.set_up:
-            return f"{self.agent} is not set up here; 'recollect agent install {self.agent}' does it."
+            return (
+                f"{self.agent} is not set up here; 'recollect agent install {self.agent}' does it."
+            )
         if not self.figures.get("events") and not self.waiting_bytes:
             return "It is set up; no event has arrived yet. Start a session and look again."
         return "It is set up, and events arrive."
@@ -46,7 +48,9 @@ class Status:
     def lines(self) -> list[str]:
         """The rest."""
         told = [f"space: {self.space}"]
-        told.append(f"daemon: running ({self.daemon})" if self.daemon else "daemon: not running now")
+        told.append(
+            f"daemon: running ({self.daemon})" if self.daemon else "daemon: not running now"
+        )
         if self.figures:
             told.append(
                 f"since it started: {self.figures.get('events', 0):,} events, "

@@ -5,6 +5,7 @@ library.
 """
 
 import json
+from typing import Any
 
 HEAD = 12_000
 TAIL = 4_000
@@ -13,7 +14,7 @@ DEEPEST = 40
 LONGEST_LIST = 200
 
 
-def trim(payload):
+def trim(payload: bytes) -> bytes:
     """The event as JSON with every long text cut; a malformed one keeps its beginning."""
     try:
         whole = json.loads(payload)
@@ -22,7 +23,7 @@ def trim(payload):
     return json.dumps(_trimmed(whole, 0), ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _trimmed(value, depth):
+def _trimmed(value: Any, depth: int) -> Any:
     if isinstance(value, str):
         if len(value) <= HEAD + TAIL:
             return value

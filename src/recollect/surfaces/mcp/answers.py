@@ -20,7 +20,8 @@ def _found(one: Found) -> str:
     item = one.item
     if isinstance(item, Memory):
         return f"{chip(item)} {shortened(item.content, SHORT)}{_marks(item)}"
-    return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {item.author}: {shortened(item.text, SHORT)}"
+    said = shortened(item.text, SHORT)
+    return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {item.author}: {said}"
 
 
 def chip(memory: Memory) -> str:
@@ -50,7 +51,8 @@ def explained(
         "",
         f"id: {memory.id}",
         f"confidence: {memory.confidence:.2f}, importance: {memory.importance:.2f}",
-        f"from: {origin.source.value} by {origin.created_by}, {memory.created_at:%Y-%m-%d %H:%M} UTC",
+        f"from: {origin.source.value} by {origin.created_by}, "
+        f"{memory.created_at:%Y-%m-%d %H:%M} UTC",
     ]
     for name, values in (
         ("sessions", origin.sessions),
@@ -82,8 +84,7 @@ def explained(
         for event in evidence
     ]
     lines += [
-        f"history: {entry.at:%Y-%m-%d %H:%M} {entry.action.value} by {entry.actor}"
-        f"{_changed(entry)}"
+        f"history: {entry.at:%Y-%m-%d %H:%M} {entry.action.value} by {entry.actor}{_changed(entry)}"
         for entry in history
     ]
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """The MCP server: the tools over standard input and output, or over HTTP on this machine.
 
-Both eras of the protocol are spoken: the one that begins with ``initialize``, and the stateless one.
-No answer depends on what was asked before, so it does not matter which.
+Both eras of the protocol are spoken: the one that begins with ``initialize``, and the stateless
+one. No answer depends on what was asked before, so it does not matter which.
 """
 
 import contextlib

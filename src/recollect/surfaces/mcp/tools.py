@@ -27,6 +27,7 @@ class Tools:
     def search_memory(
         self,
         query: str,
+        *,
         limit: int = 5,
         cursor: str | None = None,
         type: str | None = None,
@@ -64,6 +65,9 @@ class Tools:
         type is one of gotcha, decision, preference, pattern, requirement, error_pattern,
         module_insight, dead_end, fact. files are paths from the repository's root.
         """
+        known = self._known(content)
+        if known is not None:
+            return f"Known already as {chip(known)}."
         kept = self._memory.remember(
             content,
             type=type,
@@ -85,7 +89,11 @@ class Tools:
     def analyze_impact(self, target: str, depth: int = 3) -> str:
         """What may break when a file or a symbol changes: users, tests, linked decisions."""
         code = code_of(self._memory)
-        return NO_INDEX if code is None else told(code.impact(target, depth=whole(depth, 1, 10, "A depth is")))
+        return (
+            NO_INDEX
+            if code is None
+            else told(code.impact(target, depth=whole(depth, 1, 10, "A depth is")))
+        )
 
     def get_dependencies(self, target: str) -> str:
         """What a file or a symbol uses, and what uses it."""
@@ -113,6 +121,14 @@ class Tools:
         return explained(
             found, memory.history(found.id), memory.relations(found.id), self._evidence(found)
         )
+
+    def _known(self, content: str) -> Memory | None:
+        """A memory that says just this already."""
+        said = content.lower().split()
+        for one in self._memory.recall(content[:2_000], limit=3, kinds=("memory",)):
+            if isinstance(one.item, Memory) and one.item.content.lower().split() == said:
+                return one.item
+        return None
 
     def _evidence(self, found: Memory) -> list[Event]:
         """The events behind a memory that the viewer may read."""

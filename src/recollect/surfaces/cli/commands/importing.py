@@ -18,7 +18,7 @@ def import_(
         str,
         Argument(
             metavar="SOURCE",
-            help="A file or folder: JSONL, a Slack export, transcripts of agents.",
+            help="A file or folder: JSONL, Slack, transcripts; or the word rules.",
         ),
     ],
     path: Annotated[
@@ -27,15 +27,18 @@ def import_(
     ] = None,
     format: Annotated[
         str,
-        Option("--format", metavar="FORMAT", help="jsonl, slack, transcripts, or auto to look."),
+        Option("--format", metavar="FORMAT", help="jsonl, slack, transcripts, rules, or auto."),
     ] = "auto",
     stream: Annotated[
         str | None, Option("--stream", "-s", metavar="NAME", help="The stream to import into.")
     ] = None,
 ) -> None:
-    """Import a history: JSONL, Slack, or agents' transcripts."""
+    """Import a history: JSONL, Slack, agents' transcripts, rules."""
     from recollect.surfaces.cli.progress import measuring
 
+    if source == "rules" or format == "rules":
+        _import_rules(session, path if source == "rules" else source)
+        return
     if path is not None:
         source, format = path, source
     try:
@@ -51,6 +54,36 @@ def import_(
             raise Stopped(str(error)) from None
         raise
     session.answer(report, lambda screen: _tell(screen, report))
+
+
+def _import_rules(session: Session, path: str | None) -> None:
+    """Rules that people wrote for agents, into the project's space; twice adds nothing."""
+    from pathlib import Path
+
+    from recollect.surfaces.cli.projects import open_project, project_here
+    from recollect.surfaces.cli.views.screen import Span
+    from recollect.surfaces.cli.views.words import counted, listed
+
+    place = Path(path).expanduser().absolute() if path else None
+    project = project_here(
+        None if place is None else str(place if place.is_dir() else place.parent)
+    )
+    named = []
+    if place is not None and not place.is_dir():
+        named = [place.relative_to(project.root).as_posix()]
+    with open_project(session, project) as memory:
+        report = memory.agents.import_rules(project.root, named)
+    files = listed(list(report.files)) or "no rule file"
+    gone = f", {report.put_away:,} put away that left their file" if report.put_away else ""
+    session.answer(
+        report,
+        lambda screen: screen.line(
+            Span(
+                f"Read {files}: {counted(report.added, 'rule')} added, "
+                f"{report.already_there:,} there already{gone}."
+            )
+        ),
+    )
 
 
 def _tell(screen: "Screen", report: Any) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def review(
     session: Session,
+    *,
     name: Annotated[
         str | None, Option("--session", metavar="ID", help="Another session than the last.")
     ] = None,
@@ -26,7 +27,9 @@ def review(
     reject: Annotated[
         list[str] | None, Option("--reject", metavar="ID", help="It is wrong; it is put away.")
     ] = None,
-    confirm_all: Annotated[bool, Option("--confirm-all", help="All that is open is right.")] = False,
+    confirm_all: Annotated[
+        bool, Option("--confirm-all", help="All that is open is right.")
+    ] = False,
 ) -> None:
     """Go through what the last session learned."""
     from recollect.surfaces.cli.projects import open_project, project_here
@@ -34,7 +37,14 @@ def review(
 
     with open_project(session, project_here()) as memory:
         found = memory.agents.review(name)
-        given = _judged(memory, found, confirm or [], edit or [], reject or [], confirm_all)
+        given = _judged(
+            memory,
+            found,
+            confirm=confirm or [],
+            edit=edit or [],
+            reject=reject or [],
+            everything=confirm_all,
+        )
         if given:
             memory.agents.close_review(found.session.id)
             found = memory.agents.review(found.session.id)
@@ -70,6 +80,7 @@ def trust(
 def _judged(
     memory: "Recollect",
     found: "Review",
+    *,
     confirm: list[str],
     edit: list[str],
     reject: list[str],
@@ -105,9 +116,7 @@ def _walk(session: Session, memory: "Recollect", found: "Review") -> None:
     memory.agents.close_review(found.session.id)
 
 
-def _answered(
-    session: Session, memory: "Recollect", learned: "Learned", rest: Any
-) -> bool:
+def _answered(session: Session, memory: "Recollect", learned: "Learned", rest: Any) -> bool:
     """Take one answer; whether to go on."""
     while True:
         said = prompt("[c]onfirm  [e]dit  [r]eject  [s]kip  [a]ll are right  [q]uit", default="c")

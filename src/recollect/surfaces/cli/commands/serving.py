@@ -1,7 +1,6 @@
 """Serving the memory to agents: the MCP server."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -42,5 +41,5 @@ def mcp(
             host=host,
             port=port,
             token=session.settings["mcp_token"].text or None,
-            announce=lambda address: sys.stderr.write(f"Listening on {address}\n") and None,
+            announce=lambda address: session.note(f"Listening on {address}"),
         )

@@ -110,7 +110,8 @@ def standing(screen: Screen, found: "Standing") -> None:
     screen.line(
         Span(
             f"  {counted(found.sessions, 'session')}; of {found.reviewed:,} reviewed, "
-            f"{found.confirmed:,} confirmed, {found.corrected:,} edited, {found.rejected:,} rejected"
+            f"{found.confirmed:,} confirmed, {found.corrected:,} edited, "
+            f"{found.rejected:,} rejected"
         )
     )
 
