@@ -192,19 +192,22 @@ def found_files(root: Path, files: Sequence[str] = ()) -> list[tuple[str, str]]:
     for name in named:
         text = read_inside(root, name, _LONGEST)
         if text is not None:
-            found.append((name, imported(root, text)))
+            found.append((name, imported(root, text, (name,))))
     return found
 
 
-def imported(root: Path, text: str, hops: int = _HOPS) -> str:
-    """The text with what its lines ``@path`` name in their place."""
-    if hops == 0:
-        return text
+def imported(root: Path, text: str, above: tuple[str, ...] = ()) -> str:
+    """The text with what its lines ``@path`` name in their place; never round in a circle."""
     lines: list[str] = []
     for line in text.split("\n"):
         match = _IMPORT.match(line.strip())
-        named = read_inside(root, match.group(1), _LONGEST) if match else None
-        lines.append(line if named is None else imported(root, named, hops - 1))
+        if match is None:
+            lines.append(line)
+            continue
+        path = match.group(1)
+        if len(above) < _HOPS and path not in above:
+            named = read_inside(root, path, _LONGEST)
+            lines.append("" if named is None else imported(root, named, (*above, path)))
     return "\n".join(lines)
 
 

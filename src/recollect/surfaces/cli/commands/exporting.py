@@ -19,7 +19,7 @@ def export(
     format: Annotated[
         str,
         Option(
-            "--format", metavar="FORMAT", help="json (can be read back), markdown, or claude-md."
+            "--format", metavar="FORMAT", help="json (to read back), markdown, claude-md."
         ),
     ] = "json",
     output: Annotated[
