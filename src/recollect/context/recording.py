@@ -70,10 +70,6 @@ class Recorder:
         """How many tools were called."""
         return self._session.step
 
-    @step.setter
-    def step(self, steps: int) -> None:
-        self._session.step = steps
-
     @property
     def waiting(self) -> int:
         """How many events are not on the page yet."""
@@ -115,6 +111,30 @@ class Recorder:
     def paths(self, tool: str, arguments: Mapping[str, Any]) -> tuple[str, ...]:
         """The files that a call names, from the root of the repository."""
         return self._session.relative(named_paths(tool, arguments))
+
+    def pending(self) -> dict[str, list[Any]]:
+        """The calls that wait for their answers, as JSON has them."""
+        return {
+            call: [act.tool, dict(act.arguments), list(act.paths), act.step, name]
+            for call, (act, name) in self._session.calls.items()
+        }
+
+    def resume(self, step: int, numbers: Mapping[str, int], pending: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        self._session.step = step
+        self.numbers.update(numbers)
+        for call, (tool, arguments, paths, at_step, name) in pending.items():
+            act = Act(
+                self.session,
+                int(at_step),
+                ActKind.CALL,
+                self._session.at,
+                tool=tool,
+                call=call,
+                arguments=arguments,
+                paths=tuple(paths),
+            )
+            self._session.calls[call] = (act, name)
 
     def take(self) -> list[NewEvent]:
         """The events that are to be written; they are the caller's now."""

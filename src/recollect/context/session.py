@@ -162,6 +162,7 @@ class AgentSession(Serving):
                 "injected_tokens": self._injected,
                 "told": sorted(self._recent.told),
                 "names": dict(self.recorder.numbers),
+                "calls": self.recorder.pending(),
                 "progress": self.progress.state(),
             }
 
@@ -174,8 +175,7 @@ class AgentSession(Serving):
                 failures=int(state["failures"]),
             )
             self._injected = int(state["injected_tokens"])
-            self.recorder.step = int(state["steps"])
-            self.recorder.numbers.update(state["names"])
+            self.recorder.resume(int(state["steps"]), state["names"], state["calls"])
             self._recent.told.update(state["told"])
             self.progress = Progress.resumed(state["progress"])
 

@@ -283,7 +283,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _remove_empty(folder: Path, top: Path) -> None:
-    if folder != top and folder.is_dir() and not any(os.scandir(folder)):
+    if folder != top and folder.is_dir() and not os.listdir(folder):
         folder.rmdir()
 
 
