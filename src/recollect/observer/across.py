@@ -16,8 +16,8 @@ from recollect.observer.taxonomy import TRAITS, Signal
 from recollect.vocabulary.memory_types import MemoryType
 
 #: How sure one must be that the second file follows from the first, and how much over chance.
-SURE: Final = 0.6
-LIFT: Final = 1.5
+SURE: Final = 0.7
+LIFT: Final = 2.0
 LARGE: Final = 60
 PREFETCH: Final = 0.8
 _COSTLY: Final = 15_000
@@ -87,11 +87,16 @@ def _prefetch(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterato
     for module in newest.modules:
         inside = [past for past in sessions if module in past.modules]
         opened = Counter(file.path for past in inside for file in past.files)
+        usual = Counter(file.path for past in sessions for file in past.files)
         always = [
             path
             for path, count in opened.most_common(8)
-            if count / len(inside) >= PREFETCH and count >= TRAITS[Signal.FILE_ACCESS].sessions
+            if count / len(inside) >= PREFETCH
+            and count >= TRAITS[Signal.FILE_ACCESS].sessions
+            and count / len(inside) >= LIFT * usual[path] / len(sessions)
         ]
+        if all(folder(path) == module for path in always) and len(always) < 2:
+            continue
         if always:
             listed = ", ".join(f"`{path}`" for path in always[:4])
             yield Candidate(
@@ -152,7 +157,7 @@ def _calibration(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iter
                 type=MemoryType.TASK_CALIBRATION,
                 content=(
                     f"Work in `{module}` takes about {round(steps / items)} tool calls for each "
-                    f"item of the plan ({len(planned)} sessions): plan for more, smaller items."
+                    f"item of the plan ({len(planned)} sessions)."
                 ),
                 session=newest.session,
                 step=newest.steps,
