@@ -17,9 +17,16 @@ from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 200
 _SOON: Final = 3
+_LONG: Final = 500
+#: What a correction says: that something is not so, or to be otherwise.
+_CORRECTING: Final = re.compile(
+    r"\b(?:no|not|never|wrong|instead|should|still|again|only|remove|actually|rather|unless)\b|n't\b",
+    re.I,
+)
+_NOT_THEIRS: Final = re.compile(r"^(?:Implement the following|got this feedback|I got this)", re.I)
 #: How an agent answers when its user was right.
 _YIELDED: Final = re.compile(
-    r"(?:Ah,? |Oh,? |Yes,? |Hmm,? )?(?:you.re (?:absolutely |completely |totally )?(?:right|correct)"
+    r"(?:Ah,? |Oh,? |Yes,? |Hmm,? )?(?:you.re (?:absolutely |completely )?(?:right|correct)"
     r"|you are (?:absolutely )?(?:right|correct)|good (?:catch|point|call)|great (?:catch|point)"
     r"|my (?:mistake|bad)|I apologi[sz]e|sorry about that)",
     re.I,
@@ -27,7 +34,7 @@ _YIELDED: Final = re.compile(
 #: A question about the moment asks for an answer and wishes nothing.
 _ASKING: Final = re.compile(
     r"^(?:and |but |so |ok(?:ay)?,? |wait,? |hm+,? |pause[^:,]*[:,] )*"
-    r"(?:what|why|how|where|when|who|which|did|does|do|is|are|was|were|have|has|"
+    r"(?:what|why|how|where|when|who|which|did|does|do(?! not)|is|are|was|were|have|has|"
     r"can you (?:explain|tell))\b",
     re.I,
 )
@@ -78,7 +85,8 @@ class Refusals:
         waiting, self._waiting = self._waiting, None
         self._prompt = [act.step, act.text[:1_000], act.event] if act.step else None
         if waiting is not None and act.step - int(waiting["step"]) <= _SOON:
-            self._keep({**waiting, "words": act.text[:1_000], "late": True})
+            if not _NOT_THEIRS.match(act.text):
+                self._keep({**waiting, "words": act.text[:1_000], "late": True})
             self._prompt = None
 
     def _answered(self, act: Act, pad: Scratchpad) -> None:
@@ -90,6 +98,9 @@ class Refusals:
             self._prompt = None
         elif _YIELDED.match(act.text):
             self._prompt = None
+            said = str(prompt[1])
+            if len(said) > _LONG or not _CORRECTING.search(said) or _NOT_THEIRS.match(said):
+                return
             near = [path for path, use in pad.files.items() if int(prompt[0]) - use.last_step <= 3]
             self._keep(
                 {
@@ -98,7 +109,8 @@ class Refusals:
                     "tool": None,
                     "action": "",
                     "paths": near[-2:],
-                    "words": prompt[1],
+                    "words": said,
+                    "agreed": act.text[:240],
                     "correction": True,
                 }
             )
@@ -169,7 +181,8 @@ def type_of(words: str) -> MemoryType:
 def _content(note: dict[str, Any], words: str) -> str:
     action = note["action"]
     if note["correction"] or not action:
-        return f"The user corrected the agent: {quoted(words)}"
+        agreed = f" The agent agreed: {quoted(note['agreed'])}" if note.get("agreed") else ""
+        return f"The user corrected the agent: {quoted(words)}{agreed}"
     if note.get("late"):
         return f"The user stopped the agent from {action}, then said: {quoted(words)}"
     return f"The user did not want the agent {action}. In their words: {quoted(words)}"
