@@ -25,6 +25,9 @@ from recollect.memories.levels import LevelsHandler
 from recollect.memories.reader import MemoryReader
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
+from recollect.observer.learner import Learner, embedding
+from recollect.observer.promotion import Judge
+from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
@@ -115,12 +118,14 @@ def build(
     events = Events(database, indexer, clock)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
+    keeper = MemoryKeeper(database, indexer, clock)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
-        keeper=MemoryKeeper(database, indexer, clock),
+        learner=Learner(database, keeper, indexer, clock),
+        keeper=keeper,
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
         recall=Recall(database, index, indexer, clock),
@@ -144,7 +149,11 @@ def build(
 
 def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
     """Who does which kind of job."""
+    keeper = MemoryKeeper(database, indexer, clock)
+    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     return {
+        SYNTHESISE: synthesis,
+        CHAINS: synthesis,
         EMBED: EmbedHandler(database, indexer),
         EMBED_MISSING: EmbedMissingHandler(database, indexer),
         LEVELS: LevelsHandler(database),

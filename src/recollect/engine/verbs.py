@@ -11,12 +11,14 @@ from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.engine.learning import Learning
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
 from recollect.memories.upkeep import Health, Upkeep
+from recollect.observer.learner import Learner
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.prepared import event_of
@@ -53,6 +55,7 @@ class Rooms:
     streams: Streams
     events: Events
     importer: Importer
+    learner: Learner
     keeper: MemoryKeeper
     reader: MemoryReader
     exporter: Exporter
@@ -341,6 +344,10 @@ class Recollect:
     def export(self, format: str = "json") -> Iterable[str]:
         """Everything the viewer may see, as pieces of JSON or Markdown text."""
         return self._rooms.exporter.export(self.viewer, self.space, format)
+
+    def learning(self) -> Learning:
+        """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
+        return Learning(self._rooms.learner, self._rooms.worker.wake, self.viewer, self.space)
 
     # --- the house --------------------------------------------------------------------------------
 

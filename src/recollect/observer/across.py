@@ -20,6 +20,7 @@ SURE: Final = 0.7
 LIFT: Final = 2.0
 LARGE: Final = 60
 PREFETCH: Final = 0.8
+_NEWEST: Final = 3
 _COSTLY: Final = 15_000
 _OVERRUN: Final = 12.0
 _CONFIG: Final = (".toml", ".yml", ".yaml", ".json", ".ini", ".cfg", ".mod", ".lock", "Makefile")
@@ -38,6 +39,18 @@ def across(sessions: Sequence[SessionFacts]) -> list[Candidate]:
         *_costs(sessions, newest),
     ]
     return [one for one in found if one.sessions >= TRAITS[one.signal].sessions]
+
+
+def across_module(sessions: Sequence[SessionFacts], module: str) -> list[Candidate]:
+    """What the sessions in one module have in common, as its newest session shows it."""
+    inside = [past for past in sessions if module in past.modules]
+    best: dict[tuple[Signal, str], Candidate] = {}
+    for newest in inside[-_NEWEST:]:
+        others = [past for past in sessions if past is not newest]
+        for one in across([*others, newest]):
+            if module in one.modules:
+                best[one.signal, one.key] = one
+    return sorted(best.values(), key=lambda one: (-one.priority, one.key))
 
 
 def is_config(path: str) -> bool:

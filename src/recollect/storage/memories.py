@@ -27,9 +27,16 @@ from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
 from recollect.storage.memory_rows import LINKS, memory_from, values_of
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import audiences, memories, memory_events, memory_history
+from recollect.storage.schema import (
+    audiences,
+    memories,
+    memory_events,
+    memory_files,
+    memory_history,
+)
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
+from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.results import Filters
 
 
@@ -286,6 +293,27 @@ def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str])
         _joined().where(memories.c.space_id == space_id, memories.c.memory_id.in_(ids))
     ).all()
     return _complete(connection, space_id, rows)
+
+
+def contents_for_jobs(
+    connection: Connection, space_id: str, limit: int
+) -> list[tuple[str, frozenset[str]]]:
+    """The newest that was inferred in a space, with its files, for a keeper wary of repeats."""
+    rows = connection.execute(
+        select(memories.c.memory_id, memories.c.content)
+        .where(memories.c.space_id == space_id, memories.c.source == Source.OBSERVER_INFERRED)
+        .order_by(memories.c.memory_id.desc())
+        .limit(limit)
+    ).all()
+    files: dict[str, set[str]] = {}
+    for memory_id, path in connection.execute(
+        select(memory_files.c.memory_id, memory_files.c.path).where(
+            memory_files.c.space_id == space_id,
+            memory_files.c.memory_id.in_([row.memory_id for row in rows]),
+        )
+    ):
+        files.setdefault(memory_id, set()).add(path)
+    return [(row.content, frozenset(files.get(row.memory_id, ()))) for row in rows]
 
 
 def memories_to_index(

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Engine, inspect
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreTooNew
 
-HEAD: Final = "0001"
-KNOWN: Final = ("0001",)
+HEAD: Final = "0006"
+KNOWN: Final = ("0001", "0006")
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 
