@@ -180,7 +180,10 @@ class Learner:
                 before=None,
                 limit=KNOWN,
             )
-        known = [Known(memory.content, frozenset(memory.files)) for memory in listed]
+        known = [
+            Known(memory.content, frozenset(memory.files), frozenset(memory.tags))
+            for memory in listed
+        ]
         seen = {sign: count + 1 for sign, count in counts.items()}
         return [_pointing(one, there) for one in found], seen, known
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
+from recollect.observer.wording import digest
 from recollect.observer.wording_task import Wording, local_wording
 from recollect.vocabulary.memory_types import MemoryType, Source
 
@@ -30,6 +31,7 @@ class Known:
 
     content: str
     files: frozenset[str]
+    signs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +88,13 @@ class Judge:
             return []
         texts = [one.content for one in candidates] + [one.content for one in known]
         files = [frozenset(one.files) for one in candidates] + [one.files for one in known]
+        signs = {sign for one in known for sign in one.signs}
         alike = _likeness(texts, len(candidates), self.embed)
         new: list[Candidate] = []
         taken = list(range(len(candidates), len(texts)))
         for place, one in enumerate(candidates):
             same = [other for other in taken if files[place] == files[other]]
-            if not any(alike[place][other] > SAME for other in same):
+            if sign_of(one) not in signs and not any(alike[place][other] > SAME for other in same):
                 new.append(one)
                 taken.append(place)
         return new
@@ -159,8 +162,13 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
     }
 
 
+def sign_of(candidate: Candidate) -> str:
+    """The tag by which a finding is known again, however its text is worded."""
+    return f"sign:{digest(f'{candidate.signal.value} {candidate.key}')}"
+
+
 def _tags(candidate: Candidate) -> list[str]:
-    tags = [f"signal:{candidate.signal.value}"]
+    tags = [f"signal:{candidate.signal.value}", sign_of(candidate)]
     return [*tags, "contaminated"] if candidate.needs_review else tags
 
 

@@ -172,4 +172,4 @@ def clusters(sessions: Sequence[SessionFacts]) -> Iterator[Candidate]:
 
 def _known(transaction: Transaction, space: Space) -> list[Known]:
     found = memories.contents_for_jobs(transaction, space.id, _KNOWN)
-    return [Known(content, files) for content, files in found]
+    return [Known(*one) for one in found]
