@@ -54,7 +54,7 @@ def scored(
 def _recalls(
     sessions: Sequence[Played], commits: Commits, after: datetime | None, advance: Advance
 ) -> dict[str, Any]:
-    """The rest of a session's files from its first two, by ten guesses, and simpler ways to guess."""
+    """The rest of a session's files from its first two, and simpler ways to guess them."""
     hits: Counter[str] = Counter()
     wanted = asked = 0
     for question in questions(sessions, commits, after):

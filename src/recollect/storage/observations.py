@@ -81,13 +81,14 @@ def add_sightings(
 ) -> None:
     """Note which signs a session showed; one that it showed before is noted already."""
     wanted = dict.fromkeys(seen)
-    known = set(
-        connection.execute(
+    known = {
+        (row.signal, row.sign)
+        for row in connection.execute(
             select(sightings.c.signal, sightings.c.sign).where(
                 sightings.c.space_id == space_id, sightings.c.session_id == session_id
             )
-        ).tuples()
-    )
+        )
+    }
     rows = [
         {
             "space_id": space_id,

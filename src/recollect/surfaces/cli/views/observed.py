@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from recollect.surfaces.cli.views.screen import Span
+from recollect.surfaces.cli.views.words import counted
 
 if TYPE_CHECKING:
     from recollect.observer.learner import Lesson
@@ -33,16 +34,15 @@ def figures(screen: "Screen", result: Mapping[str, Any]) -> None:
     )
 
 
-def lessons(screen: "Screen", learned: "Sequence[Lesson]") -> None:
+def learned(screen: "Screen", lessons: "Sequence[Lesson]", commits: int) -> None:
     """What was remembered, one line each."""
-    kept = [memory for lesson in learned for memory in lesson.memories]
+    kept = [memory for lesson in lessons for memory in lesson.memories]
     for memory in kept:
         mark = Span(" (to review)", "yellow") if memory.needs_review else Span("")
         screen.line(Span(f"{memory.type.value}: ", "bold"), Span(memory.content), mark)
-    words = "session" if len(learned) == 1 else "sessions"
     screen.line(
-        Span(f"Learned {len(kept):,} memories ", "green"),
-        Span(f"from {len(learned):,} {words}."),
+        Span(f"Learned {counted(len(kept), 'memory', 'memories')} ", "green"),
+        Span(f"from {counted(len(lessons), 'session')} and {counted(commits, 'new commit')}."),
     )
 
 
