@@ -20,7 +20,17 @@ PUBLIC = {
 }
 VERBS = {
     *("add_member", "admit", "close", "dead_jobs", "delete_event", "dismiss", "edit_event"),
-    *("embedder_state", "export", "forget", "get", "health", "history", "import_", "list"),
+    *(
+        "embedder_state",
+        "export",
+        "forget",
+        "get",
+        "health",
+        "history",
+        "import_",
+        "learning",
+        "list",
+    ),
     *("members", "open_stream", "pin", "pointing_at", "react", "reactions", "read"),
     *("rebuild_index", "recall", "record", "record_many", "relate", "relations", "remember"),
     *("remove_member", "replies", "restore", "retry_jobs", "revisions", "set_access", "spaces"),

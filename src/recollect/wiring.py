@@ -26,6 +26,9 @@ from recollect.memories.levels import LevelsHandler
 from recollect.memories.reader import MemoryReader
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
+from recollect.observer.learner import Learner, embedding
+from recollect.observer.promotion import Judge
+from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
@@ -140,11 +143,13 @@ def build(
     index = SearchIndex(database.dialect)
     keeper = MemoryKeeper(database, indexer, clock)
     recall = Recall(database, index, indexer, clock)
+    learner = Learner(database, keeper, indexer, clock)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
+        learner=learner,
         keeper=keeper,
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
@@ -158,7 +163,14 @@ def build(
             listen=database.dialect.listen,
         ),
         agents=cache(
-            lambda: _agents(database, (streams, events), (keeper, recall), clock, patience)
+            lambda: _agents(
+                database,
+                (streams, events),
+                (keeper, recall),
+                learner,
+                clock=clock,
+                patience=patience,
+            )
         ),
         clock=clock,
         close=database.close,
@@ -174,13 +186,14 @@ def _agents(
     database: Database,
     pages: tuple[Streams, Events],
     memories: tuple[MemoryKeeper, Recall],
+    learner: Learner,
+    *,
     clock: Clock,
     patience: float,
 ) -> "AgentRooms":
     """The rooms of agents, put together when the first agent comes."""
     from recollect.context.ledger import Ledger
     from recollect.context.outcomes import Outcomes
-    from recollect.context.promoting import CertainOnly
     from recollect.context.punctual import Punctual
     from recollect.context.reviewing import Reviewer
     from recollect.context.rule_files import RuleFiles
@@ -191,13 +204,7 @@ def _agents(
 
     (streams, events), (keeper, recall) = pages, memories
     ledger, teller = Ledger(database, clock), Teller(database, recall, clock)
-    outcomes = Outcomes(
-        keeper,
-        events,
-        ledger,
-        teller,
-        CertainOnly(keeper, teller),
-    )
+    outcomes = Outcomes(keeper, events, ledger, teller, learner)
     return AgentRooms(
         sessions=SessionRooms(
             teller,
@@ -206,7 +213,9 @@ def _agents(
             Punctual(patience),
             clock,
             count_tokens,
-            foretell=lambda *_: (),
+            foretell=lambda who, files, prompt: [
+                one.path for one in learner.predict(*who, files, prompt)
+            ],
         ),
         ledger=ledger,
         reviewer=Reviewer(database, ledger, keeper),
@@ -218,7 +227,11 @@ def _agents(
 
 def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
     """Who does which kind of job."""
+    keeper = MemoryKeeper(database, indexer, clock)
+    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     return {
+        SYNTHESISE: synthesis,
+        CHAINS: synthesis,
         EMBED: EmbedHandler(database, indexer),
         EMBED_MISSING: EmbedMissingHandler(database, indexer),
         LEVELS: LevelsHandler(database),

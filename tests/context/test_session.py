@@ -87,9 +87,7 @@ def test_a_known_failure_is_told_when_it_happens_again(memory: Recollect) -> Non
 
 
 def test_a_command_that_notes_name_is_told_before_it_runs(memory: Recollect) -> None:
-    memory.remember(
-        "Never run `make deploy` on a Friday.", type="preference", source="user_taught"
-    )
+    memory.remember("Never run `make deploy` on a Friday.", type="preference", source="user_taught")
     session = memory.session()
 
     assert "on a Friday" in session.command_context({"command": "make deploy --now"})

@@ -64,16 +64,17 @@ def test_second_session_is_given_what_the_first_one_left(harness: Harness) -> No
     assert harness.hook("SessionStart", "two", source="startup") == (
         "Recollect keeps notes on this project from earlier sessions and from its people. Each "
         "has its id in brackets; the code itself decides where it says otherwise.\n"
-        "- [preference ID] We never commit to main.\n"
         "- [preference ID] The user did not want the agent editing `src/auth.py`. In their words: "
-        "“auth.py is generated, please use tokens.py instead”"
+        "“auth.py is generated, please use tokens.py instead”\n"
+        "- [preference ID] We never commit to main."
     )
     assert harness.hook("UserPromptSubmit", "two", prompt="Go on with the login") == (
         "Recollect: where an earlier session stood (today) [work_state ID]. Asked for: Make the "
         "login reject old tokens. Changed: `src/tokens.py`. Still failing: "
         "`pytest -q tests/test_login.py` (Exit code 1 E redis.exceptions.ConnectionError: "
         "REDIS_URL is not set). The agent's last words: Old tokens are rejected in tokens.py. The "
-        "test still wants Redis."
+        "test still wants Redis.\n\n"
+        "Recollect: earlier sessions on such work also needed `src/tokens.py`, `src/auth.py`."
     )
     harness.stop()
 

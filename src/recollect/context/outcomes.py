@@ -5,7 +5,7 @@ unwritten, and whoever holds it tries again.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,7 +15,8 @@ from recollect.context.telling import Teller
 from recollect.context.work_state import Progress
 from recollect.memories.drafts import draft_of
 from recollect.memories.keeper import MemoryKeeper
-from recollect.observer.candidates import Candidate
+from recollect.observer.learner import Learner
+from recollect.observer.observer import Observer
 from recollect.pages.events import Events
 from recollect.vocabulary.agents import AgentRun, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
@@ -28,7 +29,6 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream
 
 Who = tuple[Viewer, Space]
-Promote = Callable[[Viewer, Space, Sequence[Candidate]], Sequence[Memory]]
 
 _RELAY: Final = "relay"
 _RELAYED: Final = 10
@@ -44,7 +44,7 @@ class Outcomes:
     events: Events
     ledger: Ledger
     teller: Teller
-    promoter: Promote
+    learner: Learner
     states: dict[str, str] = field(default_factory=dict)
 
     def write(
@@ -162,16 +162,15 @@ class Outcomes:
         except RecollectError:
             _log.warning("A work state waits to be written", exc_info=True)
 
-    def promote(self, who: Who, session: str, found: Sequence[Candidate]) -> list[Memory]:
+    def learn(self, who: Who, observer: Observer, *, succeeded: bool, over: bool) -> list[Memory]:
         """Make memories of what the observer noticed."""
         viewer, space = who
-        if not found:
-            return []
         try:
-            return list(self.promoter(viewer, space, found))
+            lesson = self.learner.learn(viewer, space, observer, succeeded=succeeded, over=over)
         except RecollectError:
-            _log.warning("What session %s taught waits to be written", session, exc_info=True)
+            _log.warning("What a session taught waits to be written", exc_info=True)
             return []
+        return list(lesson.memories)
 
     def relay(self, who: Who, method: Methodology, stage: str, learned: Sequence[Memory]) -> None:
         """Mark what this stage hands to the next ones."""

@@ -45,7 +45,7 @@ class SessionRooms:
     punctual: Punctual
     clock: Clock
     count: Callable[[str], int]
-    foretell: Callable[[Viewer, Space, Sequence[str], str], Sequence[str]]
+    foretell: Callable[[tuple[Viewer, Space], Sequence[str], str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +289,9 @@ class Serving:
             limit=3,
             modules=self._work.modules,
         )
-        viewer, space = self._who
         touched = [path for call in self._recent.calls for path in call.paths]
-        foretold = self._rooms.foretell(viewer, space, touched, message or self._work.task)
+        words = message or self._work.task
+        foretold = self._rooms.foretell(self._who, touched, words) if touched or words else []
         wanted = wanted_files(patterns if self._work.modules else [], foretold)
         if not wanted:
             return ""

@@ -135,7 +135,7 @@ class AgentSession(Serving):
             self.progress.completed.append(description)
             self._note(ActKind.SUBTASK, description)
         self.checkpoint()
-        return self._learn() if validated else []
+        return self.learn() if validated else []
 
     def checkpoint(self) -> None:
         """Bring everything so far onto the disk: events, the book, the work state."""
@@ -144,13 +144,8 @@ class AgentSession(Serving):
             self._rooms.outcomes.keep_state(self._who, self._run.id, self.progress)
 
     def learn(self) -> list[Memory]:
-        """Keep now what is certain already; the rest is judged when the session ends."""
-        with self._state:
-            self._flush()
-            found = self.recorder.observer.early()
-        kept = self._rooms.outcomes.promote(self._who, self._run.id, found)
-        self.learned += kept
-        return kept
+        """Keep now what is certain already; the session goes on."""
+        return self._learn(over=False)
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps beside the observer's own."""
@@ -187,7 +182,7 @@ class AgentSession(Serving):
             self.progress.finish(outcome)
             self._note(ActKind.END, outcome)
             self._run = replace(self._run, ended_at=self._rooms.clock())
-        learned = self._learn()
+        learned = self._learn(over=True, succeeded=outcome != "failure")
         self.checkpoint()
         self._rooms.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
         return learned
@@ -208,13 +203,14 @@ class AgentSession(Serving):
         else:
             self.recorder.put_back(events)
 
-    def _learn(self) -> list[Memory]:
+    def _learn(self, *, over: bool, succeeded: bool = True) -> list[Memory]:
         """Promote what the observer noticed; the events it points at are on the page first."""
         with self._state:
             self._flush()
-            found = self.recorder.observer.finish()
-        kept = self._rooms.outcomes.promote(self._who, self._run.id, found)
-        self.learned += kept
+            kept = self._rooms.outcomes.learn(
+                self._who, self.recorder.observer, succeeded=succeeded, over=over
+            )
+            self.learned += kept
         return kept
 
     def _unit(self) -> Any:

@@ -39,7 +39,7 @@ GROUND: Final = (
     MemoryType.FACT,
 )
 #: The mark of what the user refused or corrected, in their own words.
-REFUSED: Final = "refusal"
+REFUSED: Final = "signal:refusal"
 _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
 
 

@@ -11,12 +11,14 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from recollect.engine.learning import Learning
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
 from recollect.memories.upkeep import Health, Upkeep
+from recollect.observer.learner import Learner
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.prepared import event_of
@@ -57,6 +59,7 @@ class Rooms:
     streams: Streams
     events: Events
     importer: Importer
+    learner: Learner
     keeper: MemoryKeeper
     reader: MemoryReader
     exporter: Exporter
@@ -359,6 +362,10 @@ class Recollect:
     def session(self, **given: Any) -> "AgentSession":
         """An agent's session with memory: task=, root=, modules=, methodology=, stage=, ..."""
         return self.agents.session(**given)
+
+    def learning(self) -> Learning:
+        """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
+        return Learning(self._rooms.learner, self._rooms.worker.wake, self.viewer, self.space)
 
     # --- the house --------------------------------------------------------------------------------
 

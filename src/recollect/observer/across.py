@@ -4,6 +4,7 @@ Everything here is a function of sessions' facts. A pair counts when it is met m
 chance would have it, and what a name already says (a file and its test) is not worth a memory.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import mean
@@ -16,10 +17,13 @@ from recollect.observer.taxonomy import TRAITS, Signal
 from recollect.vocabulary.memory_types import MemoryType
 
 #: How sure one must be that the second file follows from the first, and how much over chance.
-SURE: Final = 0.6
-LIFT: Final = 1.5
+SURE: Final = 0.65
+LIFT: Final = 2.0
 LARGE: Final = 60
-PREFETCH: Final = 0.8
+#: Fewer sessions than this say little, whatever share of them it is.
+TIMES: Final = 4
+PREFETCH: Final = 0.6
+_NEWEST: Final = 3
 _COSTLY: Final = 15_000
 _OVERRUN: Final = 12.0
 _CONFIG: Final = (".toml", ".yml", ".yaml", ".json", ".ini", ".cfg", ".mod", ".lock", "Makefile")
@@ -40,6 +44,25 @@ def across(sessions: Sequence[SessionFacts]) -> list[Candidate]:
     return [one for one in found if one.sessions >= TRAITS[one.signal].sessions]
 
 
+def across_module(sessions: Sequence[SessionFacts], module: str) -> list[Candidate]:
+    """What the sessions in one module have in common, as its newest session shows it."""
+    inside = [past for past in sessions if module in past.modules]
+    best: dict[tuple[Signal, str], Candidate] = {}
+    for newest in inside[-_NEWEST:]:
+        others = [past for past in sessions if past is not newest]
+        for one in across([*others, newest]):
+            if module in one.modules:
+                best[one.signal, one.key] = one
+    return sorted(best.values(), key=lambda one: (-one.priority, one.key))
+
+
+def lower_bound(times: int, of: int) -> float:
+    """A careful estimate of a share: Wilson's, one standard error below."""
+    share = times / of
+    spread = math.sqrt((share * (1 - share) + 1 / (4 * of)) / of)
+    return (share + 1 / (2 * of) - spread) / (1 + 1 / of)
+
+
 def is_config(path: str) -> bool:
     """Whether a file configures rather than does."""
     return base(path).endswith(_CONFIG)
@@ -58,7 +81,10 @@ def _pairs(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[C
             if second not in newest.edited or twins(first, second):
                 continue
             share, usual = both / counts[first], counts[second] / len(edits)
-            if share >= SURE and share >= LIFT * usual:
+            config = is_config(first) != is_config(second)
+            least = TRAITS[Signal.CONFIG_TOUCH].sessions if config else TIMES
+            sure = share == 1.0 if config else lower_bound(both, counts[first]) >= SURE
+            if both >= least and sure and share >= LIFT * usual:
                 yield _pair(newest, first, second, both=both, of=counts[first])
 
 
@@ -69,8 +95,8 @@ def _pair(newest: SessionFacts, first: str, second: str, *, both: int, of: int) 
         key=f"{first} → {second}",
         type=MemoryType.CAUSAL_DEPENDENCY,
         content=(
-            f"When `{first}` changes, `{second}` usually changes too "
-            f"({both} of {of} sessions that changed it)."
+            f"When `{first}` changes, `{second}` often changes too "
+            f"({both} of {of} sessions so far)."
         ),
         session=newest.session,
         step=newest.steps,
@@ -87,11 +113,16 @@ def _prefetch(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterato
     for module in newest.modules:
         inside = [past for past in sessions if module in past.modules]
         opened = Counter(file.path for past in inside for file in past.files)
+        usual = Counter(file.path for past in sessions for file in past.files)
         always = [
             path
             for path, count in opened.most_common(8)
-            if count / len(inside) >= PREFETCH and count >= TRAITS[Signal.FILE_ACCESS].sessions
+            if count >= TIMES
+            and lower_bound(count, len(inside)) >= PREFETCH
+            and count / len(inside) >= LIFT * usual[path] / len(sessions)
         ]
+        if all(folder(path) == module for path in always) and len(always) < 2:
+            continue
         if always:
             listed = ", ".join(f"`{path}`" for path in always[:4])
             yield Candidate(
@@ -99,8 +130,8 @@ def _prefetch(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterato
                 key=module,
                 type=MemoryType.PREFETCH_PATTERN,
                 content=(
-                    f"Sessions that change `{module}` nearly always open "
-                    f"{listed} ({len(inside)} sessions)."
+                    f"Sessions that change `{module}` mostly open {listed} "
+                    f"({len(inside)} sessions so far)."
                 ),
                 session=newest.session,
                 step=newest.steps,
@@ -152,7 +183,7 @@ def _calibration(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iter
                 type=MemoryType.TASK_CALIBRATION,
                 content=(
                     f"Work in `{module}` takes about {round(steps / items)} tool calls for each "
-                    f"item of the plan ({len(planned)} sessions): plan for more, smaller items."
+                    f"item of the plan ({len(planned)} sessions)."
                 ),
                 session=newest.session,
                 step=newest.steps,

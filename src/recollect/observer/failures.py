@@ -18,6 +18,8 @@ _HARNESS: Final = re.compile(
 _EXIT: Final = re.compile(r"^Exit code \d+\s*$")
 _ECHO: Final = re.compile(r"^(?:\[[\w:.-]+\]\s*)?\$ |^\+ |^==> |^\[[\w:.-]+\] (?:ERROR|\$)|^> ")
 _RULE: Final = re.compile(r"^\S+?:\d+(?::\d+)?:? .*\(([a-z][a-z0-9_-]{2,30})\)\s*$", re.M)
+#: Not rules of style but errors of the change under work.
+_COMPILING: Final = frozenset({"typecheck", "compile", "syntax", "build"})
 _TELLING: Final = re.compile(
     r"error|fatal|not found|no such|undefined|cannot|can't|panic|denied|unknown|invalid|refused|"
     r"unable|failed|missing|unexpected|mismatch|not defined|ignored by|conflict|exception",
@@ -43,8 +45,17 @@ def rules(text: str) -> list[str]:
     """The linter's rules that an output names, the most frequent first."""
     counts: dict[str, int] = {}
     for rule in _RULE.findall(text):
-        counts[rule] = counts.get(rule, 0) + 1
+        if rule not in _COMPILING:
+            counts[rule] = counts.get(rule, 0) + 1
     return sorted(counts, key=lambda rule: (-counts[rule], rule))
+
+
+def rule_line(text: str, rule: str) -> str:
+    """The first line that a linter printed for a rule, without the place."""
+    for found in _RULE.finditer(text):
+        if found.group(1) == rule:
+            return re.sub(r"^\S+?:\d+(?::\d+)?:? ", "", found.group().strip())[:200]
+    return ""
 
 
 def telling_line(text: str) -> str:

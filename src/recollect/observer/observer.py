@@ -21,6 +21,7 @@ from recollect.observer.signals.searches import Searches
 from recollect.observer.signals.totals import Totals
 from recollect.observer.signals.words import Words
 from recollect.observer.signals.work import Work
+from recollect.observer.sketches import Sketch
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.vocabulary.acts import Act, ActKind, Origin
 from recollect.vocabulary.origins import origin_of
@@ -70,6 +71,10 @@ class Observer:
         """What the session did with files, for comparing it with others."""
         return self._totals.facts(self._pad)
 
+    def sketches(self) -> dict[str, Sketch]:
+        """What the files that the session saw define and mention."""
+        return self._totals.sketches()
+
     def early(self) -> list[Candidate]:
         """What is already certain enough to be used within this very session."""
         return [found for found in self.finish() if TRAITS[found.signal].sessions == 1]
@@ -79,13 +84,17 @@ class Observer:
 
         What must be seen in several sessions is among it; the promotion counts the sessions.
         """
+        return capped(self.candidates(), self.session_type)
+
+    def candidates(self) -> list[Candidate]:
+        """All that was noticed, marked where strangers' words had been read before."""
         found: list[Candidate] = []
         for detector in self._detectors:
             try:
                 found.extend(detector.gather(self._pad))
             except Exception:  # noqa: BLE001 one signal's fault is not another's
                 self.faults += 1
-        return capped(self._gated(found), self.session_type)
+        return self._gated(found)
 
     def subtask_done(self) -> list[Candidate]:
         """What a validated subtask leaves behind; hearing goes on."""

@@ -57,9 +57,9 @@ TRAITS: Final[Mapping[Signal, Traits]] = {
     Signal.SELF_CORRECTION: Traits(9, 0.88, 1, (_T.GOTCHA, _T.MODULE_INSIGHT, _T.DEAD_END)),
     Signal.ERROR_RETRY: Traits(3, 0.85, 2, (_T.ERROR_PATTERN, _T.GOTCHA)),
     Signal.PARALLEL_CONFLICT: Traits(16, 0.82, 1, (_T.GOTCHA,)),
-    Signal.READ_ABANDON: Traits(5, 0.79, 3, (_T.GOTCHA,)),
+    Signal.READ_ABANDON: Traits(5, 0.79, 3, (_T.GOTCHA,), on=False),
     Signal.REPEATED_GREP: Traits(6, 0.76, 2, (_T.MODULE_INSIGHT, _T.GOTCHA)),
-    Signal.TEST_ORDER: Traits(13, 0.74, 3, (_T.TASK_CALIBRATION,)),
+    Signal.TEST_ORDER: Traits(13, 0.74, 3, (_T.TASK_CALIBRATION,), on=False),
     Signal.TOOL_SEQUENCE: Traits(7, 0.73, 3, (_T.WORKFLOW_RECIPE,)),
     Signal.FILE_ACCESS: Traits(1, 0.72, 3, (_T.PREFETCH_PATTERN,)),
     Signal.STEP_OVERRUN: Traits(15, 0.71, 3, (_T.TASK_CALIBRATION,)),
@@ -69,7 +69,7 @@ TRAITS: Final[Mapping[Signal, Traits]] = {
     Signal.TOKEN_SPIKE: Traits(17, 0.63, 3, (_T.CONTEXT_COST,)),
     Signal.EXTERNAL_REFERENCE: Traits(10, 0.61, 3, (_T.MODULE_INSIGHT,)),
     Signal.IMPORT_CHASE: Traits(12, 0.52, 4, (_T.CAUSAL_DEPENDENCY,)),
-    Signal.TIME_ANOMALY: Traits(8, 0.48, 3, (_T.CONTEXT_COST,)),
+    Signal.TIME_ANOMALY: Traits(8, 0.48, 3, (_T.GOTCHA,)),
 }
 
 

@@ -31,11 +31,14 @@ from recollect.storage.schema import (
     audiences,
     memories,
     memory_events,
+    memory_files,
     memory_history,
     memory_sessions,
+    memory_tags,
 )
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
+from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.results import Filters
 
 
@@ -330,6 +333,39 @@ def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str])
         _joined().where(memories.c.space_id == space_id, memories.c.memory_id.in_(ids))
     ).all()
     return _complete(connection, space_id, rows)
+
+
+def contents_for_jobs(
+    connection: Connection, space_id: str, limit: int
+) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    """The newest that was inferred in a space, its files and tags, for a keeper wary of repeats."""
+    rows = connection.execute(
+        select(memories.c.memory_id, memories.c.content)
+        .where(memories.c.space_id == space_id, memories.c.source == Source.OBSERVER_INFERRED)
+        .order_by(memories.c.memory_id.desc())
+        .limit(limit)
+    ).all()
+    ids = [row.memory_id for row in rows]
+    files = _links(connection, memory_files.c.path, space_id, ids)
+    tags = _links(connection, memory_tags.c.tag, space_id, ids)
+    return [
+        (row.content, frozenset(files[row.memory_id]), frozenset(tags[row.memory_id]))
+        for row in rows
+    ]
+
+
+def _links(
+    connection: Connection, column: Any, space_id: str, ids: Sequence[str]
+) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {memory_id: set() for memory_id in ids}
+    table = column.table
+    for memory_id, value in connection.execute(
+        select(table.c.memory_id, column).where(
+            table.c.space_id == space_id, table.c.memory_id.in_(ids)
+        )
+    ):
+        found[memory_id].add(value)
+    return found
 
 
 def memories_to_index(

@@ -13,6 +13,7 @@ _DRIVE: Final = re.compile(r"^[A-Za-z]:")
 #: Folders that hold worktrees of the repository they lie in.
 _WORKTREES: Final = re.compile(r"/(?:\.worktrees|\.claude/worktrees|\.git/worktrees|worktrees)/")
 _LONGEST: Final = 1_000
+_MET: Final = 50_000
 
 
 class Roots:
@@ -22,6 +23,7 @@ class Roots:
         self._files = files
         self._roots: set[str] = set()
         self._found: dict[str, str | None] = {}
+        self._met: set[str] = set()
         for root in roots:
             self.add(root)
 
@@ -50,7 +52,9 @@ class Roots:
         if whole not in self._found:
             if len(self._found) > 50_000:
                 self._found.clear()
-            self._found[whole] = self._relative(whole)
+            relative = self._found[whole] = self._relative(whole)
+            if relative is not None and len(self._met) < _MET:
+                self._met.add(relative)
         return self._found[whole]
 
     def _relative(self, whole: str) -> str | None:
@@ -83,8 +87,16 @@ class Roots:
         inside = [root for root in above if len(root) >= worktree.end()]
         if inside:
             return min(inside, key=len)
-        name_end = whole.find("/", worktree.end())
-        return None if name_end < 0 else whole[:name_end]
+        return self._new_worktree(whole, worktree.end())
+
+    def _new_worktree(self, whole: str, start: int) -> str | None:
+        """The root of a worktree that nobody was in: a name of several parts if a file says so."""
+        first = end = whole.find("/", start)
+        while end >= 0:
+            if whole[end + 1 :] in self._met:
+                return whole[:end]
+            end = whole.find("/", end + 1)
+        return None if first < 0 else whole[:first]
 
 
 def slashes(path: str) -> str:

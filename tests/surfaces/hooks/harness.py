@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +72,7 @@ class Harness:
     def call(self, event: str, tool: str, call: str, session: str = "one", **given: Any) -> str:
         """One event of a tool."""
         more = {name: given.pop(name) for name in ("tool_response", "error") if name in given}
-        return self.hook(
-            event, session, tool_name=tool, tool_input=given, tool_use_id=call, **more
-        )
+        return self.hook(event, session, tool_name=tool, tool_input=given, tool_use_id=call, **more)
 
     def path(self, name: str) -> str:
         return str(self.project / name)
@@ -87,10 +86,8 @@ class Harness:
         """End the daemon and wait until it is gone: then its lock is free."""
         if not (self.home / "daemon.pid").exists():
             return
-        try:
+        with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGTERM)
-        except ProcessLookupError:
-            pass
         self.wait()
 
     def wait(self) -> None:
@@ -120,5 +117,3 @@ class Said:
         assert told["hookEventName"] == event
         assert len(told["additionalContext"]) <= 10_000
         return _IDS.sub(r"[\1 ID]", told["additionalContext"])
-
-

@@ -16,7 +16,9 @@ SPACES = st.text(alphabet=" \t\n\r", max_size=3)
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
 VALUES: Any = st.recursive(
     SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 THEIRS = st.fixed_dictionaries(
@@ -51,7 +53,11 @@ def spelled(draw: Any, value: Any) -> str:
             ]
             return "{" + (",".join(members) or space()) + "}"
         if isinstance(one, list):
-            return "[" + (",".join(f"{space()}{spell(item)}{space()}" for item in one) or space()) + "]"
+            return (
+                "["
+                + (",".join(f"{space()}{spell(item)}{space()}" for item in one) or space())
+                + "]"
+            )
         return json.dumps(one, ensure_ascii=bool(draw(st.booleans())))
 
     return f"{space()}{spell(value)}{space()}"

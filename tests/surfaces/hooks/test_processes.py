@@ -10,11 +10,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from recollect.context.projects import project_of
 from recollect.surfaces.hooks.installing import HOOK, command
 from recollect.surfaces.hooks.plugin import write as write_plugin
 from recollect.surfaces.hooks.spool import Spool
 from recollect.surfaces.hooks.status import running, status_of
-from recollect.context.projects import project_of
 from tests.surfaces.hooks.harness import Harness
 
 
@@ -200,7 +200,9 @@ def test_cursor_and_codex_are_heard(harness: Harness) -> None:
         "tool_name": "Edit",
         "tool_input": {"file_path": harness.path("a.py")},
     }
-    harness.send("sessionStart", json.dumps(edit | {"hook_event_name": "sessionStart"}).encode(), "cursor")
+    harness.send(
+        "sessionStart", json.dumps(edit | {"hook_event_name": "sessionStart"}).encode(), "cursor"
+    )
     harness.hook("SessionStart", source="startup")
 
     said = harness.send("preToolUse", json.dumps(edit).encode(), "cursor")

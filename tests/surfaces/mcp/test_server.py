@@ -1,4 +1,4 @@
-"""Every tool, called by the SDK's client over pipes and HTTP in both eras; the answers are pinned."""
+"""Every tool, called by the SDK's client over pipes and HTTP in both eras; answers are pinned."""
 
 import asyncio
 import os
@@ -139,9 +139,7 @@ def numberless(said: list[str]) -> list[str]:
 @pytest.mark.parametrize(("mode", "version"), [("legacy", OLD), ("auto", NEW), (NEW, NEW)])
 def test_every_tool_over_pipes(project: Path, mode: str, version: str) -> None:
     program, *arguments = server(project)
-    parameters = StdioServerParameters(
-        command=program, args=arguments, env=environment(project)
-    )
+    parameters = StdioServerParameters(command=program, args=arguments, env=environment(project))
 
     async def talk() -> list[str]:
         async with Client(stdio_client(parameters), mode=mode) as client:

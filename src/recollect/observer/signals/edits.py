@@ -54,6 +54,8 @@ class Edits:
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """What was taken back, and what changes under the agent's hands."""
         for note in self._taken_back:
+            if not note["said"]:
+                continue
             path = str(note["path"])
             yield Candidate(
                 signal=Signal.BACKTRACK,
@@ -151,5 +153,7 @@ def _first_new_line(old: str, new: str) -> str:
 
 def _taken_back(note: dict[str, Any]) -> str:
     tried = f": `{shortened(note['tried'], 120)}`" if note["tried"] else ""
-    why = f" The user had said: {quoted(shortened(note['said'], 200))}" if note["said"] else ""
-    return f"A change of `{note['path']}` was tried and taken back{tried}.{why}"
+    said = quoted(shortened(note["said"], 240))
+    return (
+        f"A change of `{note['path']}` was tried and taken back{tried}. The user had said: {said}"
+    )

@@ -20,6 +20,14 @@ from recollect.vocabulary.memory_types import MemoryType
 KEPT: Final = 300
 _NEAR: Final = 6
 _SLOW_SECONDS: Final = 60.0
+_LONG: Final = 110
+#: Errors about how a program is used, which hold for whoever uses it next.
+_USAGE: Final = re.compile(
+    r"unknown|unrecognized|not found|no such|invalid|usage|ignored by|denied|require|must |"
+    r"not a |no configuration|cannot find|can't find|unsupported|ambiguous|not set|disabled|"
+    r"does not exist|no go files|not defined|illegal option|no tasks",
+    re.I,
+)
 _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
 
 
@@ -69,7 +77,11 @@ class Errors:
                 extras=note["extras"],
             )
         for command, seconds in self._times.items():
-            if min(seconds) >= _SLOW_SECONDS and not commands.is_elsewhere(command):
+            if (
+                len(seconds) > 1
+                and min(seconds) >= _SLOW_SECONDS
+                and not commands.is_elsewhere(command)
+            ):
                 yield Candidate(
                     signal=Signal.TIME_ANOMALY,
                     key=command,
@@ -99,10 +111,11 @@ class Errors:
         line = failures.telling_line(act.text)
         if not line or len(self._open) >= KEPT:
             return
+        rules = failures.rules(act.text)[:1]
         self._open[start] = {
             "command": bare[:300],
-            "line": line,
-            "rules": failures.rules(act.text)[:3],
+            "line": failures.rule_line(act.text, rules[0]) if rules else line,
+            "rules": rules,
             "own": failures.is_own_work(act.text),
             "step": act.step,
             "event": act.event,
@@ -130,15 +143,19 @@ class Errors:
         rule = failed["rules"][0]
         since = int(failed["step"])
         edited = [path for path, use in pad.files.items() if use.edits and use.last_step >= since]
-        line = re.sub(r"^\S+?:\d+(?::\d+)?:? ", "", str(failed["line"]))
         content = (
-            f"`{shortened(failed['command'], 80)}` fails here on the rule `{rule}`: "
-            f"“{shortened(line, 140)}” Keep to it when writing, before the check complains."
+            f"The check `{shortened(failed['command'], 60)}` enforces the rule `{rule}` and fails "
+            f"with “{shortened(failed['line'], 140)}”. Write to the rule from the start."
         )
         self._keep(f"rule:{rule}", content, failed, act, files=edited[-3:], confidence=0.75)
 
     def _other_command(self, failed: dict[str, Any], act: Act, bare: str) -> None:
-        if failed["own"] or commands.is_elsewhere(bare) or len(bare) > 300:
+        said = f"{failed['command']} {bare}"
+        if failed["own"] or len(bare) > _LONG or len(failed["command"]) > _LONG:
+            return
+        if commands.is_elsewhere(f"{failed['line']} {bare}") or "<<" in said or "$(" in said:
+            return
+        if not _USAGE.search(failed["line"]):
             return
         content = (
             f"`{shortened(failed['command'], 120)}` fails here with "

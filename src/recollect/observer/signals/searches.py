@@ -54,7 +54,7 @@ class Searches:
                     "tool": call.tool,
                     "step": act.step,
                     "found": list(act.paths),
-                    "empty": _EMPTY.match(act.text) is not None,
+                    "empty": not act.paths and _EMPTY.match(act.text) is not None,
                 }
             )
             del self._last[:-4]

@@ -30,15 +30,15 @@ _CORRECTED: Final = (
         r"(?P<truth>[^\n]{8,240})"
     ),
     re.compile(
-        r"(?:Actually|Correction)[,:] (?P<truth>[^.\n]{8,200}?),? "
-        r"(?:not|instead of|rather than) (?P<claim>[^.\n]{6,120})"
+        r"I (?:mis(?:read|understood)) (?P<claim>[^.\n]{8,160})[.;,] (?P<truth>[^\n]{8,240})"
     ),
 )
 _DEAD: Final = re.compile(
-    r"(?P<what>[^.\n]{10,160}) (?:won't|will not|cannot|can't|doesn't|does not) work"
-    r"(?P<why>(?: because| since|:| as)[^.\n]{10,200})"
+    r" (?:won't|will not|cannot|can't|doesn't|does not) work"
+    r"(?P<why>(?: because| since)[^.\n]{10,200})"
 )
-_HINTS: Final = ("wrong", "ought", "assum", "orrection", "ctually", " work")
+_HINTS: Final = ("wrong", "hought", "assum", "misread", "misunder", " work because", " work since")
+_BEFORE: Final = 160
 _OPENING: Final = re.compile(r"^(?:wait|hmm|so|and|but|also|ok(?:ay)?|oh|well|no)[,.! ]+", re.I)
 
 
@@ -65,11 +65,12 @@ class Words:
             if _was_said(claim, truth, text[: found.start()], pad):
                 self._note(self._corrections, act, pad, claim=claim, truth=truth)
                 return
-        if " work" in text and act.kind is ActKind.ANSWER:
-            found = _DEAD.search(text)
-            if found is not None:
-                what = _OPENING.sub("", found.group("what").strip())
-                self._note(self._dead, act, pad, claim=what, truth=found.group("why").strip(": "))
+        found = _DEAD.search(text) if act.kind is ActKind.ANSWER else None
+        if found is not None:
+            before = text[max(0, found.start() - _BEFORE) : found.start()]
+            what = _OPENING.sub("", re.split(r"[.\n:]", before)[-1].strip(" -*"))
+            if len(what) >= 10:
+                self._note(self._dead, act, pad, claim=what, truth=found.group("why").strip())
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Corrections as gotchas, ways that do not work as dead ends."""

@@ -14,7 +14,8 @@ from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 200
-_LENGTH: Final = 3
+_LENGTH: Final = 4
+_NOT_CHECKS: Final = frozenset({"git", "gh", "glab", "curl"})
 _URL: Final = re.compile(r"https?://([\w.-]+)(/[^\s\"'?#)>]*)?")
 
 
@@ -36,6 +37,7 @@ class Work:
         if act.kind is ActKind.CALL:
             if act.tool in EDITING and act.paths:
                 self._module = module_of(act.paths[0])
+                self._steps = []
             elif act.tool == "WebFetch":
                 self._look_up(act)
             return
@@ -51,16 +53,17 @@ class Work:
         for chain, step in self._chains.items():
             steps = chain.split(" → ")
             listed = ", then ".join(f"`{one}`" for one in steps)
+            last = f"commit after {steps[-1]}"
             yield Candidate(
                 signal=Signal.TOOL_SEQUENCE,
                 key=chain,
                 type=MemoryType.WORKFLOW_RECIPE,
-                content=f"Work here is finished with {listed}, in this order.",
+                content=f"Before a commit, a change here is checked with {listed}.",
                 session=pad.session,
                 step=step,
                 confidence=0.7,
                 extras={
-                    "task_pattern": f"finish with {steps[-1]}",
+                    "task_pattern": last,
                     "steps": [
                         {"order": place, "description": f"run {one}"}
                         for place, one in enumerate(steps, 1)
@@ -110,14 +113,14 @@ class Work:
             named = f"{start} (some)" if commands.is_targeted(part) else start
             if named not in tests and len(tests) < 3:
                 tests.append(named)
-        if self._steps and self._steps[-1][0] == start:
-            self._steps[-1][1] = step
-            return
-        self._steps.append([start, step])
-        del self._steps[:-_LENGTH]
-        names = [str(one[0]) for one in self._steps]
-        if len(set(names)) == _LENGTH and len(self._chains) < KEPT:
-            self._chains.setdefault(" → ".join(names), step)
+        if start == "git commit":
+            chain = list(dict.fromkeys(str(one[0]) for one in self._steps))
+            if 1 < len(chain) <= _LENGTH and len(self._chains) < KEPT:
+                self._chains.setdefault(" → ".join(chain), step)
+            self._steps = []
+        elif start.split(" ")[0] not in _NOT_CHECKS:
+            self._steps.append([start, step])
+            del self._steps[: -2 * _LENGTH]
 
     def _look_up(self, act: Act) -> None:
         url = act.arguments.get("url")

@@ -37,6 +37,14 @@ from recollect.storage.schema.ground import (
     streams,
     vectors,
 )
+from recollect.storage.schema.observed import (
+    co_access,
+    commit_files,
+    file_sketches,
+    observed_modules,
+    observed_sessions,
+    sightings,
+)
 
 __all__ = [
     "COLLECTIONS",
@@ -46,9 +54,12 @@ __all__ = [
     "agent_sessions",
     "agent_trust",
     "audiences",
+    "co_access",
+    "commit_files",
     "event_reactions",
     "event_revisions",
     "events",
+    "file_sketches",
     "imports",
     "jobs",
     "memories",
@@ -60,9 +71,12 @@ __all__ = [
     "memory_sessions",
     "memory_tags",
     "metadata",
+    "observed_modules",
+    "observed_sessions",
     "place_changes",
     "places",
     "schedules",
+    "sightings",
     "space_members",
     "spaces",
     "store_facts",

@@ -57,6 +57,12 @@ def _importing() -> Any:
     return importing
 
 
+def _learning() -> Any:
+    from recollect.surfaces.cli.commands import learning
+
+    return learning
+
+
 def _exporting() -> Any:
     from recollect.surfaces.cli.commands import exporting
 
@@ -153,6 +159,7 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
             _importing,
             "import_",
         ),
+        Entry("learn", "Learn from sessions of agents, and from git.", _learning, "learn"),
         Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
     ),
     "With agents": (

@@ -41,6 +41,7 @@ _INJECTED: Final = re.compile(
 )
 _TYPED_COMMAND: Final = re.compile(r"<command-args>(.*?)</command-args>", re.S)
 _CONTINUED: Final = "This session is being continued from a previous conversation"
+_FOUND_LINE: Final = re.compile(r"^([^\s:]{2,300}):\d+:", re.M)
 _SEEN: Final = 2_000_000
 
 
@@ -174,7 +175,12 @@ def agent_of(line: Mapping[str, Any]) -> str | None:
 def _found_paths(result: Mapping[str, Any]) -> list[str]:
     """The files that a search found."""
     names = result.get("filenames")
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    if isinstance(names, list) and names:
+        return [name for name in names if isinstance(name, str)]
+    content = result.get("content")
+    if result.get("mode") == "content" and isinstance(content, str):
+        return list(dict.fromkeys(_FOUND_LINE.findall(content[:8_000])))
+    return []
 
 
 def _tokens(result: Mapping[str, Any]) -> int:

@@ -55,6 +55,26 @@ def latency(
     session.answer(result, lambda screen: figures.latency(screen, result))
 
 
+def sessions(
+    session: Session,
+    data: Annotated[
+        str, Option("--data", metavar="DIR", help="The folder with transcripts, and commits.")
+    ],
+    score_after: Annotated[
+        str | None,
+        Option("--score-after", metavar="TIME", help="Score only sessions that begin later."),
+    ] = None,
+) -> None:
+    """Measure what the observer learns from sessions of agents."""
+    from recollect.surfaces.cli.bench.sessions import measured
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import observed
+
+    with measuring(session, "Replaying") as advance:
+        result = measured(Path(data), score_after, advance)
+    session.answer(result, lambda screen: observed.figures(screen, result))
+
+
 def _measure(
     session: Session,
     read: "Callable[[Path], list[Conversation]]",
@@ -90,6 +110,7 @@ def list_measures(session: Session) -> None:
         "locomo": "how much of the evidence is found on a LoCoMo file",
         "chat": "the same on any set of conversations",
         "latency": "how long a recall takes",
+        "sessions": "what is learned from sessions of agents",
     }
     session.answer(
         {"measures": measures},
@@ -105,3 +126,4 @@ bench.callback()(command(list_measures))
 bench.command("locomo", cls=Command)(command(locomo))
 bench.command("chat", cls=Command)(command(chat))
 bench.command("latency", cls=Command)(command(latency))
+bench.command("sessions", cls=Command)(command(sessions))

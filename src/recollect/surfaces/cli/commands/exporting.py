@@ -18,9 +18,7 @@ def export(
     session: Session,
     format: Annotated[
         str,
-        Option(
-            "--format", metavar="FORMAT", help="json (to read back), markdown, claude-md."
-        ),
+        Option("--format", metavar="FORMAT", help="json (to read back), markdown, claude-md."),
     ] = "json",
     output: Annotated[
         str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")
