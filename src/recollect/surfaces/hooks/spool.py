@@ -149,10 +149,10 @@ def _frame(data: bytes, start: int) -> tuple[int, tuple[str, str, str, bytes]] |
     if line < 0:
         return None
     parts = data[start + 1 : line].split(b" ")
-    if len(parts) != 4 or not parts[1].isdigit():
+    if len(parts) != 4 or not parts[1].isdigit() or SIGN in parts[0]:
         return None
     end = line + 1 + int(parts[1])
-    if data[end : end + 1] != b"\n":
-        return None
+    if data[end : end + 1] != b"\n" or data.find(SIGN, line, end) >= 0:
+        return None  # cut off, or the next one begins inside of it
     name, _, harness, event = (part.decode("ascii", "replace") for part in parts)
     return end + 1, (name, harness, event, data[line + 1 : end])
