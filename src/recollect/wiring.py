@@ -5,8 +5,9 @@ import os
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper
@@ -40,6 +41,9 @@ from recollect.memories.reader import MemoryReader
 from recollect.memories.returning import Returner
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
+from recollect.observer.learner import Learner, embedding
+from recollect.observer.promotion import Judge
+from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
@@ -61,6 +65,7 @@ from recollect.vocabulary.spaces import Space
 if TYPE_CHECKING:
     from recollect.codegraph.indexing import CodeIndexer
     from recollect.codegraph.questions import CodeQuestions
+    from recollect.engine.agents import AgentRooms
     from recollect.storage.moving import Progress
 
 UNSET: Any = object()
@@ -114,6 +119,7 @@ def open(
         reranker=choose_reranker(reranker_of(values)) if reranker is UNSET else reranker,
         imagine=imagine,
         model=choose_model(model_choice_of(values)),
+        patience=_number(values["agent_patience"]),
     )
     try:
         memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
@@ -128,6 +134,22 @@ def open(
 def open_async(*args: Any, threads: int = 8, **options: Any) -> AsyncRecollect:
     """The same for asyncio: every verb is awaited and runs on a bounded pool of threads."""
     return AsyncRecollect(open(*args, **options), threads=threads)
+
+
+class AgentSettings(NamedTuple):
+    """What the daemon of the hooks has to know."""
+
+    idle_seconds: float
+    space: str | None
+
+
+def agent_settings() -> AgentSettings:
+    """When the daemon ends, and the space it uses where one was named."""
+    values = read_settings()
+    space = values["space"]
+    return AgentSettings(
+        _number(values["agent_idle"]), None if space.origin == "default" else space.text
+    )
 
 
 def move(source: str, target: str, progress: "Progress | None" = None) -> MoveReport:
@@ -147,6 +169,7 @@ def build(
     reranker: Reranker | None = None,
     imagine: Callable[[str], str | None] | None = None,
     model: ChatModel | None = None,
+    patience: float = 1.0,
 ) -> Rooms:
     """Every room on one database."""
     database = Database(address)
@@ -173,6 +196,7 @@ def build(
         reranker=reranker,
         imagine=imagined_by(tasks, imagine),
     )
+    learner = Learner(database, keeper, indexer, clock)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
         streams=streams,
@@ -194,6 +218,7 @@ def build(
             tasks=tasks,
             clock=clock,
         ),
+        learner=learner,
         upkeep=upkeep,
         access=AccessTokens(database, clock),
         worker=Worker(
@@ -202,6 +227,16 @@ def build(
             clock=clock,
             name=worker_name(),
             listen=database.dialect.listen,
+        ),
+        agents=cache(
+            lambda: _agents(
+                database,
+                (streams, events),
+                (keeper, recall),
+                learner,
+                clock=clock,
+                patience=patience,
+            )
         ),
         clock=clock,
         close=database.close,
@@ -293,9 +328,56 @@ def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeRooms:
     return CodeRooms(make_indexer, make_questions)
 
 
+def _agents(
+    database: Database,
+    pages: tuple[Streams, Events],
+    memories: tuple[MemoryKeeper, Recall],
+    learner: Learner,
+    *,
+    clock: Clock,
+    patience: float,
+) -> "AgentRooms":
+    """The rooms of agents, put together when the first agent comes."""
+    from recollect.context.ledger import Ledger
+    from recollect.context.outcomes import Outcomes
+    from recollect.context.punctual import Punctual
+    from recollect.context.reviewing import Reviewer
+    from recollect.context.rule_files import RuleFiles
+    from recollect.context.serving import SessionRooms
+    from recollect.context.telling import Teller
+    from recollect.engine.agents import AgentRooms
+    from recollect.inference.tokens import count_tokens
+
+    (streams, events), (keeper, recall) = pages, memories
+    ledger, teller = Ledger(database, clock), Teller(database, recall, clock)
+    outcomes = Outcomes(keeper, events, ledger, teller, learner)
+    return AgentRooms(
+        sessions=SessionRooms(
+            teller,
+            ledger,
+            outcomes,
+            Punctual(patience),
+            clock,
+            count_tokens,
+            foretell=lambda who, files, prompt: [
+                one.path for one in learner.predict(*who, files, prompt)
+            ],
+        ),
+        ledger=ledger,
+        reviewer=Reviewer(database, ledger, keeper),
+        rules=RuleFiles(keeper, teller),
+        streams=streams,
+        clock=clock,
+    )
+
+
 def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
     """Who does which kind of job."""
+    keeper = MemoryKeeper(database, indexer, clock)
+    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     return {
+        SYNTHESISE: synthesis,
+        CHAINS: synthesis,
         EMBED: EmbedHandler(database, indexer),
         EMBED_MISSING: EmbedMissingHandler(database, indexer),
         LEVELS: LevelsHandler(database),

@@ -64,6 +64,13 @@ def _keep(memory: Recollect) -> None:
     memory.relate(second.id, "derived_from", file="src/harbour.py")
     answer = memory.recall("when does the harbour close?", phase="explore")
     memory.feedback(str(answer.id), "cited", items=second.id, note="ночь")
+    with memory.session(id="wednesday", agent="claude-code", task="close the harbour") as session:
+        session.system_prompt()
+        session.remember("The harbour has a bell.", type="gotcha", confidence=0.95)
+        session.checkpoint()
+        session.system_prompt()
+    memory.agents.confirm(session.learned[0].id)
+    memory.agents.set_trust(2)
     memory.forget(memory.remember("put away").id)
     memory.forget(memory.remember("erased").id, for_good=True)
 

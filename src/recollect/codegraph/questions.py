@@ -28,7 +28,7 @@ from recollect.vocabulary.code import (
     Step,
     Touched,
 )
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import CodeNotIndexed, InvalidInput
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -53,7 +53,7 @@ class CodeQuestions:
         """The graph as it stands now, and the row of its index."""
         index = code.get_index(transaction, sight)
         if index is None:
-            raise InvalidInput(
+            raise CodeNotIndexed(
                 "No code is indexed in this space.", hint="Run 'recollect index' in its folder."
             )
         with self._lock:

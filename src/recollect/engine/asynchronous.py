@@ -100,6 +100,7 @@ class AsyncRecollect:
     pointing_at = _lifted(Recollect.pointing_at)
     import_ = _lifted(Recollect.import_)
     export = _lifted(Recollect.export)
+    learning = _lifted(Recollect.learning)
     spaces = _lifted(Recollect.spaces)
     members = _lifted(Recollect.members)
     add_member = _lifted(Recollect.add_member)

@@ -11,10 +11,11 @@ from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from recollect.engine.chat import Chat, ChatRooms
 from recollect.engine.code import Code, CodeRooms
+from recollect.engine.learning import Learning
 from recollect.engine.tokens import Tokens
 from recollect.inference.ledger import Ledger
 from recollect.jobs.worker import Worker
@@ -24,6 +25,7 @@ from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
 from recollect.memories.returning import Returner, is_export
 from recollect.memories.upkeep import Health, Upkeep
+from recollect.observer.learner import Learner
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.prepared import event_of
@@ -54,6 +56,10 @@ from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.streams import Stream
 from recollect.vocabulary.text import checked_name
 
+if TYPE_CHECKING:
+    from recollect.context.session import AgentSession
+    from recollect.engine.agents import AgentRooms, Agents
+
 DEFAULT_STREAM: Final = "notes"
 LONGEST_WORK: Final = 10_000_000.0  # seconds
 LONGEST_TREND: Final = 36_500.0  # days
@@ -69,6 +75,7 @@ class Rooms:
     streams: Streams
     events: Events
     importer: Importer
+    learner: Learner
     keeper: MemoryKeeper
     reader: MemoryReader
     exporter: Exporter
@@ -80,6 +87,7 @@ class Rooms:
     upkeep: Upkeep
     access: AccessTokens
     worker: Worker
+    agents: "Callable[[], AgentRooms]"
     clock: Clock
     close: Callable[[], None]
     statistics: Callable[[Viewer, Space], dict[str, Any]]
@@ -453,6 +461,23 @@ class Recollect:
     def export(self, format: str = "json") -> Iterable[str]:
         """Everything the viewer may see, as pieces of JSON or Markdown text."""
         return self._rooms.exporter.export(self.viewer, self.space, format)
+
+    # --- agents -----------------------------------------------------------------------------------
+
+    @property
+    def agents(self) -> "Agents":
+        """The verbs for agents: their sessions, reviews of what they learned, trust, rule files."""
+        from recollect.engine.agents import Agents
+
+        return Agents(self._rooms.agents(), self.viewer, self.space)
+
+    def session(self, **given: Any) -> "AgentSession":
+        """An agent's session with memory: task=, root=, modules=, methodology=, stage=, ..."""
+        return self.agents.session(**given)
+
+    def learning(self) -> Learning:
+        """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
+        return Learning(self._rooms.learner, self._rooms.worker.wake, self.viewer, self.space)
 
     # --- the house --------------------------------------------------------------------------------
 

@@ -27,9 +27,18 @@ from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
 from recollect.storage.memory_rows import COUNTED, LINKS, memory_from, values_of
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import audiences, memories, memory_events, memory_history
+from recollect.storage.schema import (
+    audiences,
+    memories,
+    memory_events,
+    memory_files,
+    memory_history,
+    memory_sessions,
+    memory_tags,
+)
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
+from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.results import Filters
 
 
@@ -209,6 +218,31 @@ def ids_starting_with(connection: Connection, sight: Sight, prefix: str, limit: 
     return list(connection.execute(query).scalars())
 
 
+def ids_ending_with(connection: Connection, sight: Sight, tail: str, limit: int) -> list[str]:
+    """Ids of visible memories that end alike, for those who were shown only the end of one."""
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.endswith(tail, autoescape=True))
+        .limit(limit)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def ids_of_session(connection: Connection, sight: Sight, session_id: str) -> list[str]:
+    """Ids of visible memories that a session had a part in, oldest first."""
+    tied = select(memory_sessions.c.memory_id).where(
+        memory_sessions.c.space_id == sight.space_id, memory_sessions.c.session_id == session_id
+    )
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.in_(tied))
+        .order_by(memories.c.memory_id)
+    )
+    return list(connection.execute(query).scalars())
+
+
 def list_memories(
     connection: Connection,
     sight: Sight,
@@ -222,6 +256,19 @@ def list_memories(
     query = narrow(_visible(sight), filters, now).order_by(memories.c.memory_id.desc())
     if before:
         query = query.where(memories.c.memory_id < before)
+    return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
+
+
+def leading_memories(
+    connection: Connection, sight: Sight, filters: Filters, *, now: int, limit: int
+) -> list[Memory]:
+    """Visible memories that the filters let through, what matters most first."""
+    query = narrow(_visible(sight), filters, now).order_by(
+        memories.c.pinned.desc(),
+        memories.c.user_verified.desc(),
+        (memories.c.importance * memories.c.confidence).desc(),
+        memories.c.memory_id.desc(),
+    )
     return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
 
 
@@ -300,6 +347,39 @@ def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str])
         _joined().where(memories.c.space_id == space_id, memories.c.memory_id.in_(ids))
     ).all()
     return _complete(connection, space_id, rows)
+
+
+def contents_for_jobs(
+    connection: Connection, space_id: str, limit: int
+) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    """The newest that was inferred in a space, its files and tags, for a keeper wary of repeats."""
+    rows = connection.execute(
+        select(memories.c.memory_id, memories.c.content)
+        .where(memories.c.space_id == space_id, memories.c.source == Source.OBSERVER_INFERRED)
+        .order_by(memories.c.memory_id.desc())
+        .limit(limit)
+    ).all()
+    ids = [row.memory_id for row in rows]
+    files = _links(connection, memory_files.c.path, space_id, ids)
+    tags = _links(connection, memory_tags.c.tag, space_id, ids)
+    return [
+        (row.content, frozenset(files[row.memory_id]), frozenset(tags[row.memory_id]))
+        for row in rows
+    ]
+
+
+def _links(
+    connection: Connection, column: Any, space_id: str, ids: Sequence[str]
+) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {memory_id: set() for memory_id in ids}
+    table = column.table
+    for memory_id, value in connection.execute(
+        select(table.c.memory_id, column).where(
+            table.c.space_id == space_id, table.c.memory_id.in_(ids)
+        )
+    ):
+        found[memory_id].add(value)
+    return found
 
 
 def memories_to_index(

@@ -85,6 +85,12 @@ def space_named(connection: Connection, name: str) -> Space | None:
     return _space(row) if row else None
 
 
+def space_of_id(connection: Connection, space_id: str) -> Space | None:
+    """The space of that id, for keepers who know no more of it."""
+    row = connection.execute(select(spaces).where(spaces.c.space_id == space_id)).first()
+    return None if row is None else _space(row)
+
+
 def spaces_of(connection: Connection, user: str) -> list[Space]:
     """The spaces a person belongs to, oldest first."""
     rows = connection.execute(

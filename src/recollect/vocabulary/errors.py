@@ -15,7 +15,8 @@ what to do. Anything else that escapes is a bug.
     │   ├── EventNotFound
     │   ├── MemoryNotFound
     │   ├── JobNotFound
-    │   └── RetrievalNotFound
+    │   ├── RetrievalNotFound
+    │   └── CodeNotIndexed      no code was indexed in this space
     ├── NotAllowed              the caller may see it but may not do this
     │   ├── MemoryOff           the person switched memory off here, or is incognito
     │   ├── RecentlyForgotten   something so near was forgotten within a day
@@ -124,6 +125,12 @@ class RetrievalNotFound(NotFound):
     """No question of that id is in the viewer's own log."""
 
     code = "retrieval_not_found"
+
+
+class CodeNotIndexed(NotFound):
+    """No code was indexed in this space."""
+
+    code = "code_not_indexed"
 
 
 class NotAllowed(RecollectError):

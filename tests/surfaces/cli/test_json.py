@@ -28,6 +28,7 @@ EXAMPLES: dict[str, list[str]] = {
     "record": ["words"],
     "read": [],
     "import": ["{jsonl}"],
+    "learn": ["{acts}"],
     "export": [],
     "stats": [],
     "spaces": [],
@@ -47,6 +48,7 @@ EXAMPLES: dict[str, list[str]] = {
     "bench ablation": ["--data", "{locomo}"],
     "bench sweep": ["--data", "{chat}", "--parameter", "words=0.5,2", "--every", "1"],
     "bench latency": ["--events", "100"],
+    "bench sessions": ["--data", "{acts}"],
 }
 
 
@@ -69,6 +71,13 @@ def chat_file(folder: Path) -> str:
     return str(path)
 
 
+def acts_file(folder: Path) -> str:
+    said = {"session": "s", "kind": "prompt", "text": "tidy up", "time": "2026-05-01T09:00:00Z"}
+    path = folder / "acts.jsonl"
+    path.write_text(json.dumps(said) + "\n")
+    return str(path)
+
+
 PATHS = [path.removeprefix("recollect").strip() for path, _, _ in reference.commands()]
 
 
@@ -81,6 +90,7 @@ def test_one_document(cli: InProcess, tmp_path: Path, path: str) -> None:
         "{jsonl}": str(events),
         "{locomo}": locomo_file(tmp_path),
         "{chat}": chat_file(tmp_path),
+        "{acts}": acts_file(tmp_path),
         "{db}": str(cli.db),
         "{new}": str(tmp_path / "new.db"),
     }

@@ -6,6 +6,12 @@ that say whose a row is are written once; triggers refuse to change them.
 """
 
 from recollect.storage.schema.access import access_tokens
+from recollect.storage.schema.agents import (
+    agent_reviews,
+    agent_served,
+    agent_sessions,
+    agent_trust,
+)
 from recollect.storage.schema.base import metadata
 from recollect.storage.schema.code import (
     code_chunks,
@@ -41,6 +47,14 @@ from recollect.storage.schema.ground import (
     streams,
     vectors,
 )
+from recollect.storage.schema.observed import (
+    co_access,
+    commit_files,
+    file_sketches,
+    observed_modules,
+    observed_sessions,
+    sightings,
+)
 from recollect.storage.schema.personal import (
     audit_log,
     budgets,
@@ -63,9 +77,14 @@ __all__ = [
     "COLLECTIONS",
     "SCOPE_COLUMNS",
     "access_tokens",
+    "agent_reviews",
+    "agent_served",
+    "agent_sessions",
+    "agent_trust",
     "audiences",
     "audit_log",
     "budgets",
+    "co_access",
     "code_chunks",
     "code_cochanges",
     "code_edges",
@@ -73,12 +92,14 @@ __all__ = [
     "code_indexes",
     "code_needs",
     "code_nodes",
+    "commit_files",
     "entries",
     "entry_bands",
     "event_reactions",
     "event_revisions",
     "event_signals",
     "events",
+    "file_sketches",
     "imports",
     "incognito_sessions",
     "jobs",
@@ -94,6 +115,8 @@ __all__ = [
     "memory_tags",
     "metadata",
     "model_calls",
+    "observed_modules",
+    "observed_sessions",
     "open_questions",
     "outside_events",
     "place_changes",
@@ -104,6 +127,7 @@ __all__ = [
     "retrievals",
     "schedules",
     "shared_tags",
+    "sightings",
     "space_members",
     "spaces",
     "store_facts",

@@ -69,6 +69,12 @@ def _coding() -> Any:
     return coding
 
 
+def _learning() -> Any:
+    from recollect.surfaces.cli.commands import learning
+
+    return learning
+
+
 def _exporting() -> Any:
     from recollect.surfaces.cli.commands import exporting
 
@@ -135,6 +141,24 @@ def _touring() -> Any:
     return touring
 
 
+def _mcp_serving() -> Any:
+    from recollect.surfaces.cli.commands import mcp_serving
+
+    return mcp_serving
+
+
+def _agents() -> Any:
+    from recollect.surfaces.cli.commands import agents
+
+    return agents
+
+
+def _reviewing() -> Any:
+    from recollect.surfaces.cli.commands import reviewing
+
+    return reviewing
+
+
 SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "Start here": (
         Entry("tour", "See what it does, in ten seconds, on a temporary file.", _touring, "tour"),
@@ -156,7 +180,8 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "What happened": (
         Entry("record", "Append an event to a stream.", _streaming, "record"),
         Entry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
-        Entry("import", "Import a history, or what was exported.", _importing, "import_"),
+        Entry("import", "Import a history, rules, or what was exported.", _importing, "import_"),
+        Entry("learn", "Learn from sessions of agents, and from git.", _learning, "learn"),
         Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
     ),
     "Code": (
@@ -167,6 +192,12 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("flow", "Follow what a symbol calls, or the way to another.", _coding, "flow"),
         Entry("map", "Show the folders of the code and what memory knows.", _coding, "map_"),
         Entry("graph", "Write the graph out, or list cycles and unused code.", _coding, "graph"),
+    ),
+    "With agents": (
+        Entry("agent", "Put memory into the agent you use, or out of it.", _agents, "agent"),
+        Entry("review", "Go through what the last session learned.", _reviewing, "review"),
+        Entry("trust", "Say how far agents are trusted here.", _reviewing, "trust"),
+        Entry("mcp", "Serve the memory to agents, by MCP.", _mcp_serving, "mcp"),
     ),
     "For other programs": (
         Entry("serve", "Answer over HTTP, and do the waiting work.", _serving, "serve"),

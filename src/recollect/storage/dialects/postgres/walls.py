@@ -110,6 +110,8 @@ _INSIDE: Final[dict[str, str]] = {
         ),
         f"user_id = (SELECT {_USER})",
     ),
+    "agent_served": _follows("memories", "memory_id", "memory_id"),
+    "agent_reviews": _follows("memories", "memory_id", "memory_id"),
 }
 
 

@@ -86,6 +86,26 @@ def latency(
     session.answer(result, lambda screen: figures.latency(screen, result))
 
 
+def sessions(
+    session: Session,
+    data: Annotated[
+        str, Option("--data", metavar="DIR", help="The folder with transcripts, and commits.")
+    ],
+    score_after: Annotated[
+        str | None,
+        Option("--score-after", metavar="TIME", help="Score only sessions that begin later."),
+    ] = None,
+) -> None:
+    """Measure what the observer learns from sessions of agents."""
+    from recollect.surfaces.cli.bench.sessions import measured
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import observed
+
+    with measuring(session, "Replaying") as advance:
+        result = measured(Path(data), score_after, advance)
+    session.answer(result, lambda screen: observed.figures(screen, result))
+
+
 def _measure(
     session: Session,
     read: "Callable[[Path], list[Conversation]]",
@@ -151,6 +171,7 @@ def list_measures(session: Session) -> None:
         "ablation": "what each step of recall adds, on either kind of file",
         "sweep": "what other values of a profile's parameters would find",
         "latency": "how long a recall takes",
+        "sessions": "what is learned from sessions of agents",
     }
     session.answer(
         {"measures": measures},
@@ -168,3 +189,4 @@ bench.command("chat", cls=Command)(command(chat))
 bench.command("ablation", cls=Command)(command(ablation))
 bench.command("sweep", cls=Command)(command(sweep))
 bench.command("latency", cls=Command)(command(latency))
+bench.command("sessions", cls=Command)(command(sessions))
