@@ -5,7 +5,7 @@ Memories come, change, are put away, brought back, superseded and erased; events
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.engine import Recollect
@@ -45,6 +45,7 @@ def act(view: Recollect, action: str, kept: list[str], data: st.DataObject) -> N
         kept.append(view.supersede(chosen, text).id)
 
 
+@settings(max_examples=12)
 @given(data=st.data())
 def test_warm_index_equals_a_full_read(stores: StoreMaker, data: st.DataObject) -> None:
     known: tuple[str, Recollect] | None = getattr(stores, "warm", None)
