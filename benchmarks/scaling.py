@@ -37,7 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.figures:
         figures = json.loads(Path(options.figures).read_text("utf-8"))
     else:
-        figures = [measured(size) for size in sizes]
+        figures = []
+        for size in sizes:
+            figures.append(measured(size))
+            sys.stderr.write(json.dumps(figures[-1]) + "\n")
     Path(options.plot).write_text(plot(figures), "utf-8")
     print(json.dumps(figures, indent=2) if options.json else table(figures))
     return 0

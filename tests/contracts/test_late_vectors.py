@@ -50,7 +50,7 @@ def test_item_is_found_by_words_until_its_vector_comes(stores: StoreMaker) -> No
 
     work_off(memory, stores)
 
-    assert {"fact alpha beta", "alpha gamma"} <= set(remote.asked)
+    assert {"alpha beta", "alpha gamma"} <= set(remote.asked)
     assert legs(memory, "alpha") == {"alpha beta": (True, True), "alpha gamma": (True, True)}
     assert memory.health().without_vector == 0
 

@@ -14,7 +14,7 @@ def test_type_files_and_modules_are_embedded_as_words(memory: Recollect) -> None
         "reads no empty lines", type="error_pattern", files=["src/mail_box/a.py"], modules=["mail"]
     )
     assert embedded_text(kept) == "error pattern reads no empty lines src mail box a py mail"
-    assert embedded_text(memory.remember("bare", type="fact")) == "fact bare"
+    assert embedded_text(memory.remember("bare", type="fact")) == "bare"
 
 
 @pytest.mark.parametrize("change", [{"type": "gotcha"}, {"files": ["zebra.py"]}])

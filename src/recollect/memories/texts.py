@@ -3,6 +3,7 @@
 from typing import Final
 
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType
 
 _APART: Final = str.maketrans("/._-", "    ")
 
@@ -15,7 +16,9 @@ def searched_words(memory: Memory) -> str:
 def embedded_text(memory: Memory) -> str:
     """The content between its type and its files and modules, all as words.
 
-    Measured by ``benchmarks/memory_texts.py``: people at work ask for "gotchas of the parser".
+    Measured by ``benchmarks/memory_texts.py``: people at work ask for "gotchas of the parser". That
+    something is a fact says nothing about it.
     """
+    kind = "" if memory.type is MemoryType.FACT else memory.type.value.translate(_APART)
     tied = " ".join((*memory.files, *memory.modules)).translate(_APART)
-    return f"{memory.type.value.translate(_APART)} {memory.content} {tied}".rstrip()
+    return f"{kind} {memory.content} {tied}".strip() if kind or tied else memory.content

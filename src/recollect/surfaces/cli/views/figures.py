@@ -40,7 +40,7 @@ def latency(screen: Screen, result: Mapping[str, Any]) -> None:
     """How long a recall takes."""
     screen.line(
         Span(f"{result['items']:,} events", "bold"),
-        Span(f", written at {result['write_per_s']:,} a second."),
+        Span(f", imported at {result['write_per_s']:,} a second."),
     )
     _times(screen, result["query_ms"])
 
