@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from recollect.codegraph.facts import Definition, Facts
-from recollect.vocabulary.code import Role
+from recollect.vocabulary.code import FileRole
 
 LINES: Final = 100
 _MOST_LINES: Final = 400
@@ -31,15 +31,15 @@ class Piece(NamedTuple):
     text: str
 
 
-def pieces_of(path: str, facts: Facts, text: str, role: Role) -> list[Piece]:
+def pieces_of(path: str, facts: Facts, text: str, role: FileRole) -> list[Piece]:
     """All chunks of a file, the outline first."""
     lines = text.splitlines()
     found = [_outline(path, facts)]
-    if role in {Role.GENERATED, Role.VENDORED}:
+    if role in {FileRole.GENERATED, FileRole.VENDORED}:
         return found
     if facts.language:
         found += _code(path, facts, lines)
-    elif role is Role.PROSE:
+    elif role is FileRole.PROSE:
         found += _prose(path, lines)
     else:
         found += list(_slices(path, "", lines, (0, len(lines))))[:_DATA_CHUNKS]

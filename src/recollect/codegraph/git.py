@@ -73,5 +73,5 @@ def renames_since(root: Path, commit: str) -> dict[str, str]:
 
 def changed_since(root: Path, commit: str) -> set[str] | None:
     """The files that differ between a commit and now; None when the commit is not known."""
-    told = ask(root, "diff", "--name-only", "-z", commit)
+    told = ask(root, "diff", "--name-only", "--no-renames", "-z", commit)
     return None if told is None else {path for path in told.split("\0") if path}

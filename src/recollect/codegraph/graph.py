@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from recollect.codegraph.resolving.resolver import folder_number, loose
 from recollect.storage.code import FileRow
-from recollect.vocabulary.code import Node, NodeKind, Role
+from recollect.vocabulary.code import FileRole, Node, NodeKind
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -72,7 +72,7 @@ class Graph:
     def is_test(self, node: Node) -> bool:
         """Whether a node stands in a test file."""
         row = self.by_path.get(node.path)
-        return row is not None and row.role == Role.TEST.value
+        return row is not None and row.role == FileRole.TEST.value
 
     def _put_nodes(self, rows: Iterable[tuple[Any, ...]]) -> None:
         kinds = {kind.value: kind for kind in NodeKind}

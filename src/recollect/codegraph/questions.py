@@ -13,6 +13,7 @@ from typing import Any, Final
 from recollect.codegraph import git
 from recollect.codegraph.graph import Graph, Reached, walk
 from recollect.codegraph.shape import map_of, rings_of
+from recollect.codegraph.staleness import Staleness, staleness_of
 from recollect.codegraph.targets import places_in, places_of, with_members
 from recollect.storage import code, memories
 from recollect.storage.database import Database, Transaction
@@ -36,6 +37,9 @@ from recollect.vocabulary.spaces import Space
 DEEPEST: Final = 100
 _KEPT: Final = 8
 _MEMORIES: Final = 20
+_STALE_LOOKED_AT: Final = 1_000
+_NO_CODE: Final = "No code is indexed in this space."
+_NO_CODE_HINT: Final = "Run 'recollect index' in its folder."
 _UNFINISHED: Final = "The index is not finished; this may be incomplete."
 _DIFF: Final = frozenset({"diff", "git diff", "--diff"})
 
@@ -53,9 +57,7 @@ class CodeQuestions:
         """The graph as it stands now, and the row of its index."""
         index = code.get_index(transaction, sight)
         if index is None:
-            raise CodeNotIndexed(
-                "No code is indexed in this space.", hint="Run 'recollect index' in its folder."
-            )
+            raise CodeNotIndexed(_NO_CODE, hint=_NO_CODE_HINT)
         with self._lock:
             known = self._graphs.get(sight.space_id)
             if known is not None and known[0] == index.version:
@@ -255,6 +257,29 @@ class CodeQuestions:
             graph, _ = self.graph(transaction, sight)
             paths = {graph.nodes[place].path for place in places_of(graph, target)}
             return self._memories(transaction, sight, sorted(paths))
+
+    def staleness(
+        self, viewer: Viewer, space: Space, memory_id: str | None = None
+    ) -> list[Staleness]:
+        """Which memories about code may be out of date, and why; all that name files, or one."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            index = code.get_index(transaction, sight)
+            if index is None:
+                raise InvalidInput(_NO_CODE, hint=_NO_CODE_HINT)
+            if memory_id is not None:
+                listed = list(memories.get_memories(transaction, sight, [memory_id]).values())
+            else:
+                listed = memories.list_memories(
+                    transaction,
+                    sight,
+                    Filters(),
+                    now=to_microseconds(self._clock()),
+                    before=None,
+                    limit=_STALE_LOOKED_AT,
+                )
+        root, now = Path(index.root), self._clock()
+        return [staleness_of(one, root, now) for one in listed if one.files or memory_id]
 
     def nodes_of(self, viewer: Viewer, space: Space, memory_id: str) -> list[Node]:
         """The nodes that a memory is about: its files, and the symbols that its words name."""

@@ -15,7 +15,7 @@ from recollect.codegraph.languages import language_of
 from recollect.codegraph.languages.reading import read
 from recollect.codegraph.walking import Seen, role_of
 from recollect.storage.chunks import analysed, searched_words
-from recollect.vocabulary.code import Role
+from recollect.vocabulary.code import FileRole
 
 LARGEST: Final = 2_000_000
 _LONGEST_LINE: Final = 5_000
@@ -52,11 +52,11 @@ def scan(root: str, seen: Seen) -> Scanned:
     role = role_of(seen.path, source)
     language = language_of(seen.path)
     if language is not None and _minified(source):
-        language, role = None, Role.GENERATED
+        language, role = None, FileRole.GENERATED
     text = source.decode("utf-8", "replace")
     facts = Facts("", lines=source.count(b"\n") + 1)
     problem = ""
-    if language is not None and role is not Role.VENDORED:
+    if language is not None and role is not FileRole.VENDORED:
         try:
             facts = read(language, source)
         except (ValueError, RecursionError, MemoryError) as error:
@@ -79,7 +79,7 @@ def scan(root: str, seen: Seen) -> Scanned:
 
 
 def _refused(seen: Seen, problem: str, digest: str) -> Scanned:
-    return Scanned(seen, digest, Role.DATA.value, "", "", 0, (), (), problem)
+    return Scanned(seen, digest, FileRole.DATA.value, "", "", 0, (), (), problem)
 
 
 def _minified(source: bytes) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from recollect.codegraph.ignoring import Rule, ignores, rules_of
-from recollect.vocabulary.code import Role
+from recollect.vocabulary.code import FileRole
 
 #: Folders that are never code of the project, whatever an ignore file says.
 _NEVER: Final = frozenset(
@@ -116,17 +116,17 @@ def readable(path: str) -> bool:
     return language_of(path) is not None or suffix in PROSE or suffix in DATA or name in _MANIFESTS
 
 
-def role_of(path: str, head: bytes = b"") -> Role:
+def role_of(path: str, head: bytes = b"") -> FileRole:
     """What a file is for, by its path and its first lines."""
     from recollect.codegraph.languages import language_of
 
     if _VENDORED.search(path):
-        return Role.VENDORED
+        return FileRole.VENDORED
     if _GENERATED_NAME.search(path) or _GENERATED_TEXT.search(head[:2_000]):
-        return Role.GENERATED
+        return FileRole.GENERATED
     if language_of(path) is None:
-        return Role.PROSE if os.path.splitext(path)[1].lower() in PROSE else Role.DATA
-    return Role.TEST if _TEST.search(path) else Role.CODE
+        return FileRole.PROSE if os.path.splitext(path)[1].lower() in PROSE else FileRole.DATA
+    return FileRole.TEST if _TEST.search(path) else FileRole.CODE
 
 
 def _listed_by_git(root: Path) -> set[str] | None:

@@ -12,6 +12,7 @@ from recollect.vocabulary.spaces import Space
 if TYPE_CHECKING:
     from recollect.codegraph.indexing import CodeIndexer
     from recollect.codegraph.questions import CodeQuestions
+    from recollect.codegraph.staleness import Staleness
     from recollect.codegraph.watching import Watcher
 
 Progress = Callable[[int, int, str], None]
@@ -128,6 +129,10 @@ class Code:
     def memories_of(self, target: str) -> list[Mapping[str, object]]:
         """The memories that belong to a target."""
         return self._rooms.questions.memories_of(self._viewer, self._space, target)
+
+    def staleness(self, memory_id: str | None = None) -> "builtins.list[Staleness]":
+        """Which memories about code may be out of date, and why."""
+        return self._rooms.questions.staleness(self._viewer, self._space, memory_id)
 
     def nodes_of(self, memory_id: str) -> list[Node]:
         """The nodes that a memory is about."""

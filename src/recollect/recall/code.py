@@ -30,9 +30,9 @@ TERMS: Final = 256
 #: How much a file counts by what it is for.
 ROLES: Final[Mapping[str, float]] = {
     "code": 1.0,
-    "test": 0.5,
-    "prose": 0.45,
-    "data": 0.4,
+    "test": 0.35,
+    "prose": 0.3,
+    "data": 0.3,
     "generated": 0.2,
     "vendored": 0.2,
 }

@@ -30,7 +30,7 @@ class EdgeKind(StrEnum):
     TESTS = "tests"
 
 
-class Role(StrEnum):
+class FileRole(StrEnum):
     """What a file is for; only what is written by hand counts as code."""
 
     CODE = "code"
@@ -95,7 +95,7 @@ class Chunk:
     start_line: int
     end_line: int
     text: str
-    role: str = Role.CODE.value
+    role: str = FileRole.CODE.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,14 +65,24 @@ class PythonModules:
             folder = posixpath.dirname(path)
             for _ in range(len(dotted) - len(rest) - 1):
                 folder = posixpath.dirname(folder)
-            below = rest.replace(".", "/")
-            return self._at(posixpath.join(folder, below).rstrip("/"))
+            if not rest:
+                return self._package(folder)
+            return self._at(posixpath.join(folder, rest.replace(".", "/")))
         below = dotted.replace(".", "/")
         for root in self._roots_for(path):
             found = self._at(f"{root}/{below}" if root else below)
             if found is not None:
                 return found
         return None
+
+    def _package(self, folder: str) -> Entity:
+        """A folder as a package, never the module of the same name beside it."""
+        for name in ("__init__.py", "__init__.pyi"):
+            place = posixpath.join(folder, name)
+            self._project.needs.add(f"path:{place}")
+            if self._project.has(place):
+                return module(place)
+        return Entity("package", folder)
 
     def _roots_for(self, path: str) -> Iterable[str]:
         """The root of the file's own package, then all roots, then its own folder."""
