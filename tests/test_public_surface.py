@@ -19,7 +19,18 @@ PUBLIC = {
     *("Recollect", "RecollectError", "Viewer", "__version__", "open", "open_async"),
 }
 VERBS = {
-    *("add_member", "admit", "close", "dead_jobs", "delete_event", "dismiss", "edit_event"),
+    *(
+        "add_member",
+        "admit",
+        "budgets",
+        "chat",
+        "set_budget",
+        "close",
+        "dead_jobs",
+        "delete_event",
+        "dismiss",
+        "edit_event",
+    ),
     *("embedder_state", "export", "forget", "get", "health", "history", "import_", "list"),
     *("members", "open_stream", "pin", "pointing_at", "react", "reactions", "read"),
     *("rebuild_index", "recall", "record", "record_many", "relate", "relations", "remember"),
@@ -44,6 +55,7 @@ def test_verbs_are_exactly_these() -> None:
 @pytest.mark.parametrize("verb", sorted(VERBS))
 def test_verb_says_what_it_does_and_what_it_takes(verb: str) -> None:
     method = getattr(Recollect, verb)
+    method = method.fget or method if isinstance(method, property) else method
     assert re.fullmatch(r"[A-Z].*[.:)]", (method.__doc__ or "").strip().splitlines()[0])
     signature = inspect.signature(method)
     assert signature.return_annotation is not inspect.Signature.empty

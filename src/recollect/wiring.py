@@ -13,6 +13,7 @@ from recollect.chat.keeping import EntryKeeper
 from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
 from recollect.chat.sharing import with_shared
+from recollect.chat.upkeep import CHAT_TIDY, ChatTidy
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.engine.chat import ChatRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
@@ -145,7 +146,7 @@ def build(
     ledger = Ledger(database, clock)
     tasks = Tasks(model, ledger)
     return Rooms(
-        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
+        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
@@ -166,7 +167,7 @@ def build(
         upkeep=upkeep,
         worker=Worker(
             database,
-            handlers(database, indexer, clock),
+            handlers(database, indexer, keeper, tasks, clock),
             clock=clock,
             name=worker_name(),
             listen=database.dialect.listen,
@@ -230,7 +231,9 @@ def chat_rooms(
     )
 
 
-def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
+def handlers(
+    database: Database, indexer: Indexer, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+) -> dict[str, Handler]:
     """Who does which kind of job."""
     return {
         EMBED: EmbedHandler(database, indexer),
@@ -238,6 +241,7 @@ def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Ha
         LEVELS: LevelsHandler(database),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
+        CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
     }
 
 

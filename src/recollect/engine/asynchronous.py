@@ -24,6 +24,25 @@ def _lifted(
     return call
 
 
+class AsyncFace:
+    """A family of verbs, each of which waits for its turn in the pool."""
+
+    def __init__(
+        self, verbs: object, run: Callable[[Callable[[], Any]], Coroutine[Any, Any, Any]]
+    ) -> None:
+        self._verbs = verbs
+        self._run = run
+
+    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        verb = getattr(self._verbs, name)
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            return await self._run(partial(verb, *args, **kwargs))
+
+        update_wrapper(call, verb)
+        return call
+
+
 class AsyncRecollect:
     """The same verbs for asyncio, on a bounded pool of threads: more calls wait their turn."""
 
@@ -52,6 +71,11 @@ class AsyncRecollect:
         """The same store and pool, seen by another person or in another space."""
         view = await self.run(partial(self.memory.within, **options))
         return AsyncRecollect(view, pool=self._pool)
+
+    @property
+    def chat(self) -> AsyncFace:
+        """Personal memory's verbs, awaited."""
+        return AsyncFace(self.memory.chat, self.run)
 
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
@@ -90,6 +114,8 @@ class AsyncRecollect:
     members = _lifted(Recollect.members)
     add_member = _lifted(Recollect.add_member)
     remove_member = _lifted(Recollect.remove_member)
+    budgets = _lifted(Recollect.budgets)
+    set_budget = _lifted(Recollect.set_budget)
     stats = _lifted(Recollect.stats)
     health = _lifted(Recollect.health)
     embedder_state = _lifted(Recollect.embedder_state)
