@@ -38,6 +38,7 @@ from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
+from recollect.pages.signals import ENRICH, Enrich
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.recall.profiles import profile_of
@@ -138,12 +139,12 @@ def build(
         database.close()
         raise
     streams = Streams(database, clock)
-    events = Events(database, indexer, clock)
+    ledger = Ledger(database, clock)
+    events = Events(database, indexer, clock, ledger)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     keeper = MemoryKeeper(database, indexer, clock)
     recall = Recall(database, index, indexer, clock)
-    ledger = Ledger(database, clock)
     tasks = Tasks(model, ledger)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
@@ -241,6 +242,7 @@ def handlers(
         LEVELS: LevelsHandler(database),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
+        ENRICH: Enrich(database, indexer, tasks, clock),
         CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
     }
 
