@@ -13,6 +13,7 @@ from recollect.chat.keeping import EntryKeeper
 from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
 from recollect.chat.sharing import with_shared
+from recollect.chat.upkeep import CHAT_TIDY, ChatTidy
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.engine.chat import ChatRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
@@ -38,6 +39,7 @@ from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
+from recollect.pages.signals import ENRICH, Enrich
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.recall.profiles import profile_of
@@ -139,15 +141,15 @@ def build(
         database.close()
         raise
     streams = Streams(database, clock)
-    events = Events(database, indexer, clock)
+    ledger = Ledger(database, clock)
+    events = Events(database, indexer, clock, ledger)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     keeper = MemoryKeeper(database, indexer, clock)
     recall = Recall(database, index, indexer, clock)
-    ledger = Ledger(database, clock)
     tasks = Tasks(model, ledger)
     return Rooms(
-        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
+        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
@@ -170,7 +172,7 @@ def build(
         access=AccessTokens(database, clock),
         worker=Worker(
             database,
-            handlers(database, indexer, clock),
+            handlers(database, indexer, keeper, tasks, clock),
             clock=clock,
             name=worker_name(),
             listen=database.dialect.listen,
@@ -234,7 +236,9 @@ def chat_rooms(
     )
 
 
-def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
+def handlers(
+    database: Database, indexer: Indexer, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+) -> dict[str, Handler]:
     """Who does which kind of job."""
     return {
         EMBED: EmbedHandler(database, indexer),
@@ -242,6 +246,8 @@ def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Ha
         LEVELS: LevelsHandler(database),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
+        ENRICH: Enrich(database, indexer, tasks, clock),
+        CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
     }
 
 

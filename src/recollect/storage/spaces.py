@@ -85,6 +85,12 @@ def space_named(connection: Connection, name: str) -> Space | None:
     return _space(row) if row else None
 
 
+def space_of(connection: Connection, space_id: str) -> Space | None:
+    """The space of that id, for the keepers of the house."""
+    row = connection.execute(select(spaces).where(spaces.c.space_id == space_id)).first()
+    return _space(row) if row else None
+
+
 def spaces_of(connection: Connection, user: str) -> list[Space]:
     """The spaces a person belongs to, oldest first."""
     rows = connection.execute(
