@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,6 +86,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--store", type=Path, help="a store built before, which is copied")
     parser.add_argument("--client", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.client:
@@ -97,7 +99,10 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     """Every route in turns, as many rounds as asked."""
     with tempfile.TemporaryDirectory(prefix="recollect-server-") as folder:
         store = Path(folder) / "memory.db"
-        build(store, options.entries)
+        if options.store:
+            shutil.copy(options.store, store)
+        else:
+            build(store, options.entries)
         ours = [sys.executable, "-m", "recollect", "--db", str(store), "serve", "--port", "0"]
         with (
             running([sys.executable, "-c", BARE], folder) as bare,

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,9 +47,8 @@ def test_verbs_are_exactly_these() -> None:
 
 @pytest.mark.parametrize("verb", sorted(VERBS))
 def test_verb_says_what_it_does_and_what_it_takes(verb: str) -> None:
-    method = getattr(Recollect, verb)
-    if isinstance(method, property):  # a family of verbs
-        method = method.fget
+    method: Any = getattr(Recollect, verb)
+    method = method.fget if isinstance(method, property) else method
     assert re.fullmatch(r"[A-Z].*[.:)]", (method.__doc__ or "").strip().splitlines()[0])
     signature = inspect.signature(method)
     assert signature.return_annotation is not inspect.Signature.empty

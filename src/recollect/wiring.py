@@ -14,6 +14,7 @@ from recollect.chat.keeping import EntryKeeper
 from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
 from recollect.chat.sharing import with_shared
+from recollect.chat.upkeep import CHAT_TIDY, ChatTidy
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.engine.chat import ChatRooms
 from recollect.engine.code import CodeRooms
@@ -46,6 +47,7 @@ from recollect.observer.promotion import Judge
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
+from recollect.pages.signals import ENRICH, Enrich
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.recall.imagine import Imagine
@@ -182,11 +184,11 @@ def build(
         database.close()
         raise
     streams = Streams(database, clock)
-    events = Events(database, indexer, clock)
+    ledger = Ledger(database, clock)
+    events = Events(database, indexer, clock, ledger)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     keeper = MemoryKeeper(database, indexer, clock)
-    ledger = Ledger(database, clock)
     tasks = Tasks(model, ledger)
     recall = Recall(
         database,
@@ -198,7 +200,7 @@ def build(
     )
     learner = Learner(database, keeper, indexer, clock)
     return Rooms(
-        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
+        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
@@ -223,7 +225,7 @@ def build(
         access=AccessTokens(database, clock),
         worker=Worker(
             database,
-            handlers(database, indexer, clock),
+            handlers(database, indexer, keeper, tasks, clock),
             clock=clock,
             name=worker_name(),
             listen=database.dialect.listen,
@@ -371,9 +373,10 @@ def _agents(
     )
 
 
-def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
+def handlers(
+    database: Database, indexer: Indexer, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+) -> dict[str, Handler]:
     """Who does which kind of job."""
-    keeper = MemoryKeeper(database, indexer, clock)
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     return {
         SYNTHESISE: synthesis,
@@ -383,6 +386,8 @@ def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Ha
         LEVELS: LevelsHandler(database),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
+        ENRICH: Enrich(database, indexer, tasks, clock),
+        CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
     }
 
 

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from recollect.memories.likeness import Reading, read
-from recollect.memories.noticing import notice
+from recollect.memories.noticing import dates_of
 
 _CHANGE: Final = re.compile(
     r"\b(?:moved|changed|now|no longer|not any ?more|instead|rescheduled|postponed|switched"
@@ -50,7 +50,7 @@ def _difference(one: Reading, other: Reading, old: str, new: str) -> str | None:
         return "negation"
     if one.numbers and other.numbers and one.numbers != other.numbers:
         return "number"
-    dates, other_dates = set(notice(old).dates), set(notice(new).dates)
+    dates, other_dates = set(dates_of(old)), set(dates_of(new))
     if dates and other_dates and dates != other_dates:
         return "date"
     left, right = one.stems - other.stems, other.stems - one.stems

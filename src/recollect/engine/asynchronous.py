@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial, update_wrapper
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from recollect.engine.tokens import Tokens
 from recollect.engine.verbs import Recollect
 
 P = ParamSpec("P")
@@ -23,6 +22,25 @@ def _lifted(
 
     update_wrapper(call, verb)
     return call
+
+
+class AsyncFace:
+    """A family of verbs, each of which waits for its turn in the pool."""
+
+    def __init__(
+        self, verbs: object, run: Callable[[Callable[[], Any]], Coroutine[Any, Any, Any]]
+    ) -> None:
+        self._verbs = verbs
+        self._run = run
+
+    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        verb = getattr(self._verbs, name)
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            return await self._run(partial(verb, *args, **kwargs))
+
+        update_wrapper(call, verb)
+        return call
 
 
 class AsyncRecollect:
@@ -60,9 +78,14 @@ class AsyncRecollect:
         return AsyncRecollect(view, pool=self._pool)
 
     @property
-    def tokens(self) -> Tokens:
-        """Access tokens of this space."""
-        return self.memory.tokens
+    def tokens(self) -> AsyncFace:
+        """Access tokens of this space, each verb awaited."""
+        return AsyncFace(self.memory.tokens, self.run)
+
+    @property
+    def chat(self) -> AsyncFace:
+        """Personal memory's verbs, awaited."""
+        return AsyncFace(self.memory.chat, self.run)
 
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
@@ -105,6 +128,8 @@ class AsyncRecollect:
     members = _lifted(Recollect.members)
     add_member = _lifted(Recollect.add_member)
     remove_member = _lifted(Recollect.remove_member)
+    budgets = _lifted(Recollect.budgets)
+    set_budget = _lifted(Recollect.set_budget)
     stats = _lifted(Recollect.stats)
     health = _lifted(Recollect.health)
     embedder_state = _lifted(Recollect.embedder_state)

@@ -12,6 +12,7 @@ from recollect.inference.indexer import Indexer
 from recollect.memories.texts import embedded_text
 from recollect.storage import chunks, events, memories, places
 from recollect.storage.database import Database, Transaction
+from recollect.storage.event_signals import headers_of
 from recollect.storage.places import VectorRow
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.jobs import Job
@@ -102,7 +103,11 @@ def texts_of(
     wanted = list(ids)
     if collection == "events":
         texts = events.texts_for_jobs(transaction, space_id, wanted)
-        return {event_id: without_fenced(text) for event_id, text in texts.items()}
+        headers = headers_of(transaction, space_id, wanted)
+        return {
+            event_id: "\n\n".join(filter(None, (headers.get(event_id), without_fenced(text))))
+            for event_id, text in texts.items()
+        }
     if collection == chunks.COLLECTION:
         return chunks.texts_for_jobs(transaction, space_id, wanted)
     return {

@@ -16,6 +16,7 @@ from recollect.memories.drafts import Draft, memory_of, texts_of
 from recollect.memories.forgetting import refuse_forgotten
 from recollect.memories.placing import MemoryPlacer, Spot, needs_embedding
 from recollect.memories.propagation import propagate
+from recollect.pages import signals
 from recollect.storage import events, memories, relations, streams
 from recollect.storage.audiences import audience_id
 from recollect.storage.bulk import together
@@ -386,6 +387,10 @@ class MemoryKeeper:
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
             memories.add_history(transaction, memory.space_id, entry)
             promise_levels(transaction, memory)
+        if memory.provenance.events:
+            signals.notice(
+                transaction, memory.space_id, memory.provenance.events, now=memory.created_at
+            )
         return memory
 
     def _spread(

@@ -67,7 +67,7 @@ _TOPICS: Final[dict[str, frozenset[str]]] = {
 def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
     """What a text mentions; tags that were given come first and are certain."""
     names = _names(text)
-    dates = tuple(dict.fromkeys(found.group().lower() for found in _DATE.finditer(text)))[:_MOST]
+    dates = dates_of(text)
     words = words_of(normalised(text))
     phrases = _phrases(words, names)
     topics = tuple(topic for topic, known in _TOPICS.items() if known & set(words))
@@ -76,6 +76,11 @@ def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
     worth += [0.4] * min(2, len(phrases))
     confidence = round(sum(worth) / len(worth), 4) if worth else 0.0
     return Noticed(names, phrases, dates, tags[: max(_MOST_TAGS, len(given))], confidence)
+
+
+def dates_of(text: str) -> tuple[str, ...]:
+    """The dates and times that a text mentions, each once."""
+    return tuple(dict.fromkeys(found.group().lower() for found in _DATE.finditer(text)))[:_MOST]
 
 
 def merged(one: Noticed, other: Noticed) -> Noticed:

@@ -4,13 +4,14 @@ One tick of the space's clock an event gives its order of arrival and its slot. 
 there already is left alone. A remote embedder's share is promised in the same transaction.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import Final
 
 from recollect.inference.indexer import EMBED, PATIENCE, Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.pages.prepared import PreparedEvent
+from recollect.pages.value import is_bare
 from recollect.storage import events, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.outside import mark_events
@@ -64,7 +65,10 @@ def append(
     ]
     if rows:
         now = from_microseconds(fresh[0].recorded_at)
-        _index(transaction, database, indexer, (space_id, number), rows, now=now)
+        trivial = (
+            {event.id for event in fresh if is_bare(event.text)} if indexer.embeds_later else set()
+        )
+        _index(transaction, database, indexer, (space_id, number), rows, trivial=trivial, now=now)
     return fresh
 
 
@@ -84,6 +88,7 @@ def _index(
     space: tuple[str, int],
     rows: Sequence[tuple[int, str, int, Indexed]],
     *,
+    trivial: Set[str],
     now: datetime,
 ) -> None:
     """Index slots: the id of the event that takes each, its audience, and what is kept of it."""
@@ -93,7 +98,8 @@ def _index(
     ]
     places.put_places(transaction, database.dialect, space, COLLECTION, placed)
     if indexer.embeds_later:
-        promise_vectors(transaction, space[0], [row[0] for row in rows], now)
+        worth = [row[0] for row in rows if row[1] not in trivial]
+        promise_vectors(transaction, space[0], worth, now)
         return
     vectors = [(slot, vector) for slot, _, _, (_, _, vector) in rows if vector is not None]
     if vectors:

@@ -27,7 +27,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from recollect.storage.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import event_reactions, event_revisions, events
+from recollect.storage.schema import event_reactions, event_revisions, event_signals, events
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.events import Event, EventKind, Reaction, Revision
 from recollect.vocabulary.results import Filters
@@ -166,6 +166,7 @@ def rewrite_event(
             at=at,
         )
     )
+    _drop_headers(connection, row)
     _change(connection, row, text=text, edited_at=at, slot=slot)
 
 
@@ -175,6 +176,7 @@ def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
         connection.execute(
             delete(table).where(table.c.space_id == row.space_id, table.c.event_id == row.event_id)
         )
+    _drop_headers(connection, row)
     _change(connection, row, text="", payload=None, deleted_at=at, slot=None)
 
 
@@ -312,6 +314,50 @@ def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) ->
     return {event: text for event, text in rows}
 
 
+def surroundings_for_jobs(
+    connection: Connection, space_id: str, event_id: str, *, before: int, after: int
+) -> tuple[Event, list[Event], list[Event]] | None:
+    """An event with what stands around it in its stream, for a job of the house."""
+    here = select(events).where(events.c.space_id == space_id, events.c.deleted_at.is_(None))
+    row = connection.execute(here.where(events.c.event_id == event_id)).first()
+    if row is None:
+        return None
+    stream = here.where(events.c.stream_id == row.stream_id)
+    place = Cursor(row.occurred_at, row.arrival)
+    earlier = connection.execute(
+        stream.where(_earlier(place))
+        .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
+        .limit(before)
+    ).all()
+    later = connection.execute(
+        stream.where(_later(place)).order_by(events.c.occurred_at, events.c.arrival).limit(after)
+    ).all()
+    return _event(row), [_event(one) for one in reversed(earlier)], [_event(one) for one in later]
+
+
+def place_for_jobs(
+    connection: Connection, space_id: str, event_id: str
+) -> tuple[str, int, int] | None:
+    """The text, the audience and the slot of an event that is in the index."""
+    row = connection.execute(
+        select(events.c.text, events.c.audience_id, events.c.slot).where(
+            events.c.space_id == space_id,
+            events.c.event_id == event_id,
+            events.c.slot.is_not(None),
+        )
+    ).first()
+    return None if row is None else (row.text, row.audience_id, row.slot)
+
+
+def move_slot(connection: Connection, space_id: str, event_id: str, slot: int) -> None:
+    """Give an event another place in the index."""
+    connection.execute(
+        update(events)
+        .where(events.c.space_id == space_id, events.c.event_id == event_id)
+        .values(slot=slot)
+    )
+
+
 def events_to_index(
     connection: Connection, space_id: str, after: str, limit: int
 ) -> list[Row[Any]]:
@@ -323,6 +369,22 @@ def events_to_index(
         .limit(limit)
     )
     return list(connection.execute(query))
+
+
+def _drop_headers(connection: Connection, row: Row[Any]) -> None:
+    """Headers on the stream of a changed event may hold its old words: they go."""
+    neighbours = select(events.c.event_id).where(
+        events.c.space_id == row.space_id, events.c.stream_id == row.stream_id
+    )
+    connection.execute(
+        update(event_signals)
+        .where(
+            event_signals.c.space_id == row.space_id,
+            event_signals.c.header.is_not(None),
+            event_signals.c.event_id.in_(neighbours),
+        )
+        .values(header=None, tier=1)
+    )
 
 
 def _visible(sight: Sight) -> Select[Any]:

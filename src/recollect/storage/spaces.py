@@ -85,10 +85,10 @@ def space_named(connection: Connection, name: str) -> Space | None:
     return _space(row) if row else None
 
 
-def space_of_id(connection: Connection, space_id: str) -> Space | None:
-    """The space of that id, for keepers who know no more of it."""
+def space_of(connection: Connection, space_id: str) -> Space | None:
+    """The space of that id, for the keepers of the house."""
     row = connection.execute(select(spaces).where(spaces.c.space_id == space_id)).first()
-    return None if row is None else _space(row)
+    return _space(row) if row else None
 
 
 def spaces_of(connection: Connection, user: str) -> list[Space]:

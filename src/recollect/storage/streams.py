@@ -73,6 +73,14 @@ def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def name_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str:
+    """A stream's name, for a job of the house."""
+    query = select(streams.c.name).where(
+        streams.c.space_id == space_id, streams.c.stream_id == stream_id
+    )
+    return str(connection.execute(query).scalar_one())
+
+
 def root_of(connection: Connection, sight: Sight, stream_id: str) -> str | None:
     """The stream that decides who may read a stream: itself, or the root of a thread."""
     query = select(audiences.c.stream_id).where(

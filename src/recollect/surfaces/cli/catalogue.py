@@ -135,6 +135,12 @@ def _benching() -> Any:
     return benching
 
 
+def _personal() -> Any:
+    from recollect.surfaces.cli.commands import personal
+
+    return personal
+
+
 def _touring() -> Any:
     from recollect.surfaces.cli.commands import touring
 
@@ -176,6 +182,14 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("pin", "Keep a memory from fading.", _keeping, "pin"),
         Entry("forget", "Put a memory away, or erase it for good.", _keeping, "forget"),
         Entry("restore", "Bring back a memory that was put away.", _keeping, "restore"),
+    ),
+    "Your own memory": (
+        Entry("say", "Speak to your memory, in your own words.", _personal, "say"),
+        Entry("memory", "Show what is remembered of you; on, off.", _personal, "memory"),
+        Entry("incognito", "Keep and recall nothing in a session.", _personal, "incognito"),
+        Entry("audit", "List what you did to your memory.", _personal, "audit"),
+        Entry("review", "Look at texts that were set aside.", _personal, "review"),
+        Entry("budget", "Show what may be spent, and what was.", _personal, "budget"),
     ),
     "What happened": (
         Entry("record", "Append an event to a stream.", _streaming, "record"),

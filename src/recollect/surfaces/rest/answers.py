@@ -30,13 +30,18 @@ def page(found: Page[Any]) -> dict[str, Any]:
 
 def recalled(result: Recalled) -> dict[str, Any]:
     """What recall found, each with its id, its kind and its words in front."""
-    return {**plain(result), "found": [_found(found) for found in result.found]}
+    return {**_fields(result), "found": [_found(found) for found in result.found]}
 
 
 def spoken(said: Said) -> dict[str, Any]:
     """The answer to a spoken command."""
-    return {**plain(said), "found": [_found(found) for found in said.found]}
+    return {**_fields(said), "found": [_found(found) for found in said.found]}
 
 
 def _found(found: Found) -> dict[str, Any]:
-    return {"id": found.id, "kind": found.kind, "text": found.text, **plain(found)}
+    return {"id": found.id, "kind": found.kind, "text": found.text, **_fields(found)}
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """The fields of a value as they are; ``encoded`` makes them plain, once."""
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}

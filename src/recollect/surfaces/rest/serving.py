@@ -4,6 +4,7 @@ On the machine's own addresses it needs no setup. On any other it refuses to sta
 an access token, and then lets nobody in without one.
 """
 
+import asyncio
 import ipaddress
 import signal
 import socket
@@ -51,9 +52,10 @@ def serve(
     *,
     tokens_required: bool = False,
     limits: Limits | None = None,
+    seconds: float | None = None,
     started: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Answer until told to stop; then finish what was begun."""
+    """Answer until told to stop, or for so long; then finish what was begun."""
     required = tokens_required or not address.local
     if required and not memory.tokens.any():
         raise NotAllowed(
@@ -75,7 +77,7 @@ def serve(
         lifespan="on",
         ws="none",
     )
-    server = _Server(config, lambda: started(_url(listening)))
+    server = _Server(config, lambda: started(_url(listening)), seconds)
     memory.recall("ready?", limit=1)  # what is loaded at the first use is loaded before it
     memory.start_worker()
     try:
@@ -109,14 +111,22 @@ def _url(listening: socket.socket) -> str:
 class _Server(uvicorn.Server):
     """Says when it answers; told to stop, it ends like any function does."""
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, started: Callable[[], None], seconds: float | None
+    ) -> None:
         super().__init__(config)
         self._tell = started
+        self._seconds = seconds
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer, then say so."""
         await super().startup(sockets)
         self._tell()
+        if self._seconds is not None:
+            asyncio.get_running_loop().call_later(self._seconds, self._end)
+
+    def _end(self) -> None:
+        self.should_exit = True
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -27,6 +27,9 @@ def serve(
     threads: Annotated[
         int, Option("--threads", metavar="COUNT", help="How many requests are worked on at once.")
     ] = 8,
+    seconds: Annotated[
+        float | None, Option("--seconds", metavar="NUMBER", help="Stop after so long.")
+    ] = None,
 ) -> None:
     """Answer over HTTP, and do the waiting work."""
     _check(max_body, 1, 1_024, "--max-body")
@@ -53,6 +56,7 @@ def serve(
             Address(host, port),
             tokens_required=tokens,
             limits=Limits(body=max_body * MEGABYTE, threads=threads),
+            seconds=seconds,
             started=started,
         )
     session.note("Stopped. What was acknowledged is kept.")
