@@ -39,7 +39,7 @@ from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.personal import Entry, Kept, Noticed, Outcome, Question, Suspect
 from recollect.vocabulary.spaces import Role, Space
 
-_CANDIDATES: Final = 8
+_CANDIDATES: Final = 6
 _TERMS: Final = 12
 
 
@@ -93,12 +93,9 @@ class EntryKeeper:
 
     def add(self, viewer: Viewer, space: Space, telling: Telling) -> Kept:
         """Keep a text, merge it with the entry it repeats, or say why neither."""
-        with self._database.reading() as transaction:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
-            why = closed(transaction, sight, telling.session)
-        if why is not None:
-            return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {why}.")
         ready = self._ready(viewer, space, telling)
+        if ready is None:
+            return Kept(Outcome.NOT_KEPT, None, self._why_closed(viewer, space, telling))
 
         def work(transaction: Transaction) -> Kept | Suspect:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
@@ -110,7 +107,13 @@ class EntryKeeper:
             raise AssertionError("unreachable")
         return outcome
 
-    def _ready(self, viewer: Viewer, space: Space, telling: Telling) -> _Ready:
+    def _why_closed(self, viewer: Viewer, space: Space, telling: Telling) -> str:
+        with self._database.reading() as transaction:
+            why = closed(transaction, look(transaction, viewer, space), telling.session)
+        return f"Nothing was kept: {why}."
+
+    def _ready(self, viewer: Viewer, space: Space, telling: Telling) -> _Ready | None:
+        """All that can be worked out before the transaction; None where memory is closed."""
         noticed = notice(telling.text, telling.tags)
         saved = telling.manually_saved or telling.pinned
         draft = Draft(
@@ -128,20 +131,25 @@ class EntryKeeper:
         memory = memory_of(draft, space, viewer, self._clock())
         indexed = self._keeper.indexed(memory)
         known = self._near_in_meaning(viewer, space, memory, indexed)
+        if known is None:
+            return None
         vectors = self._lexicon.word_vectors if self._lexicon else None
-        same = tuple(one.id for one in known if alike(one.content, memory.content, vectors))
+        same = tuple(i for i, text in known if alike(text, memory.content, vectors))
         against = None
         if not same:
-            found = ((one.id, contradiction(one.content, memory.content)) for one in known)
+            found = ((i, contradiction(text, memory.content)) for i, text in known)
             against = next(((who, why) for who, why in found if why), None)
         return _Ready(telling, memory, indexed, simhash(telling.text), noticed, same, against)
 
     def _near_in_meaning(
         self, viewer: Viewer, space: Space, memory: Memory, indexed: Indexed
-    ) -> Sequence[Memory]:
-        """The viewer's own memories nearest to a text, by its words and by its vector."""
+    ) -> Sequence[tuple[str, str]] | None:
+        """The viewer's entries nearest to a text, by its vector or else by its words; None
+        where nothing may be kept, so that nothing is looked for either."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
+            if closed(transaction, sight, memory.provenance.session_id) is not None:
+                return None
             now = to_microseconds(self._clock())
             slots: dict[int, None] = {}
             vector = unpack_one(indexed.vector)
@@ -156,17 +164,17 @@ class EntryKeeper:
                     limit=_CANDIDATES,
                 )
                 slots.update((slot, None) for slot, _ in near)
-            terms = query_terms(memory.content)[:_TERMS]
+            terms = [] if slots else query_terms(memory.content)[:_TERMS]
             if terms:
                 met = self._index.keywords(
                     transaction, sight, COLLECTION, terms, moment=now, limit=_CANDIDATES
                 )
                 slots.update((slot, None) for slot, _ in met)
             items = places.items_at(transaction, space.id, list(slots)) if slots else {}
-            known = memories.get_memories(transaction, sight, list(dict.fromkeys(items.values())))
-            own = entries.rows_of(transaction, sight, list(known)) if known else {}
-        ordered = [items[slot] for slot in slots if slot in items]
-        return [known[i] for i in dict.fromkeys(ordered) if i in own and i in known]
+            own = entries.rows_of(transaction, sight, list(items.values()))
+            glances = memories.glances(transaction, sight, list(own))
+        ordered = dict.fromkeys(items[slot] for slot in slots if slot in items)
+        return [(i, glances[i].content) for i in ordered if i in glances]
 
     def _keep(self, transaction: Transaction, sight: Sight, ready: _Ready) -> Kept | Suspect:
         telling, memory = ready.telling, ready.memory
@@ -202,7 +210,8 @@ class EntryKeeper:
             memory = found.get(memory_id)
             if memory and _stands(memory) and not told_apart(read(memory.content), mine):
                 return memory
-        standing = (found[i] for i in ready.alike if i in found)
+        own = entries.rows_of(transaction, sight, ready.alike)
+        standing = (found[i] for i in ready.alike if i in found and i in own)
         return next((memory for memory in standing if _stands(memory)), None)
 
     def _merge(self, transaction: Transaction, sight: Sight, memory: Memory, ready: _Ready) -> Kept:
@@ -272,19 +281,19 @@ class EntryKeeper:
         memory = ready.memory
         memory = self._keeper.add_within(transaction, sight, memory, ready.indexed)
         now = memory.created_at
+        first = scores(memory.importance, now, now)
         entries.add_entry(
             transaction,
             (sight.space_id, memory.id, sight.viewer.user),
             ready.simhash,
             noticed=ready.noticed,
-            scores=scores(memory.importance, now, now),
+            scores=first,
             kept=memory.pinned or memory.manually_saved,
         )
         undo = note(transaction, sight, "remember", memory.id, session=telling.session, now=now)
         question = self._ask(transaction, sight, memory, ready.against)
         trimmed = trim(transaction, sight, self._keeper, now)
-        row = entries.rows_of(transaction, sight, [memory.id]).get(memory.id)
-        entry = None if row is None else entry_of(memory, row)
+        entry = None if memory.id in trimmed else Entry(memory, 0, ready.noticed, first)
         outcome = Outcome.KEPT if question is None else Outcome.ASKED
         reason = "I will remember that." if question is None else question.reason
         return Kept(outcome, entry, reason, question, trimmed, undo.id)

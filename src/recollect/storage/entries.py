@@ -59,6 +59,13 @@ _NEAR = Prepared(
         ),
     )
 )
+_ROWS = Prepared(
+    select(entries).where(
+        entries.c.space_id == bindparam("space", type_=Text),
+        entries.c.user_id == bindparam("user", type_=Text),
+        entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+)
 _COUNT = Prepared(
     select(func.count())
     .select_from(entries)
@@ -126,13 +133,9 @@ def near(connection: Connection, sight: Sight, simhash: int, distance: int) -> l
 
 def rows_of(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Row[Any]]:
     """The viewer's entries of these memories."""
-    rows = connection.execute(
-        select(entries).where(
-            entries.c.space_id == sight.space_id,
-            entries.c.user_id == sight.viewer.user,
-            entries.c.memory_id.in_(ids),
-        )
-    )
+    if not ids:
+        return {}
+    rows = _ROWS.rows(connection, space=sight.space_id, user=sight.viewer.user, ids=ids)
     return {row.memory_id: row for row in rows}
 
 

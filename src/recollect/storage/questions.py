@@ -5,23 +5,27 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import open_questions
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.personal import Question
 
+_PUT = Prepared(insert(open_questions))
+
 
 def put_question(connection: Connection, sight: Sight, question: Question) -> None:
     """Ask."""
-    connection.execute(
-        insert(open_questions).values(
-            space_id=sight.space_id,
-            question_id=question.id,
-            user_id=sight.viewer.user,
-            old_id=question.old_id,
-            new_id=question.new_id,
-            reason=question.reason,
-            asked_at=question.asked_at,
-        )
+    _PUT.run(
+        connection,
+        space_id=sight.space_id,
+        question_id=question.id,
+        user_id=sight.viewer.user,
+        old_id=question.old_id,
+        new_id=question.new_id,
+        reason=question.reason,
+        asked_at=question.asked_at,
+        answered_at=None,
+        answer=None,
     )
 
 
