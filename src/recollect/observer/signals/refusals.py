@@ -55,7 +55,7 @@ _DECISION: Final = re.compile(
 #: Words that let the work go on and say nothing.
 _EMPTY: Final = re.compile(
     r"^(?:\W|yes|no|ok(?:ay)?|continue|go on|go ahead|stop|wait|sorry|thanks?|please|try again|"
-    r"proceed|done|good|hm+|let's discuss|discuss|let me|just a|a? ?sec(?:ond)?|moment|pause|for)*$",
+    r"proceed|done|good|hm+|let's discuss|discuss|let me|just|a|sec(?:ond)?|moment|pause|for)*$",
     re.I,
 )
 
