@@ -146,7 +146,7 @@ class Refusals:
                 signal=Signal.REFUSAL,
                 key=digest(words),
                 type=kind,
-                content=_content(note, words),
+                content=_content(note, words, trusting=pad.tainted(int(note["step"])) is None),
                 session=pad.session,
                 step=int(note["step"]),
                 files=paths,
@@ -190,10 +190,15 @@ def _sureness(kind: MemoryType, words: str, *, late: bool) -> float:
     return 0.75 if wishing or _CORRECTING.search(words) else _MOMENTARY
 
 
-def _content(note: dict[str, Any], words: str) -> str:
+def _content(note: dict[str, Any], words: str, *, trusting: bool) -> str:
+    """The refusal in a sentence; what the agent said to it only where no stranger had spoken."""
     action = note["action"]
     if note["correction"] or not action:
-        agreed = f" The agent agreed: {quoted(note['agreed'])}" if note.get("agreed") else ""
+        agreed = (
+            f" The agent agreed: {quoted(note['agreed'])}"
+            if note.get("agreed") and trusting
+            else ""
+        )
         return f"The user corrected the agent: {quoted(words)}{agreed}"
     if note.get("late"):
         return f"The user stopped the agent from {action}, then said: {quoted(words)}"
