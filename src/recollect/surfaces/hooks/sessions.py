@@ -28,8 +28,8 @@ from recollect.vocabulary.errors import RecollectError
 REMEMBER: Final = ("/remember ", "The user asked to remember: ")
 _SUBAGENT: Final = 2_000
 _log: Final = logging.getLogger(__name__)
-#: Events after which what a session has so far is brought onto the disk.
-KEEPING: Final = frozenset({"Stop", "PreCompact", "SubagentStop", "SessionEnd"})
+#: Events after which there is something to do while nobody waits: warm up, or write and learn.
+BEHIND: Final = frozenset({"SessionStart", "Stop", "PreCompact", "SubagentStop", "SessionEnd"})
 
 
 @dataclass(slots=True)
@@ -128,6 +128,12 @@ class Sessions:
                 live.session.learn()
                 live.session.checkpoint()
             self._write(key, live)
+
+    def warm(self, key: str) -> None:
+        """Load what the first question would have to wait for."""
+        live = self._live.get(key)
+        if live is not None:
+            live.session.warm()
 
     def keep_all(self) -> None:
         """Before the daemon goes: every session as far as it is."""

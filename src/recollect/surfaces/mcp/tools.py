@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.engine import Recollect
+from recollect.surfaces.mcp import code
 from recollect.surfaces.mcp.answers import chip, explained, found_lines
-from recollect.surfaces.mcp.code import NO_INDEX, code_of, told
+from recollect.surfaces.mcp.code import NO_INDEX, code_of
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event
@@ -87,23 +88,26 @@ class Tools:
         return "\n\n".join(part for part in parts if part) or NOTHING
 
     def analyze_impact(self, target: str, depth: int = 3) -> str:
-        """What may break when a file or a symbol changes: users, tests, linked decisions."""
-        code = code_of(self._memory)
-        return (
-            NO_INDEX
-            if code is None
-            else told(code.impact(target, depth=whole(depth, 1, 10, "A depth is")))
-        )
+        """What may break when something changes: users, tests, linked notes.
+
+        target is a path, a symbol, path:line, or the word diff for what is not committed yet.
+        """
+        far = whole(depth, 1, 10, "A depth is")
+        found = code_of(self._memory)
+        return NO_INDEX if found is None else code.impact(found.impact(target, depth=far))
 
     def get_dependencies(self, target: str) -> str:
         """What a file or a symbol uses, and what uses it."""
-        code = code_of(self._memory)
-        return NO_INDEX if code is None else told(code.dependencies(target))
+        found = code_of(self._memory)
+        if found is None:
+            return NO_INDEX
+        uses = code.neighbours("uses", found.dependencies(target))
+        return f"{uses}\n{code.neighbours('used by', found.dependants(target))}"
 
     def trace_data_flow(self, source: str, target: str | None = None) -> str:
-        """How values get from one symbol to others, along calls."""
-        code = code_of(self._memory)
-        return NO_INDEX if code is None else told(code.data_flow(source, target))
+        """Where what a symbol holds travels, or the way from it to another."""
+        found = code_of(self._memory)
+        return NO_INDEX if found is None else code.neighbours("to", found.flow(source, target))
 
     def forget_memory(self, id: str) -> str:
         """Put a note away because the user asked for it. 'recollect restore ID' brings it back."""
