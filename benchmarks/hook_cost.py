@@ -13,10 +13,11 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from tests.surfaces.hooks.harness import Harness
 
-SESSION = (
+SESSION: tuple[tuple[str, dict[str, Any]], ...] = (
     ("UserPromptSubmit", {"prompt": "why does the login test fail?"}),
     ("PreToolUse", {"tool_name": "Edit"}),
     ("PostToolUse", {"tool_name": "Read", "tool_response": {"file": {"content": "x = 1\n" * 200}}}),

@@ -1,4 +1,4 @@
-"""Kills the daemon of the hooks at random moments, and counts what was acknowledged and is not there.
+"""Kills the daemon of the hooks at random moments, and counts what was kept and is not there.
 
     python -m benchmarks.hooks_crash [ROUNDS] [SEED]
 
@@ -100,10 +100,10 @@ def _found(harness: Harness) -> Counter[str]:
     with harness.memory() as memory:
         for space in memory.spaces():
             view = memory.within(space=space.name)
-            for session in view.streams(kind="session").items:
+            for stream in view.streams(kind="session").items:
                 cursor = None
                 while True:
-                    page = view.read(session.name, cursor=cursor, limit=1_000)
+                    page = view.read(stream.name, cursor=cursor, limit=1_000)
                     found.update(event.text for event in page.items)
                     cursor = page.next_cursor
                     if cursor is None:
