@@ -155,7 +155,7 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
         Entry(
             "import",
-            "Import a history: JSONL, Slack, or agents' transcripts.",
+            "Import a history: JSONL, Slack, agents' transcripts, rules.",
             _importing,
             "import_",
         ),
