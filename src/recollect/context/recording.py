@@ -112,6 +112,10 @@ class Recorder:
         """The files that a call names, from the root of the repository."""
         return self._session.relative(named_paths(tool, arguments))
 
+    def answered(self, call: str) -> bool:
+        """Whether a call's answer was noted."""
+        return any(f"{call}/{kind.value}" in self.numbers for kind in _ANSWERS)
+
     def pending(self) -> dict[str, list[Any]]:
         """The calls that wait for their answers, as JSON has them."""
         return {

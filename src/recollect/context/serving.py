@@ -168,6 +168,12 @@ class Serving:
 
         return self._serve(Point.SYSTEM_PROMPT, work) or ""
 
+    def warm(self) -> None:
+        """Load what questions need, so that the first one is as quick as the others."""
+        self._rooms.teller.asked(self._who, self._level, "warm up")
+        self._rooms.foretell(self._who, [], "warm up")
+        self._rooms.count("warm up")
+
     def knows(self, memory: Memory) -> None:
         """The agent knows this already."""
         with self._state:

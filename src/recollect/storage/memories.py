@@ -5,6 +5,7 @@ changed that could not be read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import (
@@ -263,7 +264,14 @@ def leading_memories(
     connection: Connection, sight: Sight, filters: Filters, *, now: int, limit: int
 ) -> list[Memory]:
     """Visible memories that the filters let through, what matters most first."""
-    query = narrow(_visible(sight), filters, now).order_by(
+    query = _visible(sight)
+    if filters.files:  # from the few that are tied to the files, not through all there are
+        tied = select(memory_files.c.memory_id).where(
+            memory_files.c.space_id == sight.space_id, memory_files.c.path.in_(filters.files)
+        )
+        query = query.where(memories.c.memory_id.in_(tied))
+        filters = replace(filters, files=frozenset())
+    query = narrow(query, filters, now).order_by(
         memories.c.pinned.desc(),
         memories.c.user_verified.desc(),
         (memories.c.importance * memories.c.confidence).desc(),

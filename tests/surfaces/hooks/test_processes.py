@@ -9,6 +9,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from recollect.context.projects import project_of
 from recollect.surfaces.hooks.installing import HOOK, command
@@ -226,3 +227,31 @@ def test_status_and_plugin_folder(harness: Harness, tmp_path: Path) -> None:
     hooks = json.loads((tmp_path / "plugin/hooks/hooks.json").read_text())["hooks"]
     assert len(hooks) == 11
     assert {path.name for path in written} >= {"plugin.json", "hooks.json", ".mcp.json"}
+
+
+def test_refusals_that_came_by_no_hook_are_found_in_the_transcript(
+    harness: Harness, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "transcript.jsonl"
+    said = "The user doesn't want to proceed with this tool use. the user said:\nnever use sed here"
+    result = {"type": "tool_result", "tool_use_id": "c1", "is_error": True, "content": said}
+    line = {
+        "type": "user",
+        "sessionId": "one",
+        "timestamp": "2026-11-16T03:00:00.000Z",
+        "message": {"role": "user", "content": [result]},
+    }
+    harness.hook("SessionStart", source="startup", transcript_path=str(transcript))
+    command_line: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "sed -i x"}}
+    harness.hook("PreToolUse", tool_use_id="c1", transcript_path=str(transcript), **command_line)
+    transcript.write_text(f"{json.dumps(line)}\nhalf a line that the user doesn't want to")
+    for _ in range(2):
+        harness.hook("Stop", transcript_path=str(transcript), last_assistant_message="")
+    harness.stop()
+
+    with harness.memory() as memory:
+        (learned,) = memory.agents.review().learned
+    assert learned.memory.content == (
+        "The user did not want the agent running `sed -i x`. In their words: “never use sed here”"
+    )
+    assert [event.text for event in learned.evidence] == ["never use sed here"]

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import monotonic, time
 from typing import Any, Final
 
-from recollect.surfaces.hooks.sessions import KEEPING, Sessions
+from recollect.surfaces.hooks.sessions import BEHIND, Sessions
 from recollect.surfaces.hooks.spool import Spool
 from recollect.vocabulary.errors import RecollectError
 
@@ -54,7 +54,7 @@ class Daemon:
         self._spool = Spool(folder)
         self._sessions = Sessions(memory, folder, settings.space)
         self._reading = threading.Lock()
-        self._work: deque[tuple[str, bool]] = deque()
+        self._work: deque[tuple[str, str]] = deque()
         self._wake = threading.Event()
         self._stopping = False
         self._pipe = os.pipe()
@@ -117,8 +117,8 @@ class Daemon:
         with self._reading:
             for frame in self._spool.new():
                 taken = self._sessions.take(frame)
-                if taken is not None and taken[1].event in KEEPING:
-                    self._work.append((taken[0], taken[1].event == "SessionEnd"))
+                if taken is not None and taken[1].event in BEHIND:
+                    self._work.append((taken[0], taken[1].event))
                     self._wake.set()
 
     def _behind(self) -> None:
@@ -130,9 +130,12 @@ class Daemon:
 
     def _keep(self) -> None:
         while self._work:
-            key, ended = self._work.popleft()
+            key, event = self._work.popleft()
             try:
-                self._sessions.keep(key, end=ended)
+                if event == "SessionStart":
+                    self._sessions.warm(key)
+                    continue
+                self._sessions.keep(key, end=event == "SessionEnd")
             except (RecollectError, OSError):
                 _log.exception("A session waits to be kept")
             self._tidy()

@@ -19,7 +19,14 @@ from recollect.context.recording import EDITS, READS, SHELLS
 from recollect.context.session import AgentSession
 from recollect.engine import Recollect
 from recollect.pages.formats.transcripts.parts import outcome
-from recollect.surfaces.hooks.shapes import HookEvent, answer_of, event_of, result_text
+from recollect.surfaces.hooks.refusals import refusals
+from recollect.surfaces.hooks.shapes import (
+    HookEvent,
+    answer_of,
+    event_of,
+    result_text,
+    word_of_path,
+)
 from recollect.surfaces.hooks.spool import Frame, Place
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import RecollectError
@@ -28,8 +35,8 @@ from recollect.vocabulary.errors import RecollectError
 REMEMBER: Final = ("/remember ", "The user asked to remember: ")
 _SUBAGENT: Final = 2_000
 _log: Final = logging.getLogger(__name__)
-#: Events after which what a session has so far is brought onto the disk.
-KEEPING: Final = frozenset({"Stop", "PreCompact", "SubagentStop", "SessionEnd"})
+#: Events after which there is something to do while nobody waits: warm up, or write and learn.
+BEHIND: Final = frozenset({"SessionStart", "Stop", "PreCompact", "SubagentStop", "SessionEnd"})
 
 
 @dataclass(slots=True)
@@ -44,6 +51,8 @@ class Live:
     grounded: bool = False
     opened: bool = False
     ended: bool = False
+    transcript: str = ""
+    read: int = 0
     notes: dict[str, str] = field(default_factory=dict)
     turn: RLock = field(default_factory=RLock)
 
@@ -120,6 +129,7 @@ class Sessions:
         if live is None:
             return
         with live.turn:
+            self._look_for_refusals(live)
             if end and live.ended:
                 live.session.finish("partial")
                 with self._lock:
@@ -128,6 +138,23 @@ class Sessions:
                 live.session.learn()
                 live.session.checkpoint()
             self._write(key, live)
+
+    def _look_for_refusals(self, live: Live) -> None:
+        """Take in refusals that came by no hook."""
+        if live.harness != "claude-code" or not live.transcript:
+            return
+        live.read, found = refusals(live.transcript, live.read)
+        for one in found:
+            if not live.session.recorder.answered(one.call):
+                live.session.on_tool_failure(
+                    "", {}, one.words, call=one.call, kind=ActKind.REFUSAL, at=one.at
+                )
+
+    def warm(self, key: str) -> None:
+        """Load what the first question would have to wait for."""
+        live = self._live.get(key)
+        if live is not None:
+            live.session.warm()
 
     def keep_all(self) -> None:
         """Before the daemon goes: every session as far as it is."""
@@ -196,11 +223,14 @@ class Sessions:
             _place(known["applied"]) if known else Place(-1, 0),
             grounded=bool(known and known["grounded"]),
             opened=bool(known and known["opened"]),
+            transcript=known["transcript"] if known else "",
+            read=int(known["read"]) if known else 0,
         )
 
     def _hear(self, live: Live, event: HookEvent, frame: Frame) -> None:
         if event.folder:
             live.session.recorder.enter(event.folder)
+        live.transcript = word_of_path(event.data.get("transcript_path")) or live.transcript
         hear = _HEARING.get(event.event)
         if hear is not None:
             hear(live, event, _time(frame.name))
@@ -255,6 +285,8 @@ class Sessions:
             "applied": list(live.applied),
             "grounded": live.grounded,
             "opened": live.opened,
+            "transcript": live.transcript,
+            "read": live.read,
             "session": live.session.state(),
             "observer": live.session.recorder.observer.checkpoint(),
         }

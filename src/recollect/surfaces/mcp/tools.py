@@ -87,7 +87,10 @@ class Tools:
         return "\n\n".join(part for part in parts if part) or NOTHING
 
     def analyze_impact(self, target: str, depth: int = 3) -> str:
-        """What may break when a file or a symbol changes: users, tests, linked decisions."""
+        """What may break when something changes: users, tests, linked notes.
+
+        target is a path, a symbol, path:line, or the word diff for what is not committed yet.
+        """
         steps = whole(depth, 1, 10, "A depth is")
         return asked(lambda: self._memory.code.impact(target, depth=steps), impact_text)
 

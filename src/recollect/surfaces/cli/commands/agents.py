@@ -46,6 +46,11 @@ def uninstall(
     _tell(session, changes, "What was learned is kept." if changes else "There was nothing of it.")
 
 
+def everything(session: Session) -> None:
+    """Put memory into the agent you use, or out of it."""
+    status(session)
+
+
 def status(session: Session, agent: Agent = "claude-code") -> None:
     """Say whether an agent is set up here and whether its events arrive."""
     from recollect.settings import agent_folder
@@ -116,7 +121,8 @@ def _draw(screen: "Screen", found: Any) -> None:
         screen.line(Span(f"  {line}"))
 
 
-agent = Typer(cls=Group, add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+agent = Typer(cls=Group, add_completion=False, rich_markup_mode=None, invoke_without_command=True)
+agent.callback()(command(everything))
 agent.command("install", cls=Command)(command(install))
 agent.command("uninstall", cls=Command)(command(uninstall))
 agent.command("status", cls=Command)(command(status))

@@ -18,7 +18,7 @@ def mcp(
         str | None, Option("--root", metavar="FOLDER", help="The project; this folder otherwise.")
     ] = None,
 ) -> None:
-    """Serve the memory to agents, by the Model Context Protocol."""
+    """Serve the memory to agents, by MCP."""
     from recollect.surfaces.cli.projects import open_project, project_here
     from recollect.vocabulary.errors import InvalidSetting
 

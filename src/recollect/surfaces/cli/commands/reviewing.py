@@ -36,6 +36,9 @@ def review(
     from recollect.surfaces.cli.views import reviews
 
     with open_project(session, project_here()) as memory:
+        if name is None and not memory.agents.sessions(1):
+            _tell_none(session)
+            return
         found = memory.agents.review(name)
         given = _judged(
             memory,
@@ -75,6 +78,13 @@ def trust(
             memory.agents.set_trust(None if level == "auto" else int(level))
         standing = memory.agents.trust()
     session.answer(standing, lambda screen: reviews.standing(screen, standing))
+
+
+def _tell_none(session: Session) -> None:
+    from recollect.surfaces.cli.views.screen import Span
+
+    words = "No session of an agent is known here yet; 'recollect agent install' sets one up."
+    session.answer({"session": None, "learned": []}, lambda screen: screen.line(Span(words)))
 
 
 def _judged(
