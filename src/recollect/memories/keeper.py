@@ -422,7 +422,7 @@ def passed(outcome: Memory | Suspect) -> Memory:
         raise Quarantined(
             f"It was set aside, not remembered: the text {', and '.join(outcome.reasons)} "
             f"({outcome.origin}).",
-            hint=f"Look at it with 'recollect review', where it is {outcome.id}.",
+            hint=f"Look at it with 'recollect quarantine', where it is {outcome.id}.",
         )
     return outcome
 

@@ -188,7 +188,7 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("memory", "Show what is remembered of you; on, off.", _personal, "memory"),
         Entry("incognito", "Keep and recall nothing in a session.", _personal, "incognito"),
         Entry("audit", "List what you did to your memory.", _personal, "audit"),
-        Entry("review", "Look at texts that were set aside.", _personal, "review"),
+        Entry("quarantine", "Look at texts that were set aside.", _personal, "quarantine"),
         Entry("budget", "Show what may be spent, and what was.", _personal, "budget"),
     ),
     "What happened": (
