@@ -8,7 +8,12 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from recollect.chat.control import Control
+from recollect.chat.keeping import EntryKeeper
+from recollect.chat.reviewing import Review
+from recollect.chat.saying import Saying
 from recollect.engine import AsyncRecollect, Recollect, Rooms
+from recollect.engine.chat import ChatRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
 from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
@@ -16,6 +21,7 @@ from recollect.inference.health import probe
 from recollect.inference.indexer import EMBED, Indexer
 from recollect.inference.reranker import Reranker, RerankerChoice, RerankProvider
 from recollect.inference.reranker_choice import choose_reranker
+from recollect.inference.static import StaticEmbedder
 from recollect.jobs.handler import Handler
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
@@ -32,6 +38,7 @@ from recollect.pages.importing import Importer
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.recall.imagine import Imagine
+from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.recall.serving import Serving
 from recollect.settings import Value, default_database, read_settings
@@ -40,7 +47,8 @@ from recollect.storage.search_index import SearchIndex
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, InvalidSetting, RecollectError
-from recollect.vocabulary.results import MoveReport
+from recollect.vocabulary.results import Filters, MoveReport, Recalled
+from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
     from recollect.storage.moving import Progress
@@ -49,6 +57,9 @@ UNSET: Any = object()
 
 #: How long a question waits for a remote embedder before words alone answer.
 QUESTION_SECONDS: Final = 3.0
+
+#: How much a spoken question is answered with.
+CHAT_RESULTS: Final = 12
 
 
 def open(
@@ -139,16 +150,27 @@ def build(
     events = Events(database, indexer, clock)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
+    keeper = MemoryKeeper(database, indexer, clock)
+    recall = Recall(database, index, indexer, clock, reranker=reranker, imagine=imagine)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
-        keeper=MemoryKeeper(database, indexer, clock),
+        keeper=keeper,
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
-        recall=Recall(database, index, indexer, clock, reranker=reranker, imagine=imagine),
+        recall=recall,
         serving=Serving(database, clock, logged=logged),
+        chat=chat_rooms(
+            database,
+            keeper=keeper,
+            events=events,
+            indexer=indexer,
+            index=index,
+            recall=recall,
+            clock=clock,
+        ),
         upkeep=upkeep,
         worker=Worker(
             database,
@@ -164,6 +186,50 @@ def build(
         metrics=lambda now: queue_metrics(database, now),
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
+    )
+
+
+def chat_rooms(
+    database: Database,
+    *,
+    keeper: MemoryKeeper,
+    events: Events,
+    indexer: Indexer,
+    index: SearchIndex,
+    recall: Recall,
+    clock: Clock,
+) -> ChatRooms:
+    """The parts of personal memory. The second look at repeats always has the bundled words."""
+    lexicon = indexer.lexicon or StaticEmbedder()
+    entry_keeper = EntryKeeper(
+        database, keeper=keeper, indexer=indexer, index=index, lexicon=lexicon, clock=clock
+    )
+    control = Control(
+        database,
+        keeper=keeper,
+        entry_keeper=entry_keeper,
+        pages=events,
+        indexer=indexer,
+        clock=clock,
+    )
+
+    def find(viewer: Viewer, space: Space, query: str, session: str | None) -> Recalled:
+        return recall.search(
+            viewer,
+            space,
+            query,
+            kinds=("memory",),
+            filters=Filters(),
+            limit=CHAT_RESULTS,
+            profile=profile_of("chat"),
+            session=session,
+        )
+
+    return ChatRooms(
+        entry_keeper,
+        control,
+        Saying(database, entry_keeper, control, find),
+        Review(database, keeper, clock),
     )
 
 

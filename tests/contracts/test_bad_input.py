@@ -66,6 +66,8 @@ BAD: dict[str, tuple[Any, ...]] = {
     "word": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT", "fact "),
     "word or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT"),
     "fraction": (NAN, INFINITE, -INFINITE, True, "0.5", -0.1, 1.1, None, [], 10**5_000, 2),
+    "span": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000, None),
+    "text or none": (*NOT_TEXT, *UNSTORABLE, HUGE),
     "days": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000),
     "flag": (0, 1, "yes", "", None, [], 0.0),
     "budget": (-1, 1.5, True, "5", NAN, 10**30, []),
@@ -85,8 +87,6 @@ BAD: dict[str, tuple[Any, ...]] = {
     "cursor": (5, "", "nonsense", "mem_1", b"1.1", [], "\ud800", HUGE, True),
     "new events": (5, None, "text", [5], ["text"], [None], [{"text": "x"}]),
     "seconds": ("5", None, [], NAN),
-    "retrieval": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, *OPERATORS, "ret_" + "0" * 26),
-    "note": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE),
     "users": ("word", 5, None, [5], [""], ["\x00"]),
 }  # fmt: skip
 
@@ -109,10 +109,16 @@ def world(stores: StoreMaker) -> World:
     said = memory.record("alpha said", stream="talk")
     kept, other = memory.remember("alpha kept", tags=["red"]), memory.remember("beta kept")
     memory.relate(kept.id, "validates", memory=other.id)
-    asked = str(memory.recall("alpha").id)
-    memory.retrievals()  # has it written down
-    ids = {"memory": kept.id, "other": other.id, "event": said.id, "stream": said.stream_id}
-    ids["retrieval"] = asked
+    asked = memory.recall("alpha")
+    assert asked.id is not None
+    memory.retrievals()  # what was served is written down before anything is compared
+    ids = {
+        "retrieval": asked.id,
+        "memory": kept.id,
+        "other": other.id,
+        "event": said.id,
+        "stream": said.stream_id,
+    }
     return World(memory, stores.database(address), ids)
 
 
@@ -189,11 +195,12 @@ VERBS: dict[str, Verb] = {
                                     "filters": "filters", "profile": "word or none",
                                     "phase": "word or none", "budget": "budget",
                                     "explain": "flag", "explicit": "flag", "chain": "flag",
-                                    "last_sessions": "count", "around": "event", **NARROW}),
-    "trend": ({"query": "alpha"}, {"query": "query", "days": "days", **NARROW}),
+                                    "last_sessions": "count", "around": "event or none",
+                                    **NARROW}),
+    "trend": ({"query": "alpha"}, {"query": "query", "days": "span", **NARROW}),
     "feedback": ({"retrieval_id": "retrieval", "verdict": "helpful"},
-                 {"retrieval_id": "retrieval", "verdict": "word", "items": "names",
-                  "note": "note"}),
+                 {"retrieval_id": "memory", "verdict": "word", "items": "names",
+                  "note": "text or none"}),
     "retrievals": ({}, {"cursor": "cursor", "limit": "count"}),
     "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
     "list": ({}, {"cursor": "cursor", "limit": "count", "filters": "filters", **NARROW}),

@@ -235,6 +235,7 @@ def populated(stores: StoreMaker) -> Database:
     memory.remember("a memory of the team", visibility="team", team="core")
     memory.recall("a question")
     memory.retrievals()  # has what was asked written down
+    memory.chat.set(incognito_default=False)
     return stores.database(address)
 
 
@@ -246,7 +247,7 @@ def test_database_itself_refuses_to_move_a_row(
     populated: Database, table: str, column: str
 ) -> None:
     before = state_of(populated)
-    number = column in {"audience_id", "arrival", "slot"}
+    number = column in {"audience_id", "arrival", "slot", "at"}
     other = f"{column} + 1000" if number else f"'another ' || coalesce({column}, '')"
 
     with pytest.raises(StoreError, match="cannot change"):

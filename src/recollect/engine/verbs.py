@@ -11,6 +11,7 @@ from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.engine.chat import Chat, ChatRooms
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
@@ -43,6 +44,7 @@ from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled, 
 from recollect.vocabulary.retrievals import Retrieval
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.text import checked_name
 
 DEFAULT_STREAM: Final = "notes"
 LONGEST_WORK: Final = 10_000_000.0  # seconds
@@ -64,6 +66,7 @@ class Rooms:
     exporter: Exporter
     recall: Recall
     serving: Serving
+    chat: ChatRooms
     upkeep: Upkeep
     worker: Worker
     clock: Clock
@@ -124,6 +127,11 @@ class Recollect:
         )
         return Recollect(self._rooms, viewer, entered)
 
+    @property
+    def chat(self) -> Chat:
+        """Personal memory: what an assistant keeps for this person, and what they decide."""
+        return Chat(self._rooms.chat, self.viewer, self.space)
+
     # --- memories ---------------------------------------------------------------------------------
 
     def remember(self, /, content: str, **fields: Any) -> Memory:
@@ -148,6 +156,7 @@ class Recollect:
         last_sessions: int | None = None,
         around: str | None = None,
         chain: bool = False,
+        session: str | None = None,
         **narrow: Any,
     ) -> Recalled:
         """Find what a question is about, best first. Narrow by type=, tags=, files=, as_of=...
@@ -157,7 +166,9 @@ class Recollect:
         ``explain`` every result says why it is there. ``last_sessions`` keeps to so many sessions,
         ``around`` to those before and after an event, and ``chain`` brings along the memories of
         files that must be touched together. What is returned counts as served; a question that
-        nobody asked in words of their own (``explicit=False``) is not put in the log.
+        nobody asked in words of their own (``explicit=False``) is not put in the log. A
+        ``session`` that is incognito gets nothing, and so does everyone who switched memory off
+        here.
         """
         wanted_phase = None if phase is None else choice(Phase, phase, "phase")
         asked_for = flag(explicit, "explicit")
@@ -175,7 +186,10 @@ class Recollect:
             explicit=asked_for,
             temporal=temporal_of(last_sessions, around),
             chain=flag(chain, "chain"),
+            session=None if session is None else checked_name(session, "session"),
         )
+        if answer.closed:  # and nothing is written of it either
+            return answer
         return self._rooms.serving.answered(
             self.viewer, self.space, answer, explicit=asked_for, phase=wanted_phase
         )
@@ -202,10 +216,12 @@ class Recollect:
 
     def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
         """How often something came up in the last days, counted in ten stretches of time."""
+        if "created_after" in narrow:
+            raise InvalidInput("A trend begins so many days ago.", hint="Give days= instead.")
         span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
         filters = narrowed(None, narrow)
         now = self._rooms.clock()
-        start = max(window(now, span), filters.created_after or window(now, span))
+        start = window(now, span)
         found = self._rooms.recall.search(
             self.viewer,
             self.space,

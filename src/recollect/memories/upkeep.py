@@ -25,6 +25,7 @@ from recollect.storage.move_notes import refuse_unfinished
 from recollect.storage.place_table import CHANGES_KEPT
 from recollect.storage.places import Place
 from recollect.storage.walls import EVERY_SPACE, hold
+from recollect.trust.fence import without_fenced
 from recollect.vocabulary.jobs import Job
 
 INDEX_TIDY: Final = "index.tidy"
@@ -201,6 +202,6 @@ def _memory_places(transaction: Transaction, space_id: str, after: str) -> list[
 def _event_places(transaction: Transaction, space_id: str, after: str) -> list[Place]:
     made = []
     for row in events.events_to_index(transaction, space_id, after, _BATCH):
-        tokens, length, _ = Indexer.words_only(row.text)
+        tokens, length, _ = Indexer.words_only(without_fenced(row.text))
         made.append(Place(row.slot, row.event_id, row.audience_id, tokens, length))
     return made

@@ -13,6 +13,7 @@ from recollect.jobs.queue import promise
 from recollect.pages.prepared import PreparedEvent
 from recollect.storage import events, places
 from recollect.storage.database import Database, Transaction
+from recollect.storage.outside import mark_events
 from recollect.storage.spaces import tick
 from recollect.vocabulary.clock import from_microseconds
 
@@ -49,6 +50,13 @@ def append(
             for arrival, event in enumerate(fresh, first)
         ],
     )
+    marks = [
+        (space_id, event.id, event.stream_id, arrival, event.origin, event.suspect)
+        for arrival, event in enumerate(fresh, first)
+        if event.origin
+    ]
+    if marks:
+        mark_events(transaction, marks)
     rows = [
         (slot, event.id, audiences[event.stream_id], event.indexed)
         for slot, event in enumerate(fresh, first)

@@ -18,6 +18,9 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.events import Cursor
 from recollect.storage.places import Place, VectorRow
 from recollect.storage.spaces import tick
+from recollect.trust.fence import without_fenced
+from recollect.trust.secrets import redacted
+from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
@@ -57,6 +60,7 @@ class Events:
 
         def work(transaction: Transaction) -> list[Event]:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "record events")
+            require_memory(transaction, sight, stream.name)
             home = open_stream(transaction, viewer, space, stream)
             batch = [
                 event if home.id == stream.id else rehomed(event, given, home.id)
@@ -133,8 +137,9 @@ class Events:
 
     def edit(self, viewer: Viewer, space: Space, event_id: str, text: str) -> Event:
         """Give an event new words; its author may, and a steward."""
-        words = repaired_text(checked_text(repaired_text(text), "text", EVENT_LIMIT))
-        indexed = self._indexer.index([words], [words])[0]
+        words = redacted(repaired_text(checked_text(repaired_text(text), "text", EVENT_LIMIT)))
+        own = without_fenced(words)
+        indexed = self._indexer.index([own], [own])[0]
         now = self._clock()
 
         def work(transaction: Transaction) -> Event:

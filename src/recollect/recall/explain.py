@@ -16,9 +16,12 @@ _TEXT_SHOWN: Final = 200
 def why(one: Candidate, plan: Plan) -> Why:
     """Each signal that said something of a candidate, strongest first."""
     weights = weights_of(plan)
+    shares = one.parts or {
+        name: share * one.signals[name] for name, share in one.shares.items() if name in one.signals
+    }
     parts = [
         Part(name, _value(one, name), weights[name], share)
-        for name, share in one.parts.items()
+        for name, share in shares.items()
         if share
     ]
     if one.reranked:

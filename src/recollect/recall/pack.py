@@ -7,6 +7,7 @@ text gives way to its summary, and a piece that does not fit is left out and nam
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from recollect.trust.fence import fenced
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Dropped, Found, Packed
@@ -38,11 +39,11 @@ def pack(
     for one in left:
         if not _place(one, kept, room, count, within_share=False):
             reasons[one.id] = "does not fit the budget"
-    text = _text(kept)
+    text = _served(kept)
     while kept and count(text) > budget:
         last, _ = kept.pop()
         reasons[last.id] = "does not fit the budget"
-        text = _text(kept)
+        text = _served(kept)
     return Packed(
         text,
         count(text) if text else 0,
@@ -107,6 +108,11 @@ def _forms(one: Found, count: Count) -> list[str]:
     if shorter and (levels.full_tokens or count(full)) > _LONG:
         return [*shorter]
     return [full, *shorter]
+
+
+def _served(kept: Sequence[tuple[Found, str]]) -> str:
+    """The pieces inside the fence by which they are known when they come back."""
+    return fenced(_text(kept)) if kept else ""
 
 
 def _text(kept: Sequence[tuple[Found, str]]) -> str:

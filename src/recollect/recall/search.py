@@ -34,6 +34,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
 from recollect.storage.sessions import Session, slots_during
 from recollect.storage.vector_index import Vector, VectorModel
+from recollect.trust.switches import closed
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -62,6 +63,8 @@ class _Asked:
     sessions: tuple[Session, ...] | None = None
     imagined: Vector | None = None
     explained: bool = False
+    session: str | None = None
+    closed: str | None = None
 
     @property
     def context(self) -> bool:
@@ -108,15 +111,18 @@ class Recall:
         explicit: bool = False,
         temporal: Temporal | None = None,
         chain: bool = False,
+        session: str | None = None,
     ) -> Recalled:
-        """The best that the viewer may see.
+        """The best that the viewer may see; nothing where memory is off or incognito.
 
         ``explicit`` is a question that somebody asked, for which a model may imagine an answer.
         """
         collections = _collections(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
-        asked.explained = explained
+        asked.explained, asked.session = explained, session
         found, ordered = self._search(viewer, space, collections, asked, temporal)
+        if asked.closed is not None:
+            return Recalled(query, (), (asked.closed,), profile.name, closed=True)
         if explicit and finds_little(ordered) and self._imagined(asked):
             found, ordered = self._search(viewer, space, collections, asked, temporal)
         came = self._chained(viewer, space, found, asked) if chain else ()
@@ -142,6 +148,9 @@ class Recall:
         limit = asked.plan.limit
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
+            asked.closed = closed(transaction, sight, asked.session)
+            if asked.closed is not None:
+                return (), []
             if not sight.member:
                 asked.missing.append(f"{viewer.user} does not belong to the space {space.name!r}")
             if temporal is not None:

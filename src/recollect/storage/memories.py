@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.audiences import VISIBLE, seen_by, visible_to
+from recollect.storage.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
 from recollect.storage.memory_rows import COUNTED, LINKS, memory_from, values_of
@@ -57,7 +57,7 @@ _BY_ID = Prepared(
     _joined().where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
-        memories.c.audience_id.in_(VISIBLE),
+        seen_row(memories.c.audience_id),
     )
 )
 _GLANCES = Prepared(
@@ -76,7 +76,7 @@ _GLANCES = Prepared(
     ).where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
-        memories.c.audience_id.in_(VISIBLE),
+        seen_row(memories.c.audience_id),
     )
 )
 _TIED = Prepared(

@@ -10,6 +10,7 @@ from recollect.storage.schema import (
     memory_events,
     memory_files,
     memory_modules,
+    memory_outside,
     memory_sessions,
     memory_tags,
 )
@@ -32,6 +33,7 @@ LINKS: dict[str, tuple[Table, str, Callable[[Memory], tuple[str, ...]]]] = {
     "modules": (memory_modules, "module", lambda memory: memory.modules),
     "sessions": (memory_sessions, "session_id", lambda memory: memory.provenance.sessions),
     "events": (memory_events, "event_id", lambda memory: memory.provenance.events),
+    "outside": (memory_outside, "origin", lambda memory: memory.provenance.outside),
 }
 
 
@@ -111,6 +113,7 @@ def memory_from(row: Row[Any], tied: Mapping[str, tuple[str, ...]]) -> Memory:
             sessions=tied["sessions"],
             events=tied["events"],
             commit=row.commit_sha,
+            outside=tied["outside"],
         ),
         created_at=row.created_at,
         updated_at=row.updated_at,

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Engine, inspect
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreTooNew
 
-HEAD: Final = "0002"
-KNOWN: Final = ("0001", "0002")
+HEAD: Final = "0004"
+KNOWN: Final = ("0001", "0002", "0004")
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 

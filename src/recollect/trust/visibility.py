@@ -6,7 +6,7 @@ once.
 """
 
 from recollect.storage.database import Transaction
-from recollect.storage.spaces import role_of
+from recollect.storage.spaces import standing_of
 from recollect.storage.walls import enter
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.errors import NotAllowed
@@ -21,7 +21,7 @@ def look(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool 
     unless it says that it needs not be: what it only adds is put in order by the space's clock.
     """
     enter(transaction, space.id, viewer, alone=alone)
-    return Sight(space.id, viewer, role_of(transaction, space.id, viewer.user))
+    return Sight(space.id, viewer, *standing_of(transaction, space.id, viewer.user))
 
 
 def require_role(sight: Sight, needed: Role, doing: str) -> Sight:

@@ -77,6 +77,8 @@ class Sight:
     space_id: str
     viewer: Viewer
     role: Role | None
+    remembers: bool = True  # unless the person switched memory off here
+    discreet: bool = False  # whether some of their sessions are incognito
 
     @property
     def member(self) -> bool:

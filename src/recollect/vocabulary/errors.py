@@ -6,6 +6,7 @@ what to do. Anything else that escapes is a bug.
     RecollectError
     ├── InvalidInput            the caller's value cannot be taken; nothing was changed
     │   ├── InvalidText         empty, too long, or not storable as text
+    │   │   └── SecretRefused   it holds a key, a token or a password
     │   ├── InvalidTime         a naive or impossible time
     │   └── InvalidSetting      a setting that does not exist or has no such value
     ├── NotFound                nothing of that id is visible to the caller
@@ -16,6 +17,9 @@ what to do. Anything else that escapes is a bug.
     │   ├── JobNotFound
     │   └── RetrievalNotFound
     ├── NotAllowed              the caller may see it but may not do this
+    │   ├── MemoryOff           the person switched memory off here, or is incognito
+    │   ├── RecentlyForgotten   something so near was forgotten within a day
+    │   └── Quarantined         it reads like an instruction hidden in content; it was set aside
     ├── Conflict                somebody changed it first
     ├── StoreError              the database would not do it
     │   ├── StoreBusy           other writers held it for too long
@@ -58,6 +62,12 @@ class InvalidText(InvalidInput):
     """The text is empty, too long, or holds characters that cannot be stored."""
 
     code = "invalid_text"
+
+
+class SecretRefused(InvalidText):
+    """The text holds a key, a token or a password. Nothing was kept."""
+
+    code = "secret_refused"
 
 
 class InvalidTime(InvalidInput):
@@ -118,6 +128,24 @@ class NotAllowed(RecollectError):
     """You may see this, but you may not do that to it."""
 
     code = "not_allowed"
+
+
+class MemoryOff(NotAllowed):
+    """Memory is off here. Nothing was kept, and nothing is recalled."""
+
+    code = "memory_off"
+
+
+class RecentlyForgotten(NotAllowed):
+    """Something so near was forgotten within the last day. Nothing was kept."""
+
+    code = "recently_forgotten"
+
+
+class Quarantined(NotAllowed):
+    """The text reads like an instruction hidden in content. It was set aside, not remembered."""
+
+    code = "quarantined"
 
 
 class Conflict(RecollectError):

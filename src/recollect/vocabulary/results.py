@@ -102,6 +102,8 @@ class Recalled:
     packed: Packed | None = None
     #: What ``feedback`` is given to: the id of the question in its asker's log, if it is kept.
     id: str | None = None
+    #: Whether nothing was looked for, because memory is off or the session incognito.
+    closed: bool = False
 
     def __iter__(self) -> Iterator[Found]:
         return iter(self.found)

@@ -85,6 +85,23 @@ _INSIDE: Final[dict[str, str]] = {
     "retrievals": f"user_id = (SELECT {_USER})",
     "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),
+    "memory_outside": _follows("memories", "memory_id", "memory_id"),
+    "outside_events": _follows("events", "event_id", "event_id"),
+    "event_signals": _follows("events", "event_id", "event_id"),
+    **dict.fromkeys(
+        (
+            "audit_log",
+            "entries",
+            "entry_bands",
+            "incognito_sessions",
+            "memory_settings",
+            "open_questions",
+            "quarantine",
+            "shared_tags",
+            "tombstones",
+        ),
+        f"user_id = (SELECT {_USER})",
+    ),
 }
 
 
