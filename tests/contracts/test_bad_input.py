@@ -85,8 +85,6 @@ BAD: dict[str, tuple[Any, ...]] = {
     "cursor": (5, "", "nonsense", "mem_1", b"1.1", [], "\ud800", HUGE, True),
     "new events": (5, None, "text", [5], ["text"], [None], [{"text": "x"}]),
     "seconds": ("5", None, [], NAN),
-    "retrieval": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, *OPERATORS, "ret_" + "0" * 26),
-    "note": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE),
     "users": ("word", 5, None, [5], [""], ["\x00"]),
 }  # fmt: skip
 

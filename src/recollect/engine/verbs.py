@@ -260,7 +260,7 @@ class Recollect:
         span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
         filters = narrowed(None, narrow)
         now = self._rooms.clock()
-        start = max(window(now, span), filters.created_after or window(now, span))
+        start = window(now, span)
         found = self._rooms.recall.search(
             self.viewer,
             self.space,
