@@ -81,6 +81,13 @@ _OWN_TEXTS = Prepared(
         entries.c.user_id == bindparam("user", type_=Text),
     )
 )
+_ROWS = Prepared(
+    select(entries).where(
+        entries.c.space_id == bindparam("space", type_=Text),
+        entries.c.user_id == bindparam("user", type_=Text),
+        entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+)
 _COUNT = Prepared(
     select(func.count())
     .select_from(entries)
