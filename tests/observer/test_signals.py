@@ -247,3 +247,15 @@ def test_a_careful_share_is_below_the_plain_one() -> None:
 def test_commands_without_plumbing(command: str, bare: str, start: str) -> None:
     assert commands.plain(command) == bare
     assert commands.head(command) == start
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sec " * 250 + "x", "hm" * 500 + "?", "pause " * 160 + "!", "no" * 490 + "z", " " * 3_000],
+)
+def test_words_made_to_confuse_a_pattern_do_not(text: str) -> None:
+    story = Story().call("Bash", command=f"cd {text}").fail(f"error {text}").refuse(text)
+    story.prompt(text).answer(f"You're right {text}").think(f"I was wrong about {text}. {text}")
+    story.bash(f"{text} 2>&1 | tail").call("Grep", pattern=text[:200]).result(text)
+
+    assert story.observed(signals=list(Signal)).faults == 0

@@ -59,8 +59,13 @@ def _keep(memory: Recollect) -> None:
     memory.update(first.id, content="The harbour closes at ten. " + "over " * 300)
     second = memory.supersede(first.id, "The harbour never closes. pear")
     memory.relate(second.id, "derived_from", file="src/harbour.py")
-    with memory.session(id="wednesday", agent="claude-code", task="close the harbour") as session:
+    known = memory._rooms.learner
+    at = TickingClock()()
+    known.bootstrap(memory.viewer, memory.space, [("c0ffee", at, ["src/a.py", "src/b.py"])])
+    given = {"agent": "claude-code", "task": "close the harbour", "root": "/work/port"}
+    with memory.session(id="wednesday", **given) as session:
         session.system_prompt()
+        _work(session)
         session.remember("The harbour has a bell.", type="gotcha", confidence=0.95)
         session.checkpoint()
         session.system_prompt()
@@ -68,6 +73,21 @@ def _keep(memory: Recollect) -> None:
     memory.agents.set_trust(2)
     memory.forget(memory.remember("put away").id)
     memory.forget(memory.remember("erased").id, for_good=True)
+
+
+def _work(session: Any) -> None:
+    """Steps of an agent, of which the observer keeps something in each of its tables."""
+    for number, name in enumerate(("harbour.py", "bell.py", "quay.py")):
+        file = {"file_path": f"/work/port/src/harbour/{name}"}
+        for tool in ("Read", "Edit"):
+            session.on_tool_call(tool, file, call=f"{tool}{number}")
+            session.on_tool_result(tool, file, "def ring(): ...\n" * 20, call=f"{tool}{number}")
+    for number in range(3):
+        command = {"command": "make bell"}
+        session.on_tool_call("Bash", command, call=f"b{number}")
+        session.on_tool_failure("Bash", command, "Exit code 2\nno rule: bell", call=f"b{number}")
+    session.on_tool_call("Bash", {"command": "make -C src bell"}, call="good")
+    session.on_tool_result("Bash", {"command": "make -C src bell"}, "rung", call="good")
 
 
 def _trouble(address: str) -> None:

@@ -7,9 +7,7 @@ SHELLS: Final = frozenset(
     {"Bash", "exec_command", "shell", "local_shell", "execute_bash", "terminal"}
 )
 _CD: Final = re.compile(r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)+")
-_PLUMBING: Final = re.compile(
-    r"\s*(?:2>&1|>\s*/dev/null|2>\s*/dev/null|\|\s*(?:tail|head|less|cat)\b[^|&;]*)"
-)
+_PLUMBING: Final = re.compile(r"\s?(?:2>&1|2?>\s?/dev/null|\|\s?(?:tail|head|less|cat)\b[^|&;]*)")
 _ASSIGNED: Final = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+)+")
 _SPACE: Final = re.compile(r"\s+")
 _ELSEWHERE: Final = re.compile(

@@ -23,7 +23,7 @@ from recollect.observer.signals.words import Words
 from recollect.observer.signals.work import Work
 from recollect.observer.sketches import Sketch
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
-from recollect.vocabulary.acts import Act, ActKind, Origin
+from recollect.vocabulary.acts import LONGEST_TEXT, Act, ActKind, Origin, clipped
 from recollect.vocabulary.origins import origin_of
 
 VERSION: Final = 1
@@ -129,6 +129,8 @@ class Observer:
     def _take(self, act: Act) -> None:
         pad = self._pad
         pad.acts += 1
+        if len(act.text) > LONGEST_TEXT:
+            act = replace(act, text=clipped(act.text))
         pad.step = max(pad.step, act.step)
         if act.kind is ActKind.CALL:
             pad.note_call(act)

@@ -15,6 +15,7 @@ from typing import Any, Final
 TEXT_HEAD: Final = 3_000
 TEXT_TAIL: Final = 1_000
 _CUT: Final = "\n[...]\n"
+LONGEST_TEXT: Final = TEXT_HEAD + TEXT_TAIL + len(_CUT)
 
 
 class ActKind(StrEnum):

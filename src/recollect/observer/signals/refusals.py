@@ -17,6 +17,7 @@ from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 200
 _SOON: Final = 3
+_MOMENTARY: Final = 0.4
 _LONG: Final = 500
 #: What a correction says: that something is not so, or to be otherwise.
 _CORRECTING: Final = re.compile(
@@ -33,7 +34,7 @@ _YIELDED: Final = re.compile(
 )
 #: A question about the moment asks for an answer and wishes nothing.
 _ASKING: Final = re.compile(
-    r"^(?:and |but |so |ok(?:ay)?,? |wait,? |hm+,? |pause[^:,]*[:,] )*"
+    r"^(?:and |but |so |ok(?:ay)?,? |wait,? |hm+,? |ugh,? |q: ?|question:? |pause[^:,]*[:,] )*"
     r"(?:what|why|how|where|when|who|which|did|does|do(?! not)|is|are|was|were|have|has|"
     r"can you (?:explain|tell))\b",
     re.I,
@@ -54,7 +55,7 @@ _DECISION: Final = re.compile(
 #: Words that let the work go on and say nothing.
 _EMPTY: Final = re.compile(
     r"^(?:\W|yes|no|ok(?:ay)?|continue|go on|go ahead|stop|wait|sorry|thanks?|please|try again|"
-    r"proceed|done|good|hm+|let me|just a|a? ?sec(?:ond)?|moment|pause|for)*$",
+    r"proceed|done|good|hm+|let's discuss|discuss|let me|just|a|sec(?:ond)?|moment|pause|for)*$",
     re.I,
 )
 
@@ -140,18 +141,17 @@ class Refusals:
             if _EMPTY.match(words):
                 continue
             kind = type_of(words)
-            momentary = _ASKING.match(words) is not None and _WISHING.search(words) is None
             paths = tuple(note["paths"])
             yield Candidate(
                 signal=Signal.REFUSAL,
                 key=digest(words),
                 type=kind,
-                content=_content(note, words),
+                content=_content(note, words, trusting=pad.tainted(int(note["step"])) is None),
                 session=pad.session,
                 step=int(note["step"]),
                 files=paths,
                 modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
-                confidence=0.4 if momentary else 0.75 if kind is MemoryType.GOTCHA else 0.9,
+                confidence=_sureness(kind, words, late=bool(note.get("late"))),
                 quote=words,
                 events=(note["event"],) if note["event"] else (),
             )
@@ -178,10 +178,27 @@ def type_of(words: str) -> MemoryType:
     return MemoryType.GOTCHA
 
 
-def _content(note: dict[str, Any], words: str) -> str:
+def _sureness(kind: MemoryType, words: str, *, late: bool) -> float:
+    """How much the words say for another day: a wish much, a question about the moment little."""
+    wishing = _WISHING.search(words) is not None
+    if _ASKING.match(words) and not wishing:
+        return _MOMENTARY
+    if late and not (wishing or _CORRECTING.search(words)):
+        return _MOMENTARY  # the next task, not a reason
+    if kind is not MemoryType.GOTCHA:
+        return 0.9
+    return 0.75 if wishing or _CORRECTING.search(words) else _MOMENTARY
+
+
+def _content(note: dict[str, Any], words: str, *, trusting: bool) -> str:
+    """The refusal in a sentence; what the agent said to it only where no stranger had spoken."""
     action = note["action"]
     if note["correction"] or not action:
-        agreed = f" The agent agreed: {quoted(note['agreed'])}" if note.get("agreed") else ""
+        agreed = (
+            f" The agent agreed: {quoted(note['agreed'])}"
+            if note.get("agreed") and trusting
+            else ""
+        )
         return f"The user corrected the agent: {quoted(words)}{agreed}"
     if note.get("late"):
         return f"The user stopped the agent from {action}, then said: {quoted(words)}"

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.history import TOUCHING
-from recollect.observer.names import name_words, words
+from recollect.observer.names import is_test, name_words, words
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
 from recollect.observer.wording import module_of, shortened
@@ -124,6 +124,8 @@ class Searches:
                 if _speaks_of(pattern, path) and len(self._vain) < KEPT:
                     self._vain.setdefault(f"{search['tool']}:{pattern}", note)
             elif path in search["found"] and search["tool"] == "Grep" and len(self._landed) < KEPT:
+                if is_test(path) and not all(map(is_test, search["found"])):
+                    continue
                 self._landed.setdefault(normal_pattern(pattern), note)
                 search["found"] = []
 

@@ -17,6 +17,7 @@ from recollect.pages.formats.transcripts.codex import Codex
 from recollect.pages.formats.transcripts.files import (
     TranscriptFile,
     json_line,
+    raw_offset,
     transcript_files,
     unpacked,
     working_folders,
@@ -53,8 +54,9 @@ class Transcripts:
         self.name = path.name
         self._files = transcript_files(path) if files is None else files
         self.total = sum(file.path.stat().st_size for file in self._files)
-        self.done = 0
         self.taken = 0
+        self._passed = 0  # bytes of the files that were read to their end
+        self._reading: Any = None
         self._line = 0
         self._digest = hashlib.blake2b(digest_size=12)
         self._agents: dict[str, str] = {}
@@ -63,6 +65,11 @@ class Transcripts:
 
     def close(self) -> None:
         """Files are open only while they are read."""
+
+    @property
+    def done(self) -> int:
+        """Bytes of the files as they lie on the disk."""
+        return self._passed + (raw_offset(self._reading) if self._reading is not None else 0)
 
     def wish(self, stream: str) -> StreamWish:
         """A session of an agent."""
@@ -110,16 +117,15 @@ class Transcripts:
                 reader: Any = readers.setdefault(folder, ClaudeCode(shared))
             else:
                 reader = _reader(file, shared)
-            size = file.path.stat().st_size
-            start = self.done
             try:
                 yield from self._read(file, reader, problems)
             except (OSError, EOFError, zlib.error) as error:
                 raise ImportFailed(f"The file {file.path.name} cannot be read: {error}.") from error
-            self.done = start + size
+            self._passed += file.path.stat().st_size
 
     def _read(self, file: TranscriptFile, reader: Any, problems: Problems) -> Iterator[ToldAct]:
         with unpacked(file.path) as opened:
+            self._reading = opened
             if file.format == "swe-agent":
                 raw = opened.read()
                 self._take(raw)

@@ -95,6 +95,12 @@ def unpacked(path: Path) -> BinaryIO:
     return cast("BinaryIO", gzip.open(path, "rb")) if packed else path.open("rb")
 
 
+def raw_offset(file: BinaryIO) -> int:
+    """How far an open file was read, as it lies on the disk; nothing once it is closed."""
+    raw = getattr(file, "fileobj", file)
+    return 0 if raw is None or raw.closed else int(raw.tell())
+
+
 def json_line(raw: bytes) -> dict[str, Any] | None:
     """The object on a line; None when there is none."""
     try:
