@@ -8,7 +8,9 @@ from sqlalchemy import update
 
 import recollect
 from recollect.engine import Recollect
+from recollect.storage import observations
 from recollect.storage.schema import jobs
+from recollect.vocabulary.acts import ActKind
 from tests.clocks import TickingClock
 from tests.contracts.state import State, state_of
 from tests.embedders import WordEmbedder
@@ -61,7 +63,7 @@ def _keep(memory: Recollect) -> None:
     memory.relate(second.id, "derived_from", file="src/harbour.py")
     known = memory._rooms.learner
     at = TickingClock()()
-    known.bootstrap(memory.viewer, memory.space, [("c0ffee", at, ["src/a.py", "src/b.py"])])
+    known.bootstrap(memory.viewer, memory.space, [("c0ffee", at, ("src/a.py", "src/b.py"))])
     given = {"agent": "claude-code", "task": "close the harbour", "root": "/work/port"}
     with memory.session(id="wednesday", **given) as session:
         session.system_prompt()
@@ -86,6 +88,9 @@ def _work(session: Any) -> None:
         command = {"command": "make bell"}
         session.on_tool_call("Bash", command, call=f"b{number}")
         session.on_tool_failure("Bash", command, "Exit code 2\nno rule: bell", call=f"b{number}")
+    session.on_tool_call("Write", file, call="w")
+    refusal = ActKind.REFUSAL
+    session.on_tool_failure("Write", file, "never write by hand", call="w", kind=refusal)
     session.on_tool_call("Bash", {"command": "make -C src bell"}, call="good")
     session.on_tool_result("Bash", {"command": "make -C src bell"}, "rung", call="good")
 
@@ -100,6 +105,10 @@ def _trouble(address: str) -> None:
         ).all()
         for job, values in zip(waiting, _TROUBLES, strict=True):
             transaction.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(**values))
+        seen = [("error_retry", "make bell")]
+        observations.add_sightings(
+            transaction, waiting[0].space_id, "wednesday", seen, TickingClock()()
+        )
 
     database.write(work)
     database.close()
