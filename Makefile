@@ -13,12 +13,16 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench crash clean
+.PHONY: help run tour test check format bench crash clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-run: $(READY) ## take the tour: a short story told by a fresh memory
+run: $(READY) ## start the server and say where to look; Ctrl-C stops it
+	@echo "Starting the server ('make tour' shows what it does, without one)"
+	@exec $(BIN)/recollect serve
+
+tour: $(READY) ## take the tour: a short story told by a fresh memory
 	@echo "Taking the tour"
 	@$(BIN)/recollect tour
 

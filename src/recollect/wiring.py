@@ -3,18 +3,33 @@
 import getpass
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
+from recollect.chat.control import Control
+from recollect.chat.keeping import EntryKeeper
+from recollect.chat.reviewing import Review
+from recollect.chat.saying import Saying
+from recollect.chat.sharing import with_shared
+from recollect.chat.upkeep import CHAT_TIDY, ChatTidy
 from recollect.engine import AsyncRecollect, Recollect, Rooms
+from recollect.engine.chat import ChatRooms
+from recollect.engine.code import CodeRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
+from recollect.inference.chat_model import ChatModel, ModelChoice, choose_model
 from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
 from recollect.inference.health import probe
 from recollect.inference.indexer import EMBED, Indexer
+from recollect.inference.ledger import Ledger
+from recollect.inference.reranker import Reranker, RerankerChoice, RerankProvider
+from recollect.inference.reranker_choice import choose_reranker
+from recollect.inference.static import StaticEmbedder
+from recollect.inference.tasks import Tasks
+from recollect.inference.text_tasks import HYDE, Asked
 from recollect.jobs.handler import Handler
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
@@ -24,6 +39,7 @@ from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import LEVELS, MemoryKeeper
 from recollect.memories.levels import LevelsHandler
 from recollect.memories.reader import MemoryReader
+from recollect.memories.returning import Returner
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
 from recollect.observer.learner import Learner, embedding
@@ -31,18 +47,26 @@ from recollect.observer.promotion import Judge
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
+from recollect.pages.signals import ENRICH, Enrich
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
+from recollect.recall.imagine import Imagine
+from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
+from recollect.recall.serving import Serving
 from recollect.settings import Value, default_database, read_settings
 from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
+from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, InvalidSetting, RecollectError
-from recollect.vocabulary.results import MoveReport
+from recollect.vocabulary.results import Filters, MoveReport, Recalled
+from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
+    from recollect.codegraph.indexing import CodeIndexer
+    from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentRooms
     from recollect.storage.moving import Progress
 
@@ -51,6 +75,9 @@ UNSET: Any = object()
 #: How long a question waits for a remote embedder before words alone answer.
 QUESTION_SECONDS: Final = 3.0
 
+#: How much a spoken question is answered with.
+CHAT_RESULTS: Final = 12
+
 
 def open(
     db: str | PathLike[str] | None = None,
@@ -58,11 +85,16 @@ def open(
     space: str | None = None,
     user: str | None = None,
     embedder: Embedder | str | None = UNSET,
+    reranker: Reranker | None = UNSET,
+    imagine: Callable[[str], str | None] | None = None,
     worker: bool | None = None,
     clock: Clock = system_clock,
     settings: Mapping[str, str | None] | None = None,
 ) -> Recollect:
-    """Open a memory. With nothing given: the file in your data folder, the space ``default``."""
+    """Open a memory. With nothing given: the file in your data folder, the space ``default``.
+
+    ``reranker`` and ``imagine`` (a question to the text that would answer it) may be your own.
+    """
     named = embedder if isinstance(embedder, str) else None
     given = {
         "db": None if db is None else os.fspath(db),
@@ -80,8 +112,17 @@ def open(
         chosen, asker = cast("Embedder | None", embedder), None
     viewer = Viewer(values["user"].text or login())
     work_alone = _switch(values["worker"])
-    patience = _number(values["agent_patience"])
-    rooms = build(values["db"].text or default_database(), chosen, clock, asker, patience)
+    rooms = build(
+        values["db"].text or default_database(),
+        chosen,
+        clock,
+        asker,
+        logged=_switch(values["question_log"]),
+        reranker=choose_reranker(reranker_of(values)) if reranker is UNSET else reranker,
+        imagine=imagine,
+        model=choose_model(model_choice_of(values)),
+        patience=_number(values["agent_patience"]),
+    )
     try:
         memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
     except RecollectError:
@@ -125,6 +166,11 @@ def build(
     embedder: Embedder | None,
     clock: Clock,
     asker: Embedder | None = None,
+    *,
+    logged: bool = True,
+    reranker: Reranker | None = None,
+    imagine: Callable[[str], str | None] | None = None,
+    model: ChatModel | None = None,
     patience: float = 1.0,
 ) -> Rooms:
     """Every room on one database."""
@@ -138,26 +184,48 @@ def build(
         database.close()
         raise
     streams = Streams(database, clock)
-    events = Events(database, indexer, clock)
+    ledger = Ledger(database, clock)
+    events = Events(database, indexer, clock, ledger)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     keeper = MemoryKeeper(database, indexer, clock)
-    recall = Recall(database, index, indexer, clock)
+    tasks = Tasks(model, ledger)
+    recall = Recall(
+        database,
+        index,
+        indexer,
+        clock,
+        reranker=reranker,
+        imagine=imagined_by(tasks, imagine),
+    )
     learner = Learner(database, keeper, indexer, clock)
     return Rooms(
-        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY)),
+        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
-        learner=learner,
         keeper=keeper,
         reader=reader,
         exporter=Exporter(reader, streams, events, clock),
+        returner=Returner(database, indexer),
         recall=recall,
+        serving=Serving(database, clock, logged=logged),
+        chat=chat_rooms(
+            database,
+            keeper=keeper,
+            events=events,
+            indexer=indexer,
+            index=index,
+            recall=recall,
+            tasks=tasks,
+            clock=clock,
+        ),
+        learner=learner,
         upkeep=upkeep,
+        access=AccessTokens(database, clock),
         worker=Worker(
             database,
-            handlers(database, indexer, clock),
+            handlers(database, indexer, keeper, tasks, clock),
             clock=clock,
             name=worker_name(),
             listen=database.dialect.listen,
@@ -176,10 +244,90 @@ def build(
         close=database.close,
         statistics=Statistics(database, indexer, index).figures,
         embedder_state=lambda: embedder_state(embedder),
+        ledger=ledger,
         metrics=lambda now: queue_metrics(database, now),
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
+        code=code_rooms(database, indexer, clock),
     )
+
+
+def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagine | None:
+    """Who imagines the answer to a question that finds little: the caller's own, or the model."""
+    if own is not None:
+        return lambda _space, question: own(question)
+    if not tasks.has_model:
+        return None
+
+    def imagine(space: Space, question: str) -> str | None:
+        done = tasks.run(space.id, HYDE, Asked(question))
+        return None if done.why else done.value.passage
+
+    return imagine
+
+
+def chat_rooms(
+    database: Database,
+    *,
+    keeper: MemoryKeeper,
+    events: Events,
+    indexer: Indexer,
+    index: SearchIndex,
+    recall: Recall,
+    tasks: Tasks,
+    clock: Clock,
+) -> ChatRooms:
+    """The parts of personal memory. The second look at repeats always has the bundled words."""
+    lexicon = indexer.lexicon or StaticEmbedder()
+    entry_keeper = EntryKeeper(
+        database, keeper=keeper, indexer=indexer, index=index, lexicon=lexicon, clock=clock
+    )
+    control = Control(
+        database,
+        keeper=keeper,
+        entry_keeper=entry_keeper,
+        pages=events,
+        indexer=indexer,
+        clock=clock,
+    )
+
+    def find(viewer: Viewer, space: Space, query: str, session: str | None) -> Recalled:
+        def ask(where: Space, filters: Filters) -> Recalled:
+            return recall.search(
+                viewer,
+                where,
+                query,
+                kinds=("memory",),
+                filters=filters,
+                limit=CHAT_RESULTS,
+                profile=profile_of("chat"),
+                session=session if where == space else None,
+            )
+
+        return with_shared(ask, control, viewer, space)
+
+    return ChatRooms(
+        entry_keeper,
+        control,
+        Saying(database, keeper=entry_keeper, control=control, find=find, tasks=tasks),
+        Review(database, keeper, clock),
+    )
+
+
+def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeRooms:
+    """The rooms of code; their parsers are loaded when they are first used."""
+
+    def make_indexer() -> "CodeIndexer":
+        from recollect.codegraph.indexing import CodeIndexer
+
+        return CodeIndexer(database, indexer, clock)
+
+    def make_questions() -> "CodeQuestions":
+        from recollect.codegraph.questions import CodeQuestions
+
+        return CodeQuestions(database, clock)
+
+    return CodeRooms(make_indexer, make_questions)
 
 
 def _agents(
@@ -225,9 +373,10 @@ def _agents(
     )
 
 
-def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Handler]:
+def handlers(
+    database: Database, indexer: Indexer, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+) -> dict[str, Handler]:
     """Who does which kind of job."""
-    keeper = MemoryKeeper(database, indexer, clock)
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     return {
         SYNTHESISE: synthesis,
@@ -237,6 +386,8 @@ def handlers(database: Database, indexer: Indexer, clock: Clock) -> dict[str, Ha
         LEVELS: LevelsHandler(database),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
+        ENRICH: Enrich(database, indexer, tasks, clock),
+        CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
     }
 
 
@@ -251,6 +402,42 @@ def choice_of(values: Mapping[str, Value]) -> EmbedderChoice:
         timeout_seconds=_number(values["embedder_timeout"]),
         ollama_url=values["ollama_url"].text or None,
     )
+
+
+def reranker_of(values: Mapping[str, Value]) -> RerankerChoice:
+    """The reranker that the settings ask for."""
+    return RerankerChoice(
+        provider=cast("RerankProvider", values["reranker"].text),
+        model=values["reranker_model"].text or None,
+        base_url=values["reranker_url"].text or None,
+        api_key=values["reranker_key"].text or None,
+        timeout_seconds=_number(values["reranker_timeout"]),
+    )
+
+
+def model_choice_of(values: Mapping[str, Value]) -> ModelChoice:
+    """The language model that the settings ask for."""
+    return ModelChoice(
+        provider=values["model"].text,
+        model=values["model_name"].text or None,
+        base_url=values["model_url"].text or None,
+        api_key=values["model_key"].text or None,
+        timeout_seconds=_number(values["model_timeout"]),
+        prices=_prices(values["model_prices"]),
+    )
+
+
+def _prices(value: Value) -> tuple[float, float]:
+    """Two numbers with a stroke between them; nothing where nothing is set."""
+    if not value.text:
+        return 0.0, 0.0
+    inward, _, outward = value.text.partition("/")
+    try:
+        return float(inward), float(outward or inward)
+    except ValueError:
+        raise InvalidSetting(
+            f"{value.setting.name} is two numbers like 15/60, not {value.text!r}."
+        ) from None
 
 
 def _impatient(choice: EmbedderChoice) -> EmbedderChoice:

@@ -85,6 +85,8 @@ BAD: dict[str, tuple[Any, ...]] = {
     "cursor": (5, "", "nonsense", "mem_1", b"1.1", [], "\ud800", HUGE, True),
     "new events": (5, None, "text", [5], ["text"], [None], [{"text": "x"}]),
     "seconds": ("5", None, [], NAN),
+    "retrieval": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, *OPERATORS, "ret_" + "0" * 26),
+    "note": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE),
     "users": ("word", 5, None, [5], [""], ["\x00"]),
 }  # fmt: skip
 
@@ -107,7 +109,10 @@ def world(stores: StoreMaker) -> World:
     said = memory.record("alpha said", stream="talk")
     kept, other = memory.remember("alpha kept", tags=["red"]), memory.remember("beta kept")
     memory.relate(kept.id, "validates", memory=other.id)
+    asked = str(memory.recall("alpha").id)
+    memory.retrievals()  # has it written down
     ids = {"memory": kept.id, "other": other.id, "event": said.id, "stream": said.stream_id}
+    ids["retrieval"] = asked
     return World(memory, stores.database(address), ids)
 
 
@@ -183,7 +188,13 @@ VERBS: dict[str, Verb] = {
     "recall": ({"query": "alpha"}, {"query": "query", "limit": "count", "kinds": "kinds",
                                     "filters": "filters", "profile": "word or none",
                                     "phase": "word or none", "budget": "budget",
-                                    "explain": "flag", **NARROW}),
+                                    "explain": "flag", "explicit": "flag", "chain": "flag",
+                                    "last_sessions": "count", "around": "event", **NARROW}),
+    "trend": ({"query": "alpha"}, {"query": "query", "days": "days", **NARROW}),
+    "feedback": ({"retrieval_id": "retrieval", "verdict": "helpful"},
+                 {"retrieval_id": "retrieval", "verdict": "word", "items": "names",
+                  "note": "note"}),
+    "retrievals": ({}, {"cursor": "cursor", "limit": "count"}),
     "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
     "list": ({}, {"cursor": "cursor", "limit": "count", "filters": "filters", **NARROW}),
     "update": ({"memory_id": "memory", "pinned": True},
@@ -233,12 +244,14 @@ VERBS: dict[str, Verb] = {
 PLAIN = {
     *("close", "spaces", "members", "stats", "health", "embedder_state", "start_worker"),
     *("dead_jobs", "rebuild_index", "import_"),
+    *("code",),
 }
 
 
 POSITIONAL = {
     "remember": ["content"],
     "recall": ["query"],
+    "trend": ["query"],
     "update": ["memory_id"],
     "supersede": ["memory_id", "content"],
     "record": ["text"],
@@ -287,7 +300,7 @@ def test_bad_argument_is_refused_and_nothing_changes(world: World, verb: str) ->
 def complaint(world: World, verb: str, argument: str, value: Any) -> str | None:
     """What is wrong with how a verb takes a bad value; nothing, when it refuses as it should."""
     may_be_left_out = {"summary", "compressed", "index"}
-    if value is None and (argument in may_be_left_out or verb in {"list", "recall"}):
+    if value is None and (argument in may_be_left_out or verb in {"list", "recall", "trend"}):
         return None
     huge = isinstance(value, int) and abs(value) > 10**9
     shown = f"{verb}({argument}={'huge' if huge else repr(value)[:60]})"

@@ -24,6 +24,25 @@ def _lifted(
     return call
 
 
+class AsyncFace:
+    """A family of verbs, each of which waits for its turn in the pool."""
+
+    def __init__(
+        self, verbs: object, run: Callable[[Callable[[], Any]], Coroutine[Any, Any, Any]]
+    ) -> None:
+        self._verbs = verbs
+        self._run = run
+
+    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        verb = getattr(self._verbs, name)
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            return await self._run(partial(verb, *args, **kwargs))
+
+        update_wrapper(call, verb)
+        return call
+
+
 class AsyncRecollect:
     """The same verbs for asyncio, on a bounded pool of threads: more calls wait their turn."""
 
@@ -53,8 +72,26 @@ class AsyncRecollect:
         view = await self.run(partial(self.memory.within, **options))
         return AsyncRecollect(view, pool=self._pool)
 
+    async def bearing(self, secret: str) -> "AsyncRecollect":
+        """The same store and pool, seen by whoever an access token speaks for."""
+        view = await self.run(partial(self.memory.bearing, secret))
+        return AsyncRecollect(view, pool=self._pool)
+
+    @property
+    def tokens(self) -> AsyncFace:
+        """Access tokens of this space, each verb awaited."""
+        return AsyncFace(self.memory.tokens, self.run)
+
+    @property
+    def chat(self) -> AsyncFace:
+        """Personal memory's verbs, awaited."""
+        return AsyncFace(self.memory.chat, self.run)
+
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
+    feedback = _lifted(Recollect.feedback)
+    retrievals = _lifted(Recollect.retrievals)
+    trend = _lifted(Recollect.trend)
     get = _lifted(Recollect.get)
     list = _lifted(Recollect.list)
     update = _lifted(Recollect.update)
@@ -91,6 +128,8 @@ class AsyncRecollect:
     members = _lifted(Recollect.members)
     add_member = _lifted(Recollect.add_member)
     remove_member = _lifted(Recollect.remove_member)
+    budgets = _lifted(Recollect.budgets)
+    set_budget = _lifted(Recollect.set_budget)
     stats = _lifted(Recollect.stats)
     health = _lifted(Recollect.health)
     embedder_state = _lifted(Recollect.embedder_state)

@@ -5,18 +5,25 @@ another view on the same store. All of it may be used from many threads at once.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from recollect.engine.chat import Chat, ChatRooms
+from recollect.engine.code import Code, CodeRooms
 from recollect.engine.learning import Learning
+from recollect.engine.tokens import Tokens
+from recollect.inference.ledger import Ledger
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
+from recollect.memories.returning import Returner, is_export
 from recollect.memories.upkeep import Health, Upkeep
 from recollect.observer.learner import Learner
 from recollect.pages.events import Events
@@ -27,10 +34,15 @@ from recollect.pages.streams import Streams
 from recollect.recall.narrowing import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
+from recollect.recall.serving import Serving
+from recollect.recall.temporal import temporal_of
+from recollect.recall.trend import trend_of, window
+from recollect.storage.budgets import Budget
+from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer, viewer_of
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.jobs import Job, QueueMetrics
@@ -38,9 +50,11 @@ from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled
+from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled, Trend
+from recollect.vocabulary.retrievals import Retrieval
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.text import checked_name
 
 if TYPE_CHECKING:
     from recollect.context.session import AgentSession
@@ -48,6 +62,8 @@ if TYPE_CHECKING:
 
 DEFAULT_STREAM: Final = "notes"
 LONGEST_WORK: Final = 10_000_000.0  # seconds
+LONGEST_TREND: Final = 36_500.0  # days
+TREND_DEPTH: Final = 200
 LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
@@ -63,8 +79,13 @@ class Rooms:
     keeper: MemoryKeeper
     reader: MemoryReader
     exporter: Exporter
+    returner: Returner
     recall: Recall
+    serving: Serving
+    chat: ChatRooms
+    ledger: Ledger
     upkeep: Upkeep
+    access: AccessTokens
     worker: Worker
     agents: "Callable[[], AgentRooms]"
     clock: Clock
@@ -74,6 +95,7 @@ class Rooms:
     metrics: Callable[[datetime], QueueMetrics]
     dead_jobs: Callable[[Sequence[str]], Sequence[Job]]
     retry_jobs: Callable[[Sequence[str], str | None, datetime], int]
+    code: CodeRooms
 
 
 class Recollect:
@@ -98,6 +120,9 @@ class Recollect:
     def close(self) -> None:
         """Stop the worker and let the store go. Everything acknowledged is on the disk already."""
         self._rooms.worker.stop()
+        self._rooms.serving.close()
+        with suppress(RecollectError):  # when a token was used last is nothing to fail over
+            self._rooms.access.flush()
         self._rooms.close()
 
     def within(
@@ -110,11 +135,17 @@ class Recollect:
         organisations: Iterable[str] = (),
         organisation: str | None = None,
         team: str | None = None,
+        make: bool = True,
     ) -> "Recollect":
-        """The same store, seen by another person or in another space (made when it is new)."""
+        """The same store, seen by another person or in another space.
+
+        A space that is new is made; with ``make=False`` it must be there and visible instead.
+        """
         viewer = self.viewer if user is None else viewer_of(user, teams, organisations)
         if space is None:
             return Recollect(self._rooms, viewer, self.space)
+        if not make:
+            return Recollect(self._rooms, viewer, self._rooms.spaces.entered(viewer, space))
         entered = self._rooms.spaces.ensure(
             viewer,
             space,
@@ -123,6 +154,24 @@ class Recollect:
             team=team,
         )
         return Recollect(self._rooms, viewer, entered)
+
+    def bearing(self, secret: str) -> "Recollect":
+        """The same store, seen by whoever an access token speaks for, in a space that it opens."""
+        viewer = self._rooms.access.viewer_of(secret)
+        space = self.space
+        if not viewer.enters(space.id):
+            space = self._rooms.spaces.of(viewer)[0]
+        return Recollect(self._rooms, viewer, space)
+
+    @property
+    def chat(self) -> Chat:
+        """Personal memory: what an assistant keeps for this person, and what they decide."""
+        return Chat(self._rooms.chat, self.viewer, self.space)
+
+    @property
+    def code(self) -> Code:
+        """The verbs about code."""
+        return Code(self._rooms.code, self.viewer, self.space)
 
     # --- memories ---------------------------------------------------------------------------------
 
@@ -138,21 +187,33 @@ class Recollect:
         query: str,
         *,
         limit: int = 10,
-        kinds: Collection[str] = ("memory", "event"),
+        kinds: Collection[str] = ("memory", "event", "chunk"),
         filters: Filters | None = None,
         profile: str | Profile | None = None,
         phase: str | None = None,
         budget: int | None = None,
         explain: bool = False,
+        explicit: bool = True,
+        last_sessions: int | None = None,
+        around: str | None = None,
+        chain: bool = False,
+        session: str | None = None,
         **narrow: Any,
     ) -> Recalled:
         """Find what a question is about, best first. Narrow by type=, tags=, files=, as_of=...
 
         ``profile`` says how to rank, ``phase`` what the work is at. With ``budget`` the answer is
         also packed into so many tokens (0: as many as the phase or the profile has), and with
-        ``explain`` every result says why it is there.
+        ``explain`` every result says why it is there. ``last_sessions`` keeps to so many sessions,
+        ``around`` to those before and after an event, and ``chain`` brings along the memories of
+        files that must be touched together. What is returned counts as served; a question that
+        nobody asked in words of their own (``explicit=False``) is not put in the log. A
+        ``session`` that is incognito gets nothing, and so does everyone who switched memory off
+        here.
         """
-        return self._rooms.recall.search(
+        wanted_phase = None if phase is None else choice(Phase, phase, "phase")
+        asked_for = flag(explicit, "explicit")
+        answer = self._rooms.recall.search(
             self.viewer,
             self.space,
             query,
@@ -160,16 +221,64 @@ class Recollect:
             filters=narrowed(filters, narrow),
             limit=limit,
             profile=profile_of(profile),
-            phase=None if phase is None else choice(Phase, phase, "phase"),
+            phase=wanted_phase,
             budget=None if budget is None else whole(budget, 0, LARGEST_BUDGET, "A budget has"),
             explained=flag(explain, "explain"),
+            explicit=asked_for,
+            temporal=temporal_of(last_sessions, around),
+            chain=flag(chain, "chain"),
+            session=None if session is None else checked_name(session, "session"),
         )
+        if answer.closed:  # and nothing is written of it either
+            return answer
+        return self._rooms.serving.answered(
+            self.viewer, self.space, answer, explicit=asked_for, phase=wanted_phase
+        )
+
+    def feedback(
+        self,
+        retrieval_id: str,
+        verdict: str,
+        *,
+        items: str | Sequence[str] = (),
+        note: str | None = None,
+    ) -> Retrieval:
+        """Say what an answer was worth: helpful, unhelpful, wrong; or what was cited, ignored.
+
+        ``retrieval_id`` is the answer's ``id``. With ``items`` it is said of these alone.
+        """
+        return self._rooms.serving.feedback(
+            self.viewer, self.space, retrieval_id, verdict, items=items, note=note
+        )
+
+    def retrievals(self, *, cursor: str | None = None, limit: int = 20) -> Page[Retrieval]:
+        """What the viewer asked here, newest first, with what was served and said of it."""
+        return self._rooms.serving.retrievals(self.viewer, self.space, cursor=cursor, limit=limit)
+
+    def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
+        """How often something came up in the last days, counted in ten stretches of time."""
+        span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
+        filters = narrowed(None, narrow)
+        now = self._rooms.clock()
+        start = max(window(now, span), filters.created_after or window(now, span))
+        found = self._rooms.recall.search(
+            self.viewer,
+            self.space,
+            query,
+            kinds=("memory", "event"),
+            filters=replace(filters, created_after=start),
+            limit=TREND_DEPTH,
+            profile=profile_of("workspace"),
+        )
+        return trend_of(query, found.found, start, now)
 
     def get(self, item_id: str, *, as_of: datetime | None = None) -> Memory | Event:
         """One memory or event by its id; a memory also as it stood at an earlier time."""
         if is_id(item_id, EVENT):
             return self._rooms.events.get(self.viewer, self.space, item_id)
-        return self._rooms.reader.get(self.viewer, self.space, self._id(item_id), as_of)
+        memory = self._rooms.reader.get(self.viewer, self.space, self._id(item_id), as_of)
+        self._rooms.serving.opened(self.space, memory.id)
+        return memory
 
     def list(
         self,
@@ -340,9 +449,12 @@ class Recollect:
         progress: Callable[[int, int, int], None] | None = None,
     ) -> ImportReport:
         """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing."""
-        report = self._rooms.importer.run(
-            self.viewer, self.space, source, format=format, stream=stream, progress=progress
-        )
+        if format == "recollect" or (format == "auto" and is_export(Path(source))):
+            report = self._rooms.returner.run(self.viewer, self.space, source, progress)
+        else:
+            report = self._rooms.importer.run(
+                self.viewer, self.space, source, format=format, stream=stream, progress=progress
+            )
         self._rooms.worker.wake()
         return report
 
@@ -369,6 +481,11 @@ class Recollect:
 
     # --- the house --------------------------------------------------------------------------------
 
+    @property
+    def tokens(self) -> Tokens:
+        """Access tokens of this space: who may come in over a server, and as what."""
+        return Tokens(self._rooms.access, self.viewer, self.space)
+
     def spaces(self) -> tuple[Space, ...]:
         """The spaces the viewer belongs to."""
         return tuple(self._rooms.spaces.of(self.viewer))
@@ -389,6 +506,17 @@ class Recollect:
         """Figures of the store, the space and the queue."""
         figures = self._rooms.statistics(self.viewer, self.space)
         return {**figures, "queue": self._rooms.metrics(self._rooms.clock())}
+
+    def budgets(self) -> tuple[Budget, ...]:
+        """What may be spent on paid calls this month in this space, and what was."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
+        return self._rooms.ledger.budgets(self.space.id)
+
+    def set_budget(self, kind: str, allowed: float | None) -> tuple[Budget, ...]:
+        """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
+        self._rooms.ledger.allow(self.space.id, kind, allowed)
+        return self.budgets()
 
     def health(self) -> Health:
         """Check the file and the index against the rows."""

@@ -8,7 +8,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from threading import Lock
@@ -64,12 +64,17 @@ class JsonEndpoint:
         base_url: str,
         *,
         api_key: str | None = None,
+        key_header: str = "authorization",
+        headers: Mapping[str, str] | None = None,
         timeout_seconds: float = 30.0,
         attempts: int = 4,
         sleep: Callable[[float], None] = time.sleep,
+        server: str = "embedding server",
     ) -> None:
-        self.address = _checked_address(base_url)
-        self._api_key = _checked_key(api_key)
+        self.address = _checked_address(base_url, server)
+        self._api_key = _checked_key(api_key, server)
+        self._key_header = key_header
+        self._more_headers = dict(headers or {})
         self._timeout = timeout_seconds
         self._attempts = attempts
         self._sleep = sleep
@@ -148,8 +153,10 @@ class JsonEndpoint:
 
     def _headers(self) -> dict[str, str]:
         headers = {"content-type": "application/json", "accept": "application/json"}
+        headers |= self._more_headers
         if self._api_key:
-            headers["authorization"] = f"Bearer {self._api_key}"
+            bearer = self._key_header == "authorization"
+            headers[self._key_header] = f"Bearer {self._api_key}" if bearer else self._api_key
         return headers
 
     def _opened(self) -> "httpx2.Client":
@@ -178,7 +185,7 @@ class JsonEndpoint:
         return re.sub(whole, "[key]", text)
 
 
-def _checked_address(base_url: str) -> str:
+def _checked_address(base_url: str, server: str) -> str:
     """The address without a slash at its end. The message never repeats what may hold a secret."""
     try:
         parts = urlsplit(base_url.strip())
@@ -187,22 +194,22 @@ def _checked_address(base_url: str) -> str:
         usable = False
     if not usable or not base_url.strip().isprintable():
         raise InvalidSetting(
-            "The address of the embedding server is not an http or https address.",
+            f"The address of the {server} is not an http or https address.",
             hint="It looks like http://127.0.0.1:11434/v1",
         )
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise InvalidSetting(
-            "The address of the embedding server holds more than host and path.",
+            f"The address of the {server} holds more than host and path.",
             hint="Put a key into the setting for the key.",
         )
     return parts.geturl().rstrip("/")
 
 
-def _checked_key(api_key: str | None) -> str | None:
+def _checked_key(api_key: str | None, server: str) -> str | None:
     """The key as it can be sent in a header. The message never repeats it."""
     key = (api_key or "").strip()
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise InvalidSetting("The key for the embedding server holds characters no key can have.")
+        raise InvalidSetting(f"The key for the {server} holds characters no key can have.")
     return key or None
 
 

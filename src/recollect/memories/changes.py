@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.memories import drafts
-from recollect.memories.texts import searched_words
+from recollect.memories.texts import embedded_text, searched_words
+from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Levels, Memory
 from recollect.vocabulary.memory_types import MemoryType, Scope
 from recollect.vocabulary.numbers import flag, fraction
-from recollect.vocabulary.text import MEMORY_LIMIT, checked_text
 
 _LEVELS: Final = ("summary", "compressed", "index")
 
@@ -26,7 +26,7 @@ def _time(value: datetime | None) -> datetime | None:
 
 
 CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "content": lambda value: checked_text(value, "content", MEMORY_LIMIT),
+    "content": drafts.own_words,
     "type": lambda value: choice(MemoryType, value, "type"),
     "scope": lambda value: choice(Scope, value, "scope"),
     "confidence": lambda value: fraction(value, "confidence"),
@@ -72,6 +72,7 @@ def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
         values["levels"] = _new_levels(Levels() if rewritten else memory.levels, fields)
     new = replace(memory, **values)
     drafts.check_validity(new.valid_from, new.valid_to)
+    refuse_secrets(drafts.texts_of(new), "memory")
     return new
 
 
@@ -100,9 +101,10 @@ def differences(old: Memory, new: Memory) -> dict[str, tuple[Any, Any]]:
 
 
 def is_searched(old: Memory, new: Memory) -> bool:
-    """Whether search sees the change: words, or the time of validity."""
+    """Whether search sees the change: words, what is embedded, or the time of validity."""
     return (
         searched_words(old) != searched_words(new)
+        or embedded_text(old) != embedded_text(new)
         or old.valid_from != new.valid_from
         or old.valid_to != new.valid_to
     )

@@ -7,10 +7,12 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from recollect.storage.columns import dump
+from recollect.trust.fence import OPENS, without_fenced
+from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.audiences import Audience, Viewer, Visibility
 from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, InvalidText
 from recollect.vocabulary.ids import MEMORY, new_id
 from recollect.vocabulary.memory import (
     Levels,
@@ -62,6 +64,7 @@ class Draft:
     pinned: bool = False
     manually_saved: bool = False
     needs_review: bool = False
+    outside: Iterable[str] = ()
 
 
 def draft_of(content: str, fields: Mapping[str, Any]) -> Draft:
@@ -78,11 +81,11 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
     valid_from = now if draft.valid_from is None else aware(draft.valid_from, "valid_from")
     valid_to = None if draft.valid_to is None else aware(draft.valid_to, "valid_to")
     check_validity(valid_from, valid_to)
-    return Memory(
+    memory = Memory(
         id=new_id(MEMORY, now),
         space_id=space.id,
         type=kind,
-        content=checked_text(draft.content, "content", MEMORY_LIMIT),
+        content=own_words(draft.content),
         confidence=fraction(draft.confidence, "confidence"),
         importance=fraction(draft.importance, "importance"),
         audience=_audience(draft, space, viewer),
@@ -93,6 +96,7 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
             sessions=tuple(dict.fromkeys((*sessions, *([session] if session else ())))),
             events=names(draft.events, "event id"),
             commit=None if draft.commit is None else checked_name(draft.commit, "commit"),
+            outside=names(draft.outside, "origin"),
         ),
         created_at=now,
         updated_at=now,
@@ -111,6 +115,38 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
         manually_saved=flag(draft.manually_saved, "manually_saved"),
         needs_review=flag(draft.needs_review, "needs_review"),
     )
+    refuse_secrets(texts_of(memory), "memory")
+    return memory
+
+
+def own_words(content: str) -> str:
+    """A content without what recall had served in it; an error when nothing else is there."""
+    checked_text(content, "content", MEMORY_LIMIT)
+    kept = without_fenced(content).strip() if OPENS in content else content
+    if not kept:
+        raise InvalidText(
+            "The content is only what recall had served. Nothing was kept: it is known already."
+        )
+    return kept
+
+
+def texts_of(memory: Memory) -> list[str | None]:
+    """Everything in a memory that somebody worded."""
+    levels, unit, provenance = memory.levels, memory.work_unit, memory.provenance
+    return [
+        memory.content,
+        levels.summary,
+        levels.compressed,
+        levels.index,
+        memory.citation,
+        *memory.tags,
+        *memory.files,
+        *memory.modules,
+        *provenance.sessions,
+        provenance.commit,
+        *((unit.methodology, *unit.hierarchy, unit.label) if unit else ()),
+        dump(memory.extras) if memory.extras else None,
+    ]
 
 
 def names(values: Iterable[str], what: str) -> tuple[str, ...]:

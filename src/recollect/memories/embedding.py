@@ -10,9 +10,11 @@ from typing import Final
 
 from recollect.inference.indexer import Indexer
 from recollect.memories.texts import embedded_text
-from recollect.storage import events, memories, places
+from recollect.storage import chunks, events, memories, places
 from recollect.storage.database import Database, Transaction
+from recollect.storage.event_signals import headers_of
 from recollect.storage.places import VectorRow
+from recollect.trust.fence import without_fenced
 from recollect.vocabulary.jobs import Job
 
 EMBED_MISSING: Final = "index.embed_missing"
@@ -100,7 +102,14 @@ def texts_of(
     """The texts to embed, by id."""
     wanted = list(ids)
     if collection == "events":
-        return events.texts_for_jobs(transaction, space_id, wanted)
+        texts = events.texts_for_jobs(transaction, space_id, wanted)
+        headers = headers_of(transaction, space_id, wanted)
+        return {
+            event_id: "\n\n".join(filter(None, (headers.get(event_id), without_fenced(text))))
+            for event_id, text in texts.items()
+        }
+    if collection == chunks.COLLECTION:
+        return chunks.texts_for_jobs(transaction, space_id, wanted)
     return {
         memory.id: embedded_text(memory)
         for memory in memories.memories_for_jobs(transaction, space_id, wanted)

@@ -6,6 +6,7 @@ Text comes in pieces, so that a large space never has to fit in memory.
 import json
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Final
 
 from recollect.memories.reader import MemoryReader
@@ -65,7 +66,7 @@ class Exporter:
         )
         yield '\n],\n"streams": [\n'
         yield from _separated(
-            _text({**plain(stream), "events": list(self._stream(viewer, space, stream))})
+            _text({**plain(stream), "events": list(self._whole(viewer, space, stream))})
             for stream in self._all_streams(viewer, space)
         )
         yield "\n]}\n"
@@ -117,6 +118,19 @@ class Exporter:
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    def _whole(self, viewer: Viewer, space: Space, stream: Stream) -> Iterator[dict[str, Any]]:
+        """The events of a stream, each with its signs and what it said before."""
+        for page in _pages(self._stream(viewer, space, stream)):
+            beside = self._events.beside(viewer, space, [event.id for event in page])
+            for event in page:
+                reactions, revisions = beside.get(event.id, ([], []))
+                yield {**plain(event), "reactions": reactions, "revisions": revisions}
+
+
+def _pages(events: Iterator[Event]) -> Iterator[list[Event]]:
+    while page := list(islice(events, _PAGE)):
+        yield page
 
 
 def _text(value: Any) -> str:

@@ -12,24 +12,38 @@ from typing import Any, Final, NamedTuple
 from recollect.inference.indexer import Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.memories.changes import differences, is_searched, updated
-from recollect.memories.drafts import Draft, memory_of
+from recollect.memories.drafts import Draft, memory_of, texts_of
+from recollect.memories.forgetting import refuse_forgotten
 from recollect.memories.placing import MemoryPlacer, Spot, needs_embedding
 from recollect.memories.propagation import propagate
+from recollect.pages import signals
 from recollect.storage import events, memories, relations, streams
 from recollect.storage.audiences import audience_id
 from recollect.storage.bulk import together
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memory_rows import LINKS, values_of
+from recollect.storage.outside import put_suspect
 from recollect.storage.spaces import number_and_clock, tick
+from recollect.storage.vector_index import unpack_one
 from recollect.storage.walls import hold
+from recollect.trust.injection import suspicion
+from recollect.trust.switches import require_memory
+from recollect.trust.taint import DISCOUNT, judge
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Audience, Sight, Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import Conflict, EventNotFound, MemoryNotFound, StreamNotFound
-from recollect.vocabulary.ids import STREAM, is_id
+from recollect.vocabulary.errors import (
+    Conflict,
+    EventNotFound,
+    MemoryNotFound,
+    Quarantined,
+    StreamNotFound,
+)
+from recollect.vocabulary.ids import STREAM, SUSPECT, is_id, new_id
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
 from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.personal import Suspect
 from recollect.vocabulary.spaces import Role, Space
 
 LEVELS: Final = "memory.levels"
@@ -58,11 +72,14 @@ class MemoryKeeper:
         memory = memory_of(draft, space, viewer, self._clock())
         indexed = self._placer.indexed(memory)
 
-        def work(transaction: Transaction) -> Memory:
+        def work(transaction: Transaction) -> Memory | Suspect:
             sight = _writer(transaction, viewer, space, alone=False)
-            return self._add(transaction, sight, memory, indexed)
+            verdict = self.gate(transaction, sight, memory)
+            if isinstance(verdict, Suspect):
+                return verdict
+            return self._add(transaction, sight, verdict, indexed)
 
-        return self._database.write(work)
+        return passed(self._database.write(work))
 
     def create_all(
         self,
@@ -124,7 +141,8 @@ class MemoryKeeper:
                     "Nothing was changed.",
                     hint="Read it again and decide anew.",
                 )
-            return updated(old, fields)
+            new = updated(old, fields)
+            return _rejudged(old, new) if "content" in fields else new
 
         return self._transform(viewer, space, memory_id, Action.UPDATED, decide)
 
@@ -152,15 +170,75 @@ class MemoryKeeper:
     def erase(self, viewer: Viewer, space: Space, memory_id: str) -> None:
         """Take a memory away for good, with its history, its words and its vectors."""
 
-        def work(transaction: Transaction) -> None:
-            memory = found(transaction, _writer(transaction, viewer, space), memory_id)
-            number, _ = number_and_clock(transaction, space.id)
-            slot = memories.slot_of(transaction, memory)
-            self._placer.remove(transaction, memory, number, slot)
-            relations.drop_relations_to(transaction, memory)
-            memories.erase_memory(transaction, memory)
+        self._database.write(
+            lambda transaction: self.erase_within(
+                transaction, _writer(transaction, viewer, space), memory_id
+            )
+        )
 
-        self._database.write(work)
+    def erase_within(self, transaction: Transaction, sight: Sight, memory_id: str) -> None:
+        """The same inside a transaction of the caller's."""
+        memory = found(transaction, sight, memory_id)
+        number, _ = number_and_clock(transaction, sight.space_id)
+        slot = memories.slot_of(transaction, memory)
+        self._placer.remove(transaction, memory, number, slot)
+        relations.drop_relations_to(transaction, memory)
+        memories.erase_memory(transaction, memory)
+
+    def gate(self, transaction: Transaction, sight: Sight, memory: Memory) -> Memory | Suspect:
+        """The memory with the marks of where it came from; or what was set aside in its place."""
+        verdict = judge(transaction, sight, memory, texts_of(memory))
+        if not verdict.reasons:
+            return verdict.memory
+        suspect = Suspect(
+            new_id(SUSPECT, memory.created_at),
+            memory.content,
+            verdict.memory.provenance.outside[0],
+            verdict.reasons,
+            memory.created_at,
+        )
+        fields = {
+            "type": memory.type.value,
+            "tags": list(memory.tags),
+            "source": memory.provenance.source.value,
+            "outside": list(verdict.memory.provenance.outside),
+            "visibility": memory.audience.visibility.value,
+        }
+        put_suspect(transaction, sight, suspect, fields)
+        return suspect
+
+    def indexed(self, memory: Memory) -> Indexed:
+        """What the index keeps of a memory; slow, and so done before a transaction."""
+        return self._placer.indexed(memory)
+
+    def add_within(
+        self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
+    ) -> Memory:
+        """Keep a new memory inside a transaction of the caller's."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        return self._add(transaction, sight, memory, indexed)
+
+    def change_within(
+        self, transaction: Transaction, sight: Sight, change: "Change"
+    ) -> Memory | None:
+        """Change a memory inside a transaction of the caller's; None if somebody was faster."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        if not self._write(transaction, sight, change):
+            return None
+        if change.old.provenance != change.new.provenance:
+            ties = ("events", "sessions")
+            memories.drop_links(transaction, change.old, ties)
+            memories.put_links(transaction, change.new, ties)
+        return change.new
+
+    def succeed_within(
+        self, transaction: Transaction, sight: Sight, old: Memory, successor: Memory, now: datetime
+    ) -> None:
+        """Let one memory that is kept already end another."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        relation = Relation(RelationType.SUPERSEDES, successor.id, target_id=old.id)
+        relations.put_relation(transaction, sight.space_id, relation)
+        self._write(transaction, sight, Change(old, _ended(old, successor, now), Action.SUPERSEDED))
 
     def supersede(self, viewer: Viewer, space: Space, old_id: str, draft: Draft) -> Memory:
         """Keep a new memory in place of an old one, which stays readable as of its time."""
@@ -168,7 +246,7 @@ class MemoryKeeper:
         memory = replace(memory_of(draft, space, viewer, now), supersedes=old_id)
         indexed = self._placer.indexed(memory)
 
-        def work(transaction: Transaction) -> Memory:
+        def work(transaction: Transaction) -> Memory | Suspect:
             sight = _writer(transaction, viewer, space)
             old = found(transaction, sight, old_id)
             if old.superseded_by:
@@ -176,7 +254,10 @@ class MemoryKeeper:
                     f"{old_id} was already superseded by {old.superseded_by}. Nothing was changed.",
                     hint="Supersede that one instead.",
                 )
-            kept = self._add(transaction, sight, memory, indexed)
+            verdict = self.gate(transaction, sight, memory)
+            if isinstance(verdict, Suspect):
+                return verdict
+            kept = self._add(transaction, sight, verdict, indexed)
             relation = Relation(RelationType.SUPERSEDES, kept.id, target_id=old_id)
             relations.put_relation(transaction, space.id, relation)
             change = Change(old, _ended(old, kept, now), Action.SUPERSEDED)
@@ -184,7 +265,7 @@ class MemoryKeeper:
             self._spread(transaction, sight, kept, now)
             return kept
 
-        return self._database.write(work)
+        return passed(self._database.write(work))
 
     def relate(self, viewer: Viewer, space: Space, relation: Relation) -> Relation:
         """Draw an arrow from a memory to another, or to a file; confidence flows along it."""
@@ -288,6 +369,10 @@ class MemoryKeeper:
         self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
     ) -> Memory:
         """Write a new memory with everything that belongs to it; the memory as it was written."""
+        require_memory(transaction, sight, memory.provenance.session_id)
+        refuse_forgotten(
+            transaction, sight, memory.content, unpack_one(indexed.vector), memory.created_at
+        )
         check_pointers(transaction, sight, memory)
         if memory.audience.stream is not None:
             memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
@@ -302,6 +387,10 @@ class MemoryKeeper:
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
             memories.add_history(transaction, memory.space_id, entry)
             promise_levels(transaction, memory)
+        if memory.provenance.events:
+            signals.notice(
+                transaction, memory.space_id, memory.provenance.events, now=memory.created_at
+            )
         return memory
 
     def _spread(
@@ -325,6 +414,17 @@ class MemoryKeeper:
             old = seen[memory_id]
             new = replace(old, confidence=confidence, updated_at=now, revision=old.revision + 1)
             self._write(transaction, sight, Change(old, new, Action.CONFIDENCE))
+
+
+def passed(outcome: Memory | Suspect) -> Memory:
+    """The memory; an error that says so when it was set aside."""
+    if isinstance(outcome, Suspect):
+        raise Quarantined(
+            f"It was set aside, not remembered: the text {', and '.join(outcome.reasons)} "
+            f"({outcome.origin}).",
+            hint=f"Look at it with 'recollect quarantine', where it is {outcome.id}.",
+        )
+    return outcome
 
 
 def found(transaction: Transaction, sight: Sight, memory_id: str) -> Memory:
@@ -359,6 +459,14 @@ def _rooted(transaction: Transaction, sight: Sight, audience: Audience) -> Audie
 def promise_levels(transaction: Transaction, memory: Memory) -> None:
     """Promise the shorter forms of a new content."""
     promise(transaction, memory.space_id, LEVELS, {"memory": memory.id}, now=memory.updated_at)
+
+
+def _rejudged(old: Memory, new: Memory) -> Memory:
+    """New words that give orders are marked, whoever brings them."""
+    if new.content == old.content or new.provenance.outside:
+        return new
+    reasons = suspicion(new.content, outside=False)
+    return replace(new, needs_review=True, confidence=new.confidence * DISCOUNT) if reasons else new
 
 
 def _writer(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True) -> Sight:

@@ -126,4 +126,8 @@ def needs_embedding(old: Memory, new: Memory) -> bool:
     """Whether the words changed, or come back into the index; a new time alone needs none."""
     if new.archived:
         return False
-    return old.archived or searched_words(old) != searched_words(new)
+    return (
+        old.archived
+        or searched_words(old) != searched_words(new)
+        or embedded_text(old) != embedded_text(new)
+    )

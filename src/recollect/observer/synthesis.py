@@ -24,7 +24,7 @@ from recollect.observer.taxonomy import Signal
 from recollect.storage import memories, observations
 from recollect.storage.database import Database, Transaction
 from recollect.storage.observations import Pair
-from recollect.storage.spaces import space_of_id
+from recollect.storage.spaces import space_of
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.memory_types import MemoryType
@@ -61,7 +61,7 @@ class Synthesis:
         writes: list[Write] = []
         for job in jobs:
             with self._database.reading(house=True) as transaction:
-                space = space_of_id(transaction, job.space_id)
+                space = space_of(transaction, job.space_id)
                 if space is None:
                     continue
                 found = self._found(transaction, job)

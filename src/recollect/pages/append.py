@@ -4,15 +4,17 @@ One tick of the space's clock an event gives its order of arrival and its slot. 
 there already is left alone. A remote embedder's share is promised in the same transaction.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import Final
 
 from recollect.inference.indexer import EMBED, PATIENCE, Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.pages.prepared import PreparedEvent
+from recollect.pages.value import is_bare
 from recollect.storage import events, places
 from recollect.storage.database import Database, Transaction
+from recollect.storage.outside import mark_events
 from recollect.storage.spaces import tick
 from recollect.vocabulary.clock import from_microseconds
 
@@ -49,6 +51,13 @@ def append(
             for arrival, event in enumerate(fresh, first)
         ],
     )
+    marks = [
+        (space_id, event.id, event.stream_id, arrival, event.origin, event.suspect)
+        for arrival, event in enumerate(fresh, first)
+        if event.origin
+    ]
+    if marks:
+        mark_events(transaction, marks)
     rows = [
         (slot, event.id, audiences[event.stream_id], event.indexed)
         for slot, event in enumerate(fresh, first)
@@ -56,7 +65,10 @@ def append(
     ]
     if rows:
         now = from_microseconds(fresh[0].recorded_at)
-        _index(transaction, database, indexer, (space_id, number), rows, now=now)
+        trivial = (
+            {event.id for event in fresh if is_bare(event.text)} if indexer.embeds_later else set()
+        )
+        _index(transaction, database, indexer, (space_id, number), rows, trivial=trivial, now=now)
     return fresh
 
 
@@ -76,6 +88,7 @@ def _index(
     space: tuple[str, int],
     rows: Sequence[tuple[int, str, int, Indexed]],
     *,
+    trivial: Set[str],
     now: datetime,
 ) -> None:
     """Index slots: the id of the event that takes each, its audience, and what is kept of it."""
@@ -85,7 +98,8 @@ def _index(
     ]
     places.put_places(transaction, database.dialect, space, COLLECTION, placed)
     if indexer.embeds_later:
-        promise_vectors(transaction, space[0], [row[0] for row in rows], now)
+        worth = [row[0] for row in rows if row[1] not in trivial]
+        promise_vectors(transaction, space[0], worth, now)
         return
     vectors = [(slot, vector) for slot, _, _, (_, _, vector) in rows if vector is not None]
     if vectors:

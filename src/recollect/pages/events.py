@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.inference.indexer import Indexer
+from recollect.inference.ledger import Ledger
+from recollect.pages import signals
 from recollect.pages.append import COLLECTION, append, promise_vectors
 from recollect.pages.prepared import index_all, prepare, rehomed
 from recollect.pages.streams import open_stream
@@ -18,6 +20,9 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.events import Cursor
 from recollect.storage.places import Place, VectorRow
 from recollect.storage.spaces import tick
+from recollect.trust.fence import without_fenced
+from recollect.trust.secrets import redacted
+from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
@@ -37,10 +42,13 @@ _CURSOR: Final = re.compile(r"(-?[0-9]{1,18})\.([0-9]{1,18})")
 class Events:
     """The events of a space, as a viewer may see and change them."""
 
-    def __init__(self, database: Database, indexer: Indexer, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, indexer: Indexer, clock: Clock, ledger: Ledger | None = None
+    ) -> None:
         self._database = database
         self._indexer = indexer
         self._clock = clock
+        self._ledger = ledger
 
     def record(
         self, viewer: Viewer, space: Space, stream: Stream, new: Sequence[NewEvent]
@@ -54,9 +62,11 @@ class Events:
         prepared = [prepare(event, stream.id, viewer.user, now) for event in new]
         prepared = index_all(prepared, self._indexer)
         replies = sorted({event.reply_to for event in prepared if event.reply_to})
+        wanted = signals.current(self._ledger if replies else None, space.id, now)
 
         def work(transaction: Transaction) -> list[Event]:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "record events")
+            require_memory(transaction, sight, stream.name)
             home = open_stream(transaction, viewer, space, stream)
             batch = [
                 event if home.id == stream.id else rehomed(event, given, home.id)
@@ -72,6 +82,8 @@ class Events:
                 audiences={home.id: audience},
                 batch=batch,
             )
+            if replies:
+                signals.notice(transaction, space.id, replies, now=now, wanted=wanted)
             kept = events.get_events(transaction, sight, [event.id for event in batch])
             return [kept[event.id] for event in batch]
 
@@ -133,8 +145,9 @@ class Events:
 
     def edit(self, viewer: Viewer, space: Space, event_id: str, text: str) -> Event:
         """Give an event new words; its author may, and a steward."""
-        words = repaired_text(checked_text(repaired_text(text), "text", EVENT_LIMIT))
-        indexed = self._indexer.index([words], [words])[0]
+        words = redacted(repaired_text(checked_text(repaired_text(text), "text", EVENT_LIMIT)))
+        own = without_fenced(words)
+        indexed = self._indexer.index([own], [own])[0]
         now = self._clock()
 
         def work(transaction: Transaction) -> Event:
@@ -167,14 +180,30 @@ class Events:
 
         self._database.write(work)
 
+    def retrieved(self, viewer: Viewer, space: Space, ids: Sequence[str]) -> list[str]:
+        """Say that a search served these events and they were of use; those that it raises."""
+        now = self._clock()
+        wanted = signals.current(self._ledger, space.id, now)
+
+        def work(transaction: Transaction) -> list[str]:
+            sight = look(transaction, viewer, space)
+            seen = events.get_events(transaction, sight, list(ids))
+            return signals.notice(
+                transaction, space.id, seen, now=now, wanted=wanted, retrieved=True
+            )
+
+        return self._database.write(work)
+
     def react(self, viewer: Viewer, space: Space, event_id: str, emoji: str) -> list[Reaction]:
         """Put the viewer's sign on an event; all its signs."""
         reaction = Reaction(viewer.user, checked_name(emoji, "emoji"), self._clock())
+        wanted = signals.current(self._ledger, space.id, reaction.at)
 
         def work(transaction: Transaction) -> list[Reaction]:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "react")
             row = _row(transaction, sight, event_id)
             events.add_reaction(transaction, row, reaction)
+            signals.notice(transaction, space.id, [event_id], now=reaction.at, wanted=wanted)
             return events.reactions_to(transaction, row)
 
         return self._database.write(work)
@@ -195,6 +224,13 @@ class Events:
         with self._database.reading() as transaction:
             row = _row(transaction, look(transaction, viewer, space), event_id)
             return events.reactions_to(transaction, row)
+
+    def beside(
+        self, viewer: Viewer, space: Space, event_ids: Sequence[str]
+    ) -> dict[str, tuple[list[Reaction], list[Revision]]]:
+        """The signs on many events and what they said before their edits."""
+        with self._database.reading() as transaction:
+            return events.beside(transaction, look(transaction, viewer, space), event_ids)
 
     def _put_vector(
         self,

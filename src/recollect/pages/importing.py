@@ -32,6 +32,7 @@ from recollect.storage.audiences import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.events import existing_ids
 from recollect.storage.imports import Checkpoint
+from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds
@@ -45,7 +46,7 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
-FORMATS: Final = ("auto", "jsonl", "slack", "transcripts")
+FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect")
 _BEGINNINGS: Final = 100
 
 Progress = Callable[[int, int, int], None]
@@ -73,7 +74,8 @@ class Importer:
         """Import a source; ``progress`` is told what is done, of how much, and the records read."""
         opener = _opener(Path(path), format, stream)
         with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), Role.MEMBER, "import")
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "import")
+            require_memory(transaction, sight, None)
         if stream is not None:
             Streams(self._database, self._clock).planned(viewer, space, stream)
         errand = _Errand(viewer, space, stream, opener, progress)

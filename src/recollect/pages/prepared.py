@@ -6,6 +6,10 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol
 
 from recollect.inference.indexer import Indexed, Indexer
+from recollect.trust.fence import without_fenced
+from recollect.trust.injection import suspicion
+from recollect.trust.origins import origin_of
+from recollect.trust.secrets import find_secrets, redacted, redacted_values
 from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
@@ -51,6 +55,8 @@ class PreparedEvent(NamedTuple):
     reply_to: str | None
     occurred_at: int
     recorded_at: int
+    origin: str | None = None
+    suspect: str | None = None
     indexed: Indexed | None = None
 
 
@@ -72,24 +78,28 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
     if not text and not event.payload:
         raise InvalidText("The event is empty: it has neither text nor payload.")
     occurred = now if event.occurred_at is None else aware(event.occurred_at, "occurred_at")
+    origin = origin_of(event.payload) if event.payload else None
     return PreparedEvent(
         _id(event, stream_id, occurred),
         stream_id,
         _kind(event.kind),
         _author(author if event.author is None else event.author),
-        repaired_text(text),
+        redacted(repaired_text(text)),
         _payload(event.payload) if event.payload != {} else None,
         _answered(event.reply_to),
         to_microseconds(occurred),
         to_microseconds(now),
+        origin,
+        "; ".join(suspicion(text, outside=True)) or None if origin else None,
     )
 
 
 def index_all(events: Sequence[PreparedEvent], indexer: Indexer) -> list[PreparedEvent]:
-    """The events with what the index keeps of each; one without words is kept but not indexed."""
-    texts = [event.text for event in events]
+    """The events with what the index keeps of each. One without words is kept but not indexed, and
+    so is one from outside that gives orders; what recall had served is no part of the index."""
+    texts = [without_fenced(event.text) for event in events]
     return [
-        PreparedEvent(*event[:-1], indexed) if indexed.length else event
+        PreparedEvent(*event[:-1], indexed) if indexed.length and not event.suspect else event
         for event, indexed in zip(events, indexer.index(texts, texts), strict=True)
     ]
 
@@ -139,8 +149,9 @@ def _payload(payload: Mapping[str, Any]) -> str:
         raise InvalidInput(f"The payload is an object of JSON, not {type(payload).__name__}.")
     try:
         try:
-            return repaired_text(_encode(payload))
+            told = repaired_text(_encode(payload))
         except TypeError:
-            return repaired_text(_encode(json.loads(json.dumps(payload))))
+            told = repaired_text(_encode(json.loads(json.dumps(payload))))
+        return _encode(redacted_values(json.loads(told))) if find_secrets(told) else told
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"The payload cannot be kept as JSON: {error}.") from None

@@ -47,6 +47,11 @@ class Spaces:
             space = spaces.space_named(transaction, wanted)
         if space is not None:
             return space
+        if viewer.opens is not None:
+            raise NotAllowed(
+                "A token opens spaces that are there; it does not make new ones.",
+                hint=f"recollect --space {wanted!r} token create",
+            )
         now = self._clock()
         new = Space(new_id(SPACE, now), wanted, kind, organisation, team, now)
 
@@ -70,10 +75,20 @@ class Spaces:
             raise SpaceNotFound(f"No space {name!r} is visible here.")
         return space
 
+    def entered(self, viewer: Viewer, name: str) -> Space:
+        """The space of that name, when there is anything the viewer might see in it."""
+        space = self.named(name)
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+        if not (sight.member or viewer.teams or viewer.organisations):
+            raise SpaceNotFound(f"No space {name!r} is visible here.")
+        return space
+
     def of(self, viewer: Viewer) -> list[Space]:
         """The spaces the viewer belongs to."""
         with self._database.reading(house=True) as transaction:
-            return spaces.spaces_of(transaction, viewer.user)
+            found = spaces.spaces_of(transaction, viewer.user)
+        return [space for space in found if viewer.enters(space.id)]
 
     def require(self, viewer: Viewer, space: Space, role: Role, doing: str) -> None:
         """Nothing, when the viewer's role suffices; otherwise an error that says what it takes."""

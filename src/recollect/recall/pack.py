@@ -7,6 +7,8 @@ text gives way to its summary, and a piece that does not fit is left out and nam
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from recollect.trust.fence import fenced
+from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Dropped, Found, Packed
@@ -38,11 +40,11 @@ def pack(
     for one in left:
         if not _place(one, kept, room, count, within_share=False):
             reasons[one.id] = "does not fit the budget"
-    text = _text(kept)
+    text = _served(kept)
     while kept and count(text) > budget:
         last, _ = kept.pop()
         reasons[last.id] = "does not fit the budget"
-        text = _text(kept)
+        text = _served(kept)
     return Packed(
         text,
         count(text) if text else 0,
@@ -59,6 +61,8 @@ def pack(
 def chip(one: Found) -> str:
     """A short mark by which a piece can be cited: kind, a few letters of its id, and when."""
     item = one.item
+    if isinstance(item, Chunk):
+        return f"[code {item.path}:{item.start_line}]"
     label = item.type.value if isinstance(item, Memory) else item.author
     when = item.created_at if isinstance(item, Memory) else item.occurred_at
     return f"[{label} {item.id[-_SHORT_ID:]} {when:%Y-%m-%d}]"
@@ -88,7 +92,7 @@ def _place(
     one: Found, kept: list[tuple[Found, str]], room: _Rooms, count: Count, *, within_share: bool
 ) -> bool:
     """Put a piece in, in the longest form that fits."""
-    kind = one.item.type.value if isinstance(one.item, Memory) else "event"
+    kind = one.item.type.value if isinstance(one.item, Memory) else one.kind
     for form in _forms(one, count):
         line = f"{chip(one)} {form}"
         if room.take(kind, count(f"{line}\n\n"), within_share=within_share):
@@ -109,6 +113,11 @@ def _forms(one: Found, count: Count) -> list[str]:
     return [full, *shorter]
 
 
+def _served(kept: Sequence[tuple[Found, str]]) -> str:
+    """The pieces inside the fence by which they are known when they come back."""
+    return fenced(_text(kept)) if kept else ""
+
+
 def _text(kept: Sequence[tuple[Found, str]]) -> str:
     """The pieces: memories by what they are about, then each conversation in its order."""
     return "\n".join(line for _, line in sorted(kept, key=lambda pair: _home(pair[0])))
@@ -118,6 +127,8 @@ def _home(one: Found) -> tuple[int, str, str]:
     item = one.item
     if isinstance(item, Memory):
         return 0, item.files[0] if item.files else "", item.id
+    if isinstance(item, Chunk):
+        return 0, item.path, f"{item.start_line:09}"
     return 1, item.stream_id, f"{item.occurred_at:%Y%m%d%H%M%S%f}{item.id}"
 
 

@@ -8,7 +8,7 @@ it; when it raises, nothing of it was kept, except that ``CommitUnknown`` means 
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Final, TypeVar
 
@@ -16,9 +16,11 @@ from sqlalchemy import Connection, Engine, RootTransaction
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from recollect.storage import audiences
 from recollect.storage.dialects.protocol import DIALECT, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
+from recollect.storage.schema import COLLECTIONS
 from recollect.storage.severed import Severed
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import CommitUnknown, InvalidSetting, StoreBusy, StoreError
@@ -83,6 +85,14 @@ class Database:
         except (DBAPIError, self._driver_error) as error:
             raise self.dialect.translate(_cause(error)) from error
 
+    def scrub(self, texts: Sequence[str]) -> str:
+        """Take what was deleted out of the files too; where a trace may be left, in words."""
+        try:
+            with self._turn:
+                return self.dialect.scrub(self._engine, COLLECTIONS, texts)
+        except (DBAPIError, self._driver_error) as error:
+            raise self.dialect.translate(_cause(error)) from error
+
     def close(self) -> None:
         """Let every connection go."""
         with self._turn:
@@ -122,6 +132,7 @@ class Database:
         committing = False
         try:
             transaction = connection.begin()
+            audiences.begin(connection)
             if house:
                 self.dialect.enter_house(connection)
             yield connection

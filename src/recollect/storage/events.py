@@ -24,10 +24,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from recollect.storage.audiences import VISIBLE, seen_by, visible_to
+from recollect.storage.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import event_reactions, event_revisions, events
+from recollect.storage.schema import event_reactions, event_revisions, event_signals, events
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.events import Event, EventKind, Reaction, Revision
 from recollect.vocabulary.results import Filters
@@ -55,7 +55,7 @@ _BY_ID = Prepared(
     select(events).where(
         events.c.space_id == bindparam("seen_space", type_=Text),
         events.c.event_id.in_(_IDS),
-        events.c.audience_id.in_(VISIBLE),
+        seen_row(events.c.audience_id),
     )
 )
 _EXISTING = Prepared(
@@ -69,7 +69,7 @@ _TEXTS = Prepared(
     select(events.c.event_id, events.c.text).where(
         events.c.space_id == bindparam("seen_space", type_=Text),
         events.c.event_id.in_(_IDS),
-        events.c.audience_id.in_(VISIBLE),
+        seen_row(events.c.audience_id),
     )
 )
 
@@ -166,6 +166,7 @@ def rewrite_event(
             at=at,
         )
     )
+    _drop_headers(connection, row)
     _change(connection, row, text=text, edited_at=at, slot=slot)
 
 
@@ -175,6 +176,7 @@ def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
         connection.execute(
             delete(table).where(table.c.space_id == row.space_id, table.c.event_id == row.event_id)
         )
+    _drop_headers(connection, row)
     _change(connection, row, text="", payload=None, deleted_at=at, slot=None)
 
 
@@ -231,6 +233,57 @@ def reactions_to(connection: Connection, event: Row[Any]) -> list[Reaction]:
     return [Reaction(row.user_id, row.emoji, row.at) for row in rows]
 
 
+def beside(
+    connection: Connection, sight: Sight, ids: Sequence[str]
+) -> dict[str, tuple[list[Reaction], list[Revision]]]:
+    """The signs on many events and what they said before, by event; none for what has neither."""
+    found: dict[str, tuple[list[Reaction], list[Revision]]] = {}
+    seen = select(events.c.event_id).where(
+        events.c.space_id == sight.space_id,
+        events.c.event_id.in_(ids),
+        events.c.audience_id.in_(visible_to(sight)),
+    )
+    for row in connection.execute(
+        select(event_reactions)
+        .where(event_reactions.c.space_id == sight.space_id, event_reactions.c.event_id.in_(seen))
+        .order_by(event_reactions.c.at, event_reactions.c.user_id)
+    ):
+        found.setdefault(row.event_id, ([], []))[0].append(Reaction(row.user_id, row.emoji, row.at))
+    for row in connection.execute(
+        select(event_revisions)
+        .where(event_revisions.c.space_id == sight.space_id, event_revisions.c.event_id.in_(seen))
+        .order_by(event_revisions.c.event_id, event_revisions.c.revision)
+    ):
+        found.setdefault(row.event_id, ([], []))[1].append(Revision(row.text, row.editor, row.at))
+    return found
+
+
+def bring_back(
+    connection: Connection,
+    event: Event,
+    reactions: Sequence[Reaction],
+    revisions: Sequence[Revision],
+) -> None:
+    """Give an event that was just added again what it had beside its words."""
+    key = {"space_id": event.space_id, "event_id": event.id}
+    if event.edited_at or event.deleted_at:
+        connection.execute(
+            update(events)
+            .where(events.c.space_id == event.space_id, events.c.event_id == event.id)
+            .values(edited_at=event.edited_at, deleted_at=event.deleted_at)
+        )
+    for number, old in enumerate(revisions, 1):
+        connection.execute(
+            insert(event_revisions).values(
+                **key, revision=number, text=old.text, editor=old.editor, at=old.at
+            )
+        )
+    for one in reactions:
+        connection.execute(
+            insert(event_reactions).values(**key, user_id=one.user, emoji=one.emoji, at=one.at)
+        )
+
+
 def count_events(connection: Connection, sight: Sight) -> int:
     """How many events the sight may see."""
     query = select(func.count()).select_from(_visible(sight).subquery())
@@ -261,6 +314,50 @@ def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) ->
     return {event: text for event, text in rows}
 
 
+def surroundings_for_jobs(
+    connection: Connection, space_id: str, event_id: str, *, before: int, after: int
+) -> tuple[Event, list[Event], list[Event]] | None:
+    """An event with what stands around it in its stream, for a job of the house."""
+    here = select(events).where(events.c.space_id == space_id, events.c.deleted_at.is_(None))
+    row = connection.execute(here.where(events.c.event_id == event_id)).first()
+    if row is None:
+        return None
+    stream = here.where(events.c.stream_id == row.stream_id)
+    place = Cursor(row.occurred_at, row.arrival)
+    earlier = connection.execute(
+        stream.where(_earlier(place))
+        .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
+        .limit(before)
+    ).all()
+    later = connection.execute(
+        stream.where(_later(place)).order_by(events.c.occurred_at, events.c.arrival).limit(after)
+    ).all()
+    return _event(row), [_event(one) for one in reversed(earlier)], [_event(one) for one in later]
+
+
+def place_for_jobs(
+    connection: Connection, space_id: str, event_id: str
+) -> tuple[str, int, int] | None:
+    """The text, the audience and the slot of an event that is in the index."""
+    row = connection.execute(
+        select(events.c.text, events.c.audience_id, events.c.slot).where(
+            events.c.space_id == space_id,
+            events.c.event_id == event_id,
+            events.c.slot.is_not(None),
+        )
+    ).first()
+    return None if row is None else (row.text, row.audience_id, row.slot)
+
+
+def move_slot(connection: Connection, space_id: str, event_id: str, slot: int) -> None:
+    """Give an event another place in the index."""
+    connection.execute(
+        update(events)
+        .where(events.c.space_id == space_id, events.c.event_id == event_id)
+        .values(slot=slot)
+    )
+
+
 def events_to_index(
     connection: Connection, space_id: str, after: str, limit: int
 ) -> list[Row[Any]]:
@@ -272,6 +369,22 @@ def events_to_index(
         .limit(limit)
     )
     return list(connection.execute(query))
+
+
+def _drop_headers(connection: Connection, row: Row[Any]) -> None:
+    """Headers on the stream of a changed event may hold its old words: they go."""
+    neighbours = select(events.c.event_id).where(
+        events.c.space_id == row.space_id, events.c.stream_id == row.stream_id
+    )
+    connection.execute(
+        update(event_signals)
+        .where(
+            event_signals.c.space_id == row.space_id,
+            event_signals.c.header.is_not(None),
+            event_signals.c.event_id.in_(neighbours),
+        )
+        .values(header=None, tier=1)
+    )
 
 
 def _visible(sight: Sight) -> Select[Any]:

@@ -23,10 +23,10 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.audiences import VISIBLE, seen_by, visible_to
+from recollect.storage.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
-from recollect.storage.memory_rows import LINKS, memory_from, values_of
+from recollect.storage.memory_rows import COUNTED, LINKS, memory_from, values_of
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     audiences,
@@ -63,11 +63,16 @@ _IDS = bindparam("ids", type_=Text, expanding=True)
 
 _INSERT = Prepared(insert(memories))
 _ADD_HISTORY = Prepared(insert(memory_history))
+_THERE = Prepared(
+    select(memories.c.memory_id).where(
+        memories.c.space_id == _SPACE, memories.c.memory_id.in_(_IDS)
+    )
+)
 _BY_ID = Prepared(
     _joined().where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
-        memories.c.audience_id.in_(VISIBLE),
+        seen_row(memories.c.audience_id),
     )
 )
 _GLANCES = Prepared(
@@ -86,7 +91,7 @@ _GLANCES = Prepared(
     ).where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
-        memories.c.audience_id.in_(VISIBLE),
+        seen_row(memories.c.audience_id),
     )
 )
 _TIED = Prepared(
@@ -110,7 +115,12 @@ def glances(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[st
     return {row.memory_id: row for row in rows}
 
 
-def add_memory(connection: Connection, memory: Memory, audience: int, slot: int) -> None:
+def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
+    """Which of these ids the space has, whoever may see them."""
+    return set(_THERE.column(connection, space=space_id, ids=ids)) if ids else set()
+
+
+def add_memory(connection: Connection, memory: Memory, audience: int, slot: int | None) -> None:
     """Write a new memory with all that is tied to it."""
     _INSERT.run(
         connection,
@@ -150,7 +160,11 @@ def drop_links(connection: Connection, memory: Memory, names: Iterable[str]) -> 
 def change_memory(
     connection: Connection, memory: Memory, values: Mapping[str, Any], *, revision: int
 ) -> bool:
-    """Write new values over one revision; False when somebody else was first."""
+    """Write new values over one revision; False when somebody else was first.
+
+    How often a memory was served is counted beside its revisions, so no revision writes it.
+    """
+    written = {name: value for name, value in values.items() if name not in COUNTED}
     done = connection.execute(
         update(memories)
         .where(
@@ -158,7 +172,7 @@ def change_memory(
             memories.c.memory_id == memory.id,
             memories.c.revision == revision,
         )
-        .values(**values)
+        .values(**written)
     )
     return done.rowcount == 1
 

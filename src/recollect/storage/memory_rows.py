@@ -10,6 +10,7 @@ from recollect.storage.schema import (
     memory_events,
     memory_files,
     memory_modules,
+    memory_outside,
     memory_sessions,
     memory_tags,
 )
@@ -17,12 +18,22 @@ from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Counts, Levels, Memory, Provenance, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 
+#: Columns that count how a memory is served; whoever changes a memory leaves them alone.
+COUNTED = (
+    "last_accessed_at",
+    "access_count",
+    "retrieval_count",
+    "citation_count",
+    "ignore_count",
+)
+
 LINKS: dict[str, tuple[Table, str, Callable[[Memory], tuple[str, ...]]]] = {
     "tags": (memory_tags, "tag", lambda memory: memory.tags),
     "files": (memory_files, "path", lambda memory: memory.files),
     "modules": (memory_modules, "module", lambda memory: memory.modules),
     "sessions": (memory_sessions, "session_id", lambda memory: memory.provenance.sessions),
     "events": (memory_events, "event_id", lambda memory: memory.provenance.events),
+    "outside": (memory_outside, "origin", lambda memory: memory.provenance.outside),
 }
 
 
@@ -102,6 +113,7 @@ def memory_from(row: Row[Any], tied: Mapping[str, tuple[str, ...]]) -> Memory:
             sessions=tied["sessions"],
             events=tied["events"],
             commit=row.commit_sha,
+            outside=tied["outside"],
         ),
         created_at=row.created_at,
         updated_at=row.updated_at,

@@ -4,7 +4,6 @@ It only appends and strikes out, following the space's clock, so what another pr
 at the next look. It can be thrown away at any time and read again.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -22,6 +21,7 @@ _MASKS: Final = 16
 CHANGES_KEPT: Final = 1_000_000
 
 Mask = NDArray[np.bool_]
+Audiences = tuple[int, ...]
 
 _READ: Final = Prepared(
     select(
@@ -38,6 +38,13 @@ _READ: Final = Prepared(
     )
     .order_by(places.c.slot)
     .limit(_BATCH)
+)
+_CHANGED: Final = Prepared(
+    select(place_changes.c.slot, place_changes.c.model_id).where(
+        place_changes.c.space_id == bindparam("space", type_=Text),
+        place_changes.c.version > bindparam("version", type_=BigInteger),
+        place_changes.c.collection == bindparam("collection", type_=Text),
+    )
 )
 
 
@@ -59,7 +66,7 @@ class PlaceTable:
         self._alive = np.empty(0, np.bool_)
         self._timed = False
         self._statistics: tuple[int, int, float] | None = None
-        self._masks: dict[bytes, Mask] = {}
+        self._masks: dict[Audiences, Mask] = {}
 
     @property
     def slots(self) -> NDArray[np.int64]:
@@ -112,13 +119,13 @@ class PlaceTable:
         return self._alive[rows]
 
     def allowed(
-        self, audience_ids: Sequence[int], moment: int | None, slots: NDArray[np.int64] | None
+        self, audiences: Audiences, moment: int | None, slots: NDArray[np.int64] | None
     ) -> Mask:
         """The rows that may be ranked: alive, of these audiences, let through, and valid then.
 
         Without a moment, validity does not count.
         """
-        mask = self._seen_by(audience_ids)
+        mask = self._seen_by(audiences)
         if self._timed and moment is not None:
             valid = self._valid[: self.count]
             mask = mask & (valid[:, 0] <= moment) & (moment < valid[:, 1])
@@ -128,20 +135,17 @@ class PlaceTable:
             mask = mask & through
         return mask
 
-    def _seen_by(self, audience_ids: Sequence[int]) -> Mask:
+    def _seen_by(self, audiences: Audiences) -> Mask:
         """The live rows of these audiences. Kept until the next change, so nobody may alter it."""
-        wanted = np.zeros(len(self._codes_of) + 1, np.bool_)
-        for audience in audience_ids:
-            code = self._codes_of.get(audience)
-            if code is not None:
-                wanted[code] = True
-        key = wanted.tobytes()
-        mask = self._masks.get(key)
+        mask = self._masks.get(audiences)
         if mask is None:
             if len(self._masks) >= _MASKS:
                 self._masks.clear()
+            wanted = np.zeros(len(self._codes_of) + 1, np.bool_)
+            wanted[[self._codes_of.get(audience, -1) for audience in audiences]] = True
+            wanted[-1] = False
             mask = self._alive[: self.count] & wanted.take(self._codes[: self.count])
-            self._masks[key] = mask
+            self._masks[audiences] = mask
         return mask
 
     def _read(self, connection: Connection) -> NDArray[np.int64]:
@@ -167,13 +171,9 @@ class PlaceTable:
         """Strike out what was retired, and note what got a vector late."""
         if not self.clock:
             return
-        changed = connection.execute(
-            select(place_changes.c.slot, place_changes.c.model_id).where(
-                place_changes.c.space_id == self.space_id,
-                place_changes.c.version > self.clock,
-                place_changes.c.collection == self.collection,
-            )
-        ).all()
+        changed = _CHANGED.raw(
+            connection, space=self.space_id, version=self.clock, collection=self.collection
+        )
         retired = [slot for slot, model in changed if model is None]
         if retired:
             self._alive[self.find(np.array(retired, np.int64))[0]] = False

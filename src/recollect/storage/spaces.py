@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import space_members, spaces
+from recollect.storage.schema import incognito_sessions, memory_settings, space_members, spaces
 from recollect.vocabulary.errors import SpaceNotFound
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 
@@ -24,6 +24,30 @@ _SPACE = bindparam("space", type_=Text)
 
 _ROLE = Prepared(
     select(space_members.c.role).where(
+        space_members.c.space_id == _SPACE,
+        space_members.c.user_id == bindparam("user", type_=Text),
+    )
+)
+_STANDING = Prepared(
+    select(
+        space_members.c.role,
+        memory_settings.c.memory_enabled,
+        memory_settings.c.incognito_default,
+        select(incognito_sessions.c.session_id)
+        .where(
+            incognito_sessions.c.space_id == space_members.c.space_id,
+            incognito_sessions.c.user_id == space_members.c.user_id,
+        )
+        .limit(1)
+        .scalar_subquery()
+        .label("session"),
+    )
+    .outerjoin(
+        memory_settings,
+        (memory_settings.c.space_id == space_members.c.space_id)
+        & (memory_settings.c.user_id == space_members.c.user_id),
+    )
+    .where(
         space_members.c.space_id == _SPACE,
         space_members.c.user_id == bindparam("user", type_=Text),
     )
@@ -61,10 +85,10 @@ def space_named(connection: Connection, name: str) -> Space | None:
     return _space(row) if row else None
 
 
-def space_of_id(connection: Connection, space_id: str) -> Space | None:
-    """The space of that id, for keepers who know no more of it."""
+def space_of(connection: Connection, space_id: str) -> Space | None:
+    """The space of that id, for the keepers of the house."""
     row = connection.execute(select(spaces).where(spaces.c.space_id == space_id)).first()
-    return None if row is None else _space(row)
+    return _space(row) if row else None
 
 
 def spaces_of(connection: Connection, user: str) -> list[Space]:
@@ -87,6 +111,16 @@ def role_of(connection: Connection, space_id: str, user: str) -> Role | None:
     """A person's role in a space; None for a stranger."""
     found = _ROLE.value(connection, space=space_id, user=user)
     return Role(found) if found else None
+
+
+def standing_of(connection: Connection, space_id: str, user: str) -> tuple[Role | None, bool, bool]:
+    """A person's role in a space, whether they want anything remembered there, and whether some
+    of their sessions are incognito."""
+    row = _STANDING.first(connection, space=space_id, user=user)
+    if row is None:
+        return None, True, False
+    on = row.memory_enabled is None or bool(row.memory_enabled)
+    return Role(row.role), on, bool(row.incognito_default) or row.session is not None
 
 
 def set_member(connection: Connection, space_id: str, member: Member) -> None:

@@ -181,8 +181,17 @@ class Codes:
         slots = self.slots[self.rows[leaders]]
         return rescored(connection, self.model, self.space_id, query, slots, limit=limit)
 
+    def roughly(self, query: Vector, mask: Mask, limit: int) -> list[int]:
+        """The slots of about the nearest rows, best first: the codes alone, nothing is read."""
+        if not len(self.rows) or not np.any(query):
+            return []
+        found: list[int] = self.slots[self.rows[self._lead(query, mask, limit)]].tolist()
+        return found
+
     def cosines(self, query: Vector, seen: Mask) -> Vector:
         """Roughly the cosine of every row that may be seen; zero where there is no vector."""
+        if self._whole(len(seen)) and np.any(query):
+            return _products(query, self.codes, self.scales, self.model.scanned) * seen
         scores = np.zeros(len(seen), np.float32)
         here = self.rows < len(seen)
         here &= seen.take(self.rows, mode="clip")
@@ -194,6 +203,11 @@ class Codes:
                 rows, found = rows[here], found[here]
             scores[rows] = found
         return scores
+
+    def _whole(self, count: int) -> bool:
+        """Whether every row has its code, one beside the other."""
+        rows = self.rows
+        return 0 < count == len(rows) and bool((rows[:-1] < rows[1:]).all() and rows[-1] < count)
 
     def exact(
         self, connection: Connection, query: Vector, slots: Sequence[int]
@@ -245,6 +259,11 @@ def rescored(
 def pack(vector: Vector) -> bytes:
     """A vector as it is stored: half precision, which changes a cosine by less than 0.001."""
     return vector.astype("<f2").tobytes()
+
+
+def unpack_one(data: bytes | None) -> Vector | None:
+    """One stored vector as numbers."""
+    return None if data is None else np.frombuffer(data, "<f2").astype(np.float32)
 
 
 def _unpack(data: list[bytes], dims: int) -> Vector:

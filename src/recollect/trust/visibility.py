@@ -6,10 +6,10 @@ once.
 """
 
 from recollect.storage.database import Transaction
-from recollect.storage.spaces import role_of
+from recollect.storage.spaces import standing_of
 from recollect.storage.walls import enter
 from recollect.vocabulary.audiences import Sight, Viewer
-from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.errors import NotAllowed, SpaceNotFound
 from recollect.vocabulary.spaces import Role, Space
 
 
@@ -20,8 +20,11 @@ def look(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool 
     only if they belong to those. A transaction that writes is alone in the space from here on,
     unless it says that it needs not be: what it only adds is put in order by the space's clock.
     """
+    if not viewer.enters(space.id):
+        raise SpaceNotFound(f"No space {space.name!r} is visible here.")
     enter(transaction, space.id, viewer, alone=alone)
-    return Sight(space.id, viewer, role_of(transaction, space.id, viewer.user))
+    role, remembers, discreet = standing_of(transaction, space.id, viewer.user)
+    return Sight(space.id, viewer, viewer.limited(space.id, role), remembers, discreet)
 
 
 def require_role(sight: Sight, needed: Role, doing: str) -> Sight:

@@ -49,17 +49,34 @@ _NEEDED = {
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Whoever asks: a person, or an agent on a person's behalf."""
+    """Whoever asks: a person, or an agent on a person's behalf.
+
+    Who came with an access token sees the spaces that it ``opens`` and no others, and has at most
+    the role there that the token has.
+    """
 
     user: str
     teams: frozenset[str] = field(default_factory=frozenset)
     organisations: frozenset[str] = field(default_factory=frozenset)
+    opens: frozenset[tuple[str, Role]] | None = None
+    token: str | None = None
 
     def __post_init__(self) -> None:
         checked_name(self.user, "user")
         for what, names in (("team", self.teams), ("organisation", self.organisations)):
             for name in names:
                 checked_name(name, what)
+
+    def enters(self, space_id: str) -> bool:
+        """Whether the viewer may look into a space at all."""
+        return self.opens is None or any(space == space_id for space, _ in self.opens)
+
+    def limited(self, space_id: str, role: Role | None) -> Role | None:
+        """A role in a space, no higher than the viewer's token lets it be."""
+        if self.opens is None or role is None:
+            return role
+        most = next((most for space, most in self.opens if space == space_id), None)
+        return role if most is not None and most.includes(role) else most
 
 
 def viewer_of(user: str, teams: Iterable[str], organisations: Iterable[str]) -> Viewer:
@@ -77,6 +94,8 @@ class Sight:
     space_id: str
     viewer: Viewer
     role: Role | None
+    remembers: bool = True  # unless the person switched memory off here
+    discreet: bool = False  # whether some of their sessions are incognito
 
     @property
     def member(self) -> bool:

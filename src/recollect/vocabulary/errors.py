@@ -6,6 +6,7 @@ what to do. Anything else that escapes is a bug.
     RecollectError
     ├── InvalidInput            the caller's value cannot be taken; nothing was changed
     │   ├── InvalidText         empty, too long, or not storable as text
+    │   │   └── SecretRefused   it holds a key, a token or a password
     │   ├── InvalidTime         a naive or impossible time
     │   └── InvalidSetting      a setting that does not exist or has no such value
     ├── NotFound                nothing of that id is visible to the caller
@@ -13,8 +14,14 @@ what to do. Anything else that escapes is a bug.
     │   ├── StreamNotFound
     │   ├── EventNotFound
     │   ├── MemoryNotFound
-    │   └── JobNotFound
+    │   ├── JobNotFound
+    │   ├── RetrievalNotFound
+    │   └── CodeNotIndexed      no code was indexed in this space
     ├── NotAllowed              the caller may see it but may not do this
+    │   ├── MemoryOff           the person switched memory off here, or is incognito
+    │   ├── RecentlyForgotten   something so near was forgotten within a day
+    │   └── Quarantined         it reads like an instruction hidden in content; it was set aside
+    ├── TokenRefused            the access token is missing or opens nothing
     ├── Conflict                somebody changed it first
     ├── StoreError              the database would not do it
     │   ├── StoreBusy           other writers held it for too long
@@ -26,7 +33,10 @@ what to do. Anything else that escapes is a bug.
     │       └── CommitUnknown   it went away while it committed; the write is there or is not
     ├── InferenceError          an embedder or a model did not answer
     │   ├── EmbedderUnavailable the configured embedder cannot be used at all
-    │   └── EmbedderFailed      it was asked and failed; asking again may help
+    │   ├── EmbedderFailed      it was asked and failed; asking again may help
+    │   ├── RerankerUnavailable the configured reranker cannot be used at all
+    │   ├── RerankerFailed      it was asked and failed, or was too slow
+    │   └── ModelFailed         a language model gave nothing that can be used
     └── ImportFailed            an import stopped; what was read before is kept
 """
 
@@ -55,6 +65,12 @@ class InvalidText(InvalidInput):
     """The text is empty, too long, or holds characters that cannot be stored."""
 
     code = "invalid_text"
+
+
+class SecretRefused(InvalidText):
+    """The text holds a key, a token or a password. Nothing was kept."""
+
+    code = "secret_refused"
 
 
 class InvalidTime(InvalidInput):
@@ -105,10 +121,46 @@ class JobNotFound(NotFound):
     code = "job_not_found"
 
 
+class RetrievalNotFound(NotFound):
+    """No question of that id is in the viewer's own log."""
+
+    code = "retrieval_not_found"
+
+
+class CodeNotIndexed(NotFound):
+    """No code was indexed in this space."""
+
+    code = "code_not_indexed"
+
+
 class NotAllowed(RecollectError):
     """You may see this, but you may not do that to it."""
 
     code = "not_allowed"
+
+
+class TokenRefused(RecollectError):
+    """The access token is missing, unknown, past its time, or was revoked."""
+
+    code = "token_refused"
+
+
+class MemoryOff(NotAllowed):
+    """Memory is off here. Nothing was kept, and nothing is recalled."""
+
+    code = "memory_off"
+
+
+class RecentlyForgotten(NotAllowed):
+    """Something so near was forgotten within the last day. Nothing was kept."""
+
+    code = "recently_forgotten"
+
+
+class Quarantined(NotAllowed):
+    """The text reads like an instruction hidden in content. It was set aside, not remembered."""
+
+    code = "quarantined"
 
 
 class Conflict(RecollectError):
@@ -181,6 +233,24 @@ class EmbedderFailed(InferenceError):
     """The embedder was asked and failed. Asking again may help."""
 
     code = "embedder_failed"
+
+
+class RerankerUnavailable(InferenceError):
+    """The configured reranker cannot be used."""
+
+    code = "reranker_unavailable"
+
+
+class RerankerFailed(InferenceError):
+    """The reranker was asked and failed. Results come without it."""
+
+    code = "reranker_failed"
+
+
+class ModelFailed(InferenceError):
+    """A language model gave nothing that can be used. The local answer stands in."""
+
+    code = "model_failed"
 
 
 class ImportFailed(RecollectError):

@@ -52,6 +52,7 @@ class Provenance:
     sessions: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
     commit: str | None = None
+    outside: tuple[str, ...] = ()  # where text of others came in, like web:https://example.org
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,6 +175,10 @@ class StoreDialect(Protocol):
         """What is wrong with the database as a whole, in words."""
         ...
 
+    def scrub(self, engine: Engine, collections: Iterable[str], texts: Sequence[str]) -> str:
+        """Take what was deleted out of the files too; where a trace may be left, in words."""
+        ...
+
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """Version and size, for people."""
         ...

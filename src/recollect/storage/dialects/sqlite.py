@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from recollect.storage.vector_index import VectorModel
 
 _SLOT_BITS: Final = 40
+_PIECE: Final = 24
+_LEAST_PIECE: Final = 12
 
 
 class SqliteDialect:
@@ -244,6 +246,26 @@ class SqliteDialect:
             problems.append(f"A row of {table} points at a row of {parent} that is gone.")
         return problems
 
+    def scrub(self, engine: Engine, collections: Iterable[str], texts: Sequence[str]) -> str:
+        """Merge the full text so that no token is left behind, empty the journal into the file,
+        and look; what is still there is rewritten away."""
+        with engine.connect() as connection:
+            driver: Any = connection.connection
+            cursor = driver.cursor()
+            for collection in collections:
+                cursor.execute(
+                    f"INSERT INTO {collection}_keywords({collection}_keywords) VALUES ('optimize')"
+                )
+            path = cursor.execute("PRAGMA database_list").fetchall()[0][2]
+            emptied = _empty_journal(cursor)
+            if holds(path, texts):
+                cursor.execute("VACUUM")
+                emptied = _empty_journal(cursor)
+            cursor.close()
+        if not emptied:
+            return "the journal, which another reader holds; it is emptied when they are done"
+        return "the file" if holds(path, texts) else ""
+
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """SQLite's version, the file, and its size with its journal."""
         path = connection.exec_driver_sql("PRAGMA database_list").all()[0][2]
@@ -323,6 +345,29 @@ _COMPLAINTS: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = 
 )
 
 
+def _empty_journal(cursor: Any) -> bool:
+    """Move the journal into the file and cut it to nothing; False while a reader is in the way."""
+    busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+def holds(path: str, texts: Iterable[str]) -> bool:
+    """Whether the file or its journal holds any longer piece of the texts, byte by byte."""
+    pieces = {
+        piece
+        for text in texts
+        for start in range(0, len(text), _PIECE)
+        if len(piece := text[start : start + _PIECE].encode()) >= _LEAST_PIECE
+    }
+    for name in (path, f"{path}-wal"):
+        file = Path(name)
+        if pieces and file.exists():
+            kept = file.read_bytes()
+            if any(piece in kept for piece in pieces):
+                return True
+    return False
+
+
 def _prepare(connection: Any, _record: Any) -> None:
     """A new connection: our transactions, not the driver's; a journal; foreign keys."""
     connection.isolation_level = None
@@ -330,6 +375,7 @@ def _prepare(connection: Any, _record: Any) -> None:
         "PRAGMA foreign_keys = ON",
         "PRAGMA journal_mode = WAL",
         "PRAGMA synchronous = FULL",
+        "PRAGMA secure_delete = ON",  # what is deleted is overwritten
         "PRAGMA temp_store = MEMORY",
         "PRAGMA cache_size = -16000",
         "PRAGMA wal_autocheckpoint = 4000",

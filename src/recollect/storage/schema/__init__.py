@@ -5,6 +5,7 @@ column. What is searched or joined has a table of its own, never a list inside a
 that say whose a row is are written once; triggers refuse to change them.
 """
 
+from recollect.storage.schema.access import access_tokens
 from recollect.storage.schema.agents import (
     agent_reviews,
     agent_served,
@@ -12,6 +13,15 @@ from recollect.storage.schema.agents import (
     agent_trust,
 )
 from recollect.storage.schema.base import metadata
+from recollect.storage.schema.code import (
+    code_chunks,
+    code_cochanges,
+    code_edges,
+    code_files,
+    code_indexes,
+    code_needs,
+    code_nodes,
+)
 from recollect.storage.schema.ground import (
     audiences,
     event_reactions,
@@ -45,43 +55,85 @@ from recollect.storage.schema.observed import (
     observed_sessions,
     sightings,
 )
+from recollect.storage.schema.personal import (
+    audit_log,
+    budgets,
+    entries,
+    entry_bands,
+    event_signals,
+    incognito_sessions,
+    memory_outside,
+    memory_settings,
+    model_calls,
+    open_questions,
+    outside_events,
+    quarantine,
+    shared_tags,
+    tombstones,
+)
+from recollect.storage.schema.served import retrieval_feedback, retrieval_items, retrievals
 
 __all__ = [
     "COLLECTIONS",
     "SCOPE_COLUMNS",
+    "access_tokens",
     "agent_reviews",
     "agent_served",
     "agent_sessions",
     "agent_trust",
     "audiences",
+    "audit_log",
+    "budgets",
     "co_access",
+    "code_chunks",
+    "code_cochanges",
+    "code_edges",
+    "code_files",
+    "code_indexes",
+    "code_needs",
+    "code_nodes",
     "commit_files",
+    "entries",
+    "entry_bands",
     "event_reactions",
     "event_revisions",
+    "event_signals",
     "events",
     "file_sketches",
     "imports",
+    "incognito_sessions",
     "jobs",
     "memories",
     "memory_events",
     "memory_files",
     "memory_history",
     "memory_modules",
+    "memory_outside",
     "memory_relations",
     "memory_sessions",
+    "memory_settings",
     "memory_tags",
     "metadata",
+    "model_calls",
     "observed_modules",
     "observed_sessions",
+    "open_questions",
+    "outside_events",
     "place_changes",
     "places",
+    "quarantine",
+    "retrieval_feedback",
+    "retrieval_items",
+    "retrievals",
     "schedules",
+    "shared_tags",
     "sightings",
     "space_members",
     "spaces",
     "store_facts",
     "stream_members",
     "streams",
+    "tombstones",
     "vectors",
 ]
 
@@ -99,8 +151,21 @@ SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
     "streams": ("space_id", "stream_id", "owner", "parent_id", "audience_id"),
     "events": ("space_id", "event_id", "stream_id", "audience_id", "arrival"),
     "memories": ("space_id", "memory_id", "audience_id"),
+    "code_indexes": ("space_id", "audience_id"),
+    "code_chunks": ("space_id", "chunk_id", "audience_id"),
     "places": ("space_id", "slot", "item_id", "audience_id"),
     "vectors": ("space_id", "slot", "model_id"),
+    "retrievals": ("space_id", "retrieval_id", "user_id"),
+    "audit_log": (
+        "space_id",
+        "audit_id",
+        "user_id",
+        "action",
+        "subject",
+        "session_id",
+        "detail",
+        "at",
+    ),
 }
 
-COLLECTIONS = ("memories", "events")
+COLLECTIONS = ("memories", "events", "chunks")

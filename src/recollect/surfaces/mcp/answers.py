@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.results import Found
@@ -20,6 +21,8 @@ def _found(one: Found) -> str:
     item = one.item
     if isinstance(item, Memory):
         return f"{chip(item)} {shortened(item.content, SHORT)}{_marks(item)}"
+    if isinstance(item, Chunk):
+        return f"[code {item.path}:{item.start_line}] {shortened(item.text, SHORT)}"
     said = shortened(item.text, SHORT)
     return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {item.author}: {said}"
 

@@ -1,44 +1,60 @@
-"""The code graph for the tools, where there is one; an honest word where there is none."""
+"""The code graph's answers for an agent: a few lines, nearest first, each with the way there."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
-from recollect.engine import Recollect
+from recollect.vocabulary.code import Impact, Neighbourhood, Touched
+from recollect.vocabulary.errors import CodeNotIndexed
 
 NO_INDEX: Final = "No code index yet; run 'recollect index' in the project first."
-SHOWN: Final = 20
+NOBODY: Final = "Nothing is known to."
+_SHOWN: Final = 25
+
+A = TypeVar("A")
 
 
-def code_of(memory: Recollect) -> Any:
-    """The verbs of the code graph; None where nothing has been indexed."""
-    code = getattr(memory, "code", None)
-    return code if code is not None and code.status().get("indexed") else None
+def asked(ask: Callable[[], A], tell: Callable[[A], str]) -> str:
+    """The answer of the code graph, or an honest word where nothing has been indexed."""
+    try:
+        return tell(ask())
+    except CodeNotIndexed:
+        return NO_INDEX
 
 
-def impact(found: Any, limit: int = SHOWN) -> str:
-    """What a change reaches: users, tests, notes, in short lines."""
-    lines = [f"A change of {found.target} may reach {len(found.touched) + found.cut} places."]
-    lines += _places("used by", found.touched, limit)
-    lines += _places("tested by", found.tests, limit)
-    lines += [f"note: {_note(one)}" for one in found.memories[:5]]
-    return "\n".join([*lines, *found.notes])
+def impact_text(found: Impact) -> str:
+    """What may break: who uses it, which tests cover it, what is remembered of it."""
+    head = f"Changing {found.target} may reach {len(found.touched) + found.cut:,} places."
+    parts = [head, *_lines("Uses it", [one for one in found.touched if not one.test])]
+    parts += _lines("Tests that cover it", found.tests)
+    if found.memories:
+        parts.append("Remembered of it:")
+        parts += [f"- {note.get('content', '')}" for note in found.memories[:_SHOWN]]
+    return "\n".join([*parts, *found.notes])
 
 
-def neighbours(heading: str, found: Any, limit: int = SHOWN) -> str:
-    """What is near a target, in short lines."""
-    lines = _places(heading, found.reached, limit) or [f"{heading}: nothing known"]
-    return "\n".join([f"{found.target}:", *lines, *found.notes])
-
-
-def _places(heading: str, places: Sequence[Any], limit: int) -> list[str]:
-    lines = [
-        f"{heading} {place.node.label}:{place.node.start_line} (step {place.depth}, "
-        f"{place.score:.2f})"
-        for place in places[:limit]
+def needs_text(needs: Neighbourhood, users: Neighbourhood) -> str:
+    """What a target uses and what uses it."""
+    parts = [
+        needs.target,
+        *(_lines("Uses", needs.reached) or [f"Uses: {NOBODY}"]),
+        *(_lines("Used by", users.reached) or [f"Used by: {NOBODY}"]),
     ]
-    left = len(places) - limit
-    return [*lines, f"{heading} {left} more"] if left > 0 else lines
+    return "\n".join([*parts, *needs.notes])
 
 
-def _note(one: Any) -> str:
-    return f"[{one.get('type', 'note')} {str(one.get('id', ''))[-8:]}] {one.get('content', '')}"
+def flow_text(found: Neighbourhood) -> str:
+    """Where what a symbol holds travels."""
+    return "\n".join([found.target, *(_lines("Goes to", found.reached) or [NOBODY]), *found.notes])
+
+
+def _lines(title: str, touched: Sequence[Touched]) -> list[str]:
+    if not touched:
+        return []
+    shown = [f"- {one.node.label}:{one.node.start_line} ({_way(one)})" for one in touched[:_SHOWN]]
+    more = len(touched) - len(shown)
+    return [f"{title}:", *shown, *([f"- and {more:,} more"] if more else [])]
+
+
+def _way(one: Touched) -> str:
+    steps = " <- ".join(step.kind for step in one.path)
+    return f"{steps or 'itself'}, {one.depth} away"

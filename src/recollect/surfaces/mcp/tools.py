@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.engine import Recollect
-from recollect.surfaces.mcp import code
 from recollect.surfaces.mcp.answers import chip, explained, found_lines
-from recollect.surfaces.mcp.code import NO_INDEX, code_of
+from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event
@@ -92,22 +91,20 @@ class Tools:
 
         target is a path, a symbol, path:line, or the word diff for what is not committed yet.
         """
-        far = whole(depth, 1, 10, "A depth is")
-        found = code_of(self._memory)
-        return NO_INDEX if found is None else code.impact(found.impact(target, depth=far))
+        steps = whole(depth, 1, 10, "A depth is")
+        return asked(lambda: self._memory.code.impact(target, depth=steps), impact_text)
 
     def get_dependencies(self, target: str) -> str:
         """What a file or a symbol uses, and what uses it."""
-        found = code_of(self._memory)
-        if found is None:
-            return NO_INDEX
-        uses = code.neighbours("uses", found.dependencies(target))
-        return f"{uses}\n{code.neighbours('used by', found.dependants(target))}"
+        code = self._memory.code
+        return asked(
+            lambda: (code.dependencies(target), code.dependants(target)),
+            lambda both: needs_text(*both),
+        )
 
     def trace_data_flow(self, source: str, target: str | None = None) -> str:
-        """Where what a symbol holds travels, or the way from it to another."""
-        found = code_of(self._memory)
-        return NO_INDEX if found is None else code.neighbours("to", found.flow(source, target))
+        """How values get from one symbol to others, along calls."""
+        return asked(lambda: self._memory.code.flow(source, target), flow_text)
 
     def forget_memory(self, id: str) -> str:
         """Put a note away because the user asked for it. 'recollect restore ID' brings it back."""

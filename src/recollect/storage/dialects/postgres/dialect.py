@@ -120,8 +120,12 @@ class PostgresDialect:
 
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """One advisory lock a space, in the order given, until the transaction ends."""
-        for space_id in space_ids:
-            connection.exec_driver_sql(f"SELECT {_LOCK}", {"space": space_id})
+        cursor = connection.connection.cursor()
+        try:
+            for space_id in space_ids:
+                cursor.execute(f"SELECT {_LOCK}", {"space": space_id})
+        finally:
+            cursor.close()
 
     def mark(self, connection: Connection) -> object:
         """The number of the transaction and a time at which it had it."""
@@ -270,6 +274,11 @@ class PostgresDialect:
         if failed:
             problems.append(f"PostgreSQL found {failed:,} pages whose checksums fail.")
         return problems
+
+    def scrub(self, engine: Engine, collections: Iterable[str], texts: Sequence[str]) -> str:
+        """Rows are gone for every reader at once. The server itself overwrites its pages and its
+        write-ahead log when it gets to it, and backups are not ours to reach."""
+        return "the server's pages until it vacuums them, its write-ahead log, and its backups"
 
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """Versions, where it is, its size, and how far a replica lags behind."""

@@ -9,6 +9,7 @@ from recollect.surfaces.cli.session import Session
 from recollect.vocabulary.errors import ImportFailed
 
 if TYPE_CHECKING:
+    from recollect.engine import Recollect
     from recollect.surfaces.cli.views.screen import Screen
 
 
@@ -18,7 +19,7 @@ def import_(
         str,
         Argument(
             metavar="SOURCE",
-            help="A file or folder: JSONL, Slack, transcripts; or the word rules.",
+            help="A file or folder; or a format, before its path.",
         ),
     ],
     path: Annotated[
@@ -27,13 +28,22 @@ def import_(
     ] = None,
     format: Annotated[
         str,
-        Option("--format", metavar="FORMAT", help="jsonl, slack, transcripts, rules, or auto."),
+        Option(
+            "--format",
+            metavar="FORMAT",
+            help="jsonl, slack, transcripts, recollect, mem0, rules, or auto.",
+        ),
     ] = "auto",
     stream: Annotated[
         str | None, Option("--stream", "-s", metavar="NAME", help="The stream to import into.")
     ] = None,
 ) -> None:
-    """Import a history: JSONL, Slack, agents' transcripts, rules."""
+    """Import a history, rules, or what was exported.
+
+    JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
+    like), Recollect's own JSON export, or mem0's memories (what get_all gave
+    as JSON, or its history.db).
+    """
     from recollect.surfaces.cli.progress import measuring
 
     if source == "rules" or format == "rules":
@@ -43,17 +53,41 @@ def import_(
         source, format = path, source
     try:
         with session.open() as memory, measuring(session, "Importing") as advance:
-            report = memory.import_(
-                source,
-                format=format,
-                stream=stream,
-                progress=lambda done, total, events: advance(done, total, f"{events:,} events"),
-            )
+
+            def told(done: int, total: int, read: int) -> None:
+                advance(done, total, f"{read:,} read")
+
+            if format == "mem0":
+                report = _mem0(session, memory, source, told)
+            else:
+                report = memory.import_(source, format=format, stream=stream, progress=told)
     except ImportFailed as error:
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise Stopped(str(error)) from None
         raise
-    session.answer(report, lambda screen: _tell(screen, report))
+    session.answer(report, lambda screen: _tell(screen, report, _nouns(source, format)))
+
+
+def _mem0(session: Session, memory: "Recollect", source: str, told: Any) -> Any:
+    """Into the space that ``recollect.mem0`` works in, unless another was named."""
+    from recollect.surfaces.mem0.importing import import_mem0
+    from recollect.surfaces.mem0.memory import SPACE
+
+    named = session.settings["space"].origin != "default"
+    return import_mem0(memory if named else memory.within(space=SPACE), source, told)
+
+
+def _nouns(source: str, format: str) -> tuple[str, str]:
+    """What was imported, one and many."""
+    from pathlib import Path
+
+    from recollect.memories.returning import is_export
+
+    if format == "mem0":
+        return "memory", "memories"
+    if format == "recollect" or (format == "auto" and is_export(Path(source))):
+        return "event or memory", "events and memories"
+    return "event", "events"
 
 
 def _import_rules(session: Session, path: str | None) -> None:
@@ -86,17 +120,18 @@ def _import_rules(session: Session, path: str | None) -> None:
     )
 
 
-def _tell(screen: "Screen", report: Any) -> None:
+def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
     from recollect.surfaces.cli.views.screen import Span
     from recollect.surfaces.cli.views.words import counted, listed
 
     known = f"{report.already_there:,} there already" if report.already_there else ""
     skipped = f"{report.skipped:,} skipped" if report.skipped else ""
     rest = listed([words for words in (known, skipped) if words])
-    streams = counted(report.streams, "stream")
+    history = nouns[0] == "event"
+    streams = f" into {counted(report.streams, 'stream')}" if report.streams or history else ""
     screen.line(
-        Span(f"Imported {counted(report.added, 'event')} ", "green"),
-        Span(f"into {streams}{f'; {rest}' if rest else ''}."),
+        Span(f"Imported {counted(report.added, *nouns)}", "green"),
+        Span(f"{streams}{f'; {rest}' if rest else ''}."),
     )
     for problem in report.problems:
         screen.line(Span(f"  {problem}", "yellow"))

@@ -1,45 +1,96 @@
-"""Serving the memory to agents: the MCP server."""
+"""The server: answers over HTTP and does the waiting work, until it is told to stop."""
 
-import os
-from pathlib import Path
-from typing import Annotated
+import sys
+from typing import Annotated, Final
 
 from typer import Option
 
 from recollect.surfaces.cli.session import Session
+from recollect.vocabulary.errors import InvalidInput, InvalidSetting
+
+PORT: Final = 7077
 
 
-def mcp(
+def serve(
     session: Session,
-    http: Annotated[bool, Option("--http", help="Speak HTTP instead of pipes.")] = False,
-    host: Annotated[str, Option("--host", metavar="HOST", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, Option("--port", metavar="PORT", help="0 takes a free one.")] = 8765,
-    root: Annotated[
-        str | None, Option("--root", metavar="FOLDER", help="The project; this folder otherwise.")
+    *,
+    host: Annotated[
+        str, Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is everywhere.")
+    ] = "127.0.0.1",
+    port: Annotated[int, Option("--port", metavar="NUMBER", help="0 takes any free one.")] = PORT,
+    tokens: Annotated[
+        bool, Option("--tokens", help="Want an access token also on this machine.")
+    ] = False,
+    max_body: Annotated[
+        int, Option("--max-body", metavar="MEGABYTES", help="The largest body that is taken.")
+    ] = 8,
+    threads: Annotated[
+        int, Option("--threads", metavar="COUNT", help="How many requests are worked on at once.")
+    ] = 8,
+    seconds: Annotated[
+        float | None, Option("--seconds", metavar="NUMBER", help="Stop after so long.")
     ] = None,
 ) -> None:
-    """Serve the memory to agents, by MCP."""
-    from recollect.surfaces.cli.projects import open_project, project_here
-    from recollect.vocabulary.errors import InvalidSetting
-
+    """Answer over HTTP, and do the waiting work."""
+    _check(max_body, 1, 1_024, "--max-body")
+    _check(threads, 1, 64, "--threads")
+    _check(port, 0, 65_535, "--port")
     try:
-        from recollect.surfaces.mcp import server
+        from recollect.surfaces.rest.application import MEGABYTE, Limits
+        from recollect.surfaces.rest.serving import Address
+        from recollect.surfaces.rest.serving import serve as run
     except ImportError as error:
         raise InvalidSetting(
-            "MCP needs its library, which is not installed.", hint="pip install 'recollect[mcp]'"
+            "The server's parts are not installed.", hint="pip install 'recollect[server]'"
         ) from error
-    server.quiet_log()
-    project = project_here(root or os.environ.get("CLAUDE_PROJECT_DIR"))
-    with open_project(session, project) as memory:
-        memory.start_worker()
-        if not http:
-            server.serve_pipes(memory, project.root)
-            return
-        server.serve_http(
+
+    _write_log()
+    with session.open() as memory:
+        store = str(memory.stats()["store"]["file"])
+
+        def started(url: str) -> None:
+            _tell(session, url, store)
+
+        run(
             memory,
-            Path(project.root),
-            host=host,
-            port=port,
-            token=session.settings["mcp_token"].text or None,
-            announce=lambda address: session.note(f"Listening on {address}"),
+            Address(host, port),
+            tokens_required=tokens,
+            limits=Limits(body=max_body * MEGABYTE, threads=threads),
+            seconds=seconds,
+            started=started,
         )
+    session.note("Stopped. What was acknowledged is kept.")
+
+
+def _tell(session: Session, url: str, store: str) -> None:
+    if session.options.json:
+        import json
+
+        session.write(json.dumps({"url": url, "store": store}))
+    else:
+        session.write(
+            f"Recollect answers at {url} and keeps everything in {store}.\n"
+            f"  look at it      {url}/\n"
+            f"  description     {url}/openapi.json\n"
+            f"  figures         {url}/metrics\n"
+            "Ctrl-C stops it."
+        )
+    sys.stdout.flush()
+
+
+def _check(value: int, low: int, high: int, name: str) -> None:
+    if not low <= value <= high:
+        raise InvalidInput(f"{name} is a number from {low:,} to {high:,}, not {value:,}.")
+
+
+def _write_log() -> None:
+    """Trouble goes to standard error, each line with its time."""
+    import logging
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setLevel(logging.WARNING)
+    for name in ("recollect", "uvicorn"):
+        log = logging.getLogger(name)
+        if not log.handlers:
+            log.addHandler(handler)

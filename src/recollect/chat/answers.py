@@ -1,0 +1,105 @@
+"""The sentences with which spoken commands are answered, in English and in French."""
+
+from typing import Final
+
+_ANSWERS: Final[dict[str, tuple[str, str]]] = {
+    "not_a_command": ("", ""),
+    "kept": ("I will remember that.", "Je m'en souviendrai."),
+    "merged": (
+        "You had told me that already; I count it {count} times now.",
+        "Tu me l'avais déjà dit ; je le compte {count} fois maintenant.",
+    ),
+    "conflict": (
+        "I have noted: “{old}”. Shall “{new}” replace it? Say yes or no.",
+        "J'ai noté : « {old} ». Est-ce que « {new} » le remplace ? Dis oui ou non.",
+    ),
+    "forgotten": (
+        "I have forgotten this: “{text}”. Say “undo” within 15 minutes to take it back.",
+        "J'ai oublié ceci : « {text} ». Dis « annule » dans les 15 minutes pour revenir dessus.",
+    ),
+    "forgotten_many": (
+        "I have forgotten {count} entries. Say “undo” within 15 minutes to take it back.",
+        "J'ai oublié {count} souvenirs. Dis « annule » dans les 15 minutes pour revenir dessus.",
+    ),
+    "forget_all": (
+        "That would erase all {count} things I remember here. Say “yes” to do it.",
+        "Cela effacerait les {count} choses que je retiens ici. Dis « oui » pour le faire.",
+    ),
+    "which": (
+        "Several entries could be meant: {texts}. Tell me which one.",
+        "Plusieurs souvenirs sont possibles : {texts}. Dis-moi lequel.",
+    ),
+    "nothing_about": (
+        "I remember nothing about “{about}”.",
+        "Je ne retiens rien sur « {about} ».",
+    ),
+    "nothing_said": (
+        "I do not know what you mean: nothing was kept lately.",
+        "Je ne sais pas de quoi tu parles : rien n'a été retenu récemment.",
+    ),
+    "pinned": ("Pinned: “{text}”. It stays.", "Épinglé : « {text} ». Cela reste."),
+    "unpinned": ("Not pinned any more: “{text}”.", "Ce n'est plus épinglé : « {text} »."),
+    "memory_off": (
+        "Memory is off here: nothing is kept and nothing is recalled. Say “turn memory on” to"
+        " change that.",
+        "La mémoire est désactivée ici : rien n'est retenu ni rappelé. Dis « réactive la"
+        " mémoire » pour changer cela.",
+    ),
+    "memory_on": ("Memory is on here.", "La mémoire est activée ici."),
+    "incognito_start": (
+        "This session is incognito: nothing of it is kept and nothing is recalled.",
+        "Cette session est privée : rien n'en est retenu et rien n'est rappelé.",
+    ),
+    "incognito_end": (
+        "This session is not incognito any more.",
+        "Cette session n'est plus privée.",
+    ),
+    "incognito_needs_session": (
+        "I cannot tell which session this is; nothing was changed.",
+        "Je ne sais pas de quelle session il s'agit ; rien n'a changé.",
+    ),
+    "about": (
+        "This is what I remember about “{about}”:\n{texts}",
+        "Voici ce que je retiens sur « {about} » :\n{texts}",
+    ),
+    "replaced": (
+        "Done: “{new}” holds now.",
+        "C'est fait : « {new} » vaut désormais.",
+    ),
+    "both": ("I keep both.", "Je garde les deux."),
+    "no_question": ("There is no open question.", "Il n'y a pas de question ouverte."),
+    "left": ("Nothing was changed.", "Rien n'a changé."),
+    "nothing_to_undo": ("There is nothing to undo.", "Il n'y a rien à annuler."),
+    "undone": ("Done: {what}", "C'est annulé : {what}"),
+    "secret": (
+        "I did not keep that: it holds what looks like a secret.",
+        "Je ne l'ai pas retenu : cela ressemble à un secret.",
+    ),
+    "closed": (
+        "Nothing was kept: memory is off or this session is incognito.",
+        "Rien n'a été retenu : la mémoire est désactivée ou la session est privée.",
+    ),
+    "closed_ask": (
+        "I recall nothing here: memory is off or this session is incognito.",
+        "Je ne rappelle rien ici : la mémoire est désactivée ou la session est privée.",
+    ),
+    "empty": ("I remember nothing here yet.", "Je ne retiens encore rien ici."),
+    "summary": (
+        "I remember {count} things here, {pinned} of them pinned.\n{texts}",
+        "Je retiens {count} choses ici, dont {pinned} épinglées.\n{texts}",
+    ),
+    "tombstone": (
+        "Nothing was kept: you had this forgotten within the last day.",
+        "Rien n'a été retenu : tu l'as fait oublier il y a moins d'un jour.",
+    ),
+    "quarantined": (
+        "I set that aside instead of remembering it: it reads like an instruction for me.",
+        "Je l'ai mis de côté au lieu de le retenir : cela ressemble à une instruction pour moi.",
+    ),
+}
+
+
+def answer(name: str, language: str, **values: object) -> str:
+    """One sentence, with its blanks filled in."""
+    english, french = _ANSWERS[name]
+    return (french if language == "fr" else english).format(**values)

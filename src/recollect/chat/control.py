@@ -1,0 +1,512 @@
+"""What people decide about their memory: pin, forget, switch off, go incognito, share, undo.
+
+Each is one transaction with its row in the audit log. Forgetting is for good at once: the words go
+from the rows, the index, the journal and the file. What undoes it is held by this process alone,
+for a quarter of an hour, and never on a disk.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final, TypeVar
+
+from recollect.chat.auditing import note
+from recollect.chat.keeping import EntryKeeper, Telling, entry_of
+from recollect.inference.indexer import Indexer
+from recollect.memories.forgetting import STANDS, tombstone_of
+from recollect.memories.keeper import Change, MemoryKeeper, found
+from recollect.pages.events import Events
+from recollect.storage import audit, entries, events, memories, questions, switches, tombstones
+from recollect.storage.database import Database, Transaction
+from recollect.trust.visibility import look, require_role
+from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from recollect.vocabulary.ids import AUDIT, MEMORY, is_id
+from recollect.vocabulary.memory import Action, Memory
+from recollect.vocabulary.numbers import flag, whole
+from recollect.vocabulary.personal import (
+    AuditEntry,
+    Entry,
+    Forgotten,
+    MemorySettings,
+    Question,
+    Share,
+)
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.text import checked_name
+
+T = TypeVar("T")
+
+PAGE_LIMIT: Final = 1_000
+LARGEST_CAP: Final = 1_000_000
+LONGEST_RETENTION: Final = 36_500
+UNDO_FOR: Final = timedelta(minutes=15)
+_UNDOS: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """What it takes to bring something forgotten back, while somebody may still want to."""
+
+    memories: tuple[Memory, ...]
+    stones: tuple[str, ...]
+    until: datetime
+
+
+class Control:
+    """Everything a person may decide about their own entries."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        keeper: MemoryKeeper,
+        entry_keeper: EntryKeeper,
+        pages: Events,
+        indexer: Indexer,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._keeper = keeper
+        self._entries = entry_keeper
+        self._events = pages
+        self._indexer = indexer
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._lost: OrderedDict[str, _Lost] = OrderedDict()
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def page(
+        self,
+        viewer: Viewer,
+        space: Space,
+        *,
+        cursor: str | None,
+        limit: int,
+        pinned: bool | None,
+        manually_saved: bool | None,
+    ) -> Page[Entry]:
+        """The viewer's entries, newest first, a page at a time."""
+        whole(limit, 1, PAGE_LIMIT, "A page has")
+        if cursor is not None and not is_id(cursor, MEMORY):
+            raise InvalidInput("That cursor is not one that a list gave.")
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            ids = entries.list_entries(
+                transaction,
+                sight,
+                before=cursor,
+                limit=limit + 1,
+                pinned=pinned,
+                manually_saved=manually_saved,
+            )
+            known = memories.get_memories(transaction, sight, ids)
+            rows = entries.rows_of(transaction, sight, ids) if ids else {}
+        page = tuple(entry_of(known[i], rows[i]) for i in ids[:limit] if i in known and i in rows)
+        return Page(page, ids[limit - 1] if len(ids) > limit else None)
+
+    def get(self, viewer: Viewer, space: Space, memory_id: str) -> Entry:
+        """One entry of the viewer's."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            return self._entry(transaction, sight, memory_id)
+
+    def settings(self, viewer: Viewer, space: Space) -> MemorySettings:
+        """What the viewer decided here."""
+        with self._database.reading() as transaction:
+            return switches.settings_of(transaction, look(transaction, viewer, space))
+
+    def is_incognito(self, viewer: Viewer, space: Space, session: str) -> bool:
+        """Whether a session is incognito."""
+        name = checked_name(session, "session")
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            state = switches.session_state(transaction, sight, name)
+            if state is None:
+                state = switches.settings_of(transaction, sight).incognito_default
+            return state
+
+    def audit(
+        self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
+    ) -> Page[AuditEntry]:
+        """What the viewer did here, newest first, a page at a time."""
+        whole(limit, 1, PAGE_LIMIT, "A page has")
+        if cursor is not None and not is_id(cursor, AUDIT):
+            raise InvalidInput("That cursor is not one that a list gave.")
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            rows = audit.list_audit(transaction, sight, before=cursor, limit=limit + 1)
+        return Page(tuple(rows[:limit]), rows[limit - 1].id if len(rows) > limit else None)
+
+    def questions(self, viewer: Viewer, space: Space) -> tuple[Question, ...]:
+        """What the viewer was asked and has not answered, newest first."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            return tuple(questions.standing_questions(transaction, sight))
+
+    # --- deciding ---------------------------------------------------------------------------------
+
+    def pin(
+        self, viewer: Viewer, space: Space, memory_id: str, *, pinned: bool, session: str | None
+    ) -> tuple[Entry, AuditEntry]:
+        """Keep an entry from ever being trimmed, or let it go again."""
+
+        def work(transaction: Transaction, sight: Sight) -> tuple[Entry, AuditEntry]:
+            old = self._entry(transaction, sight, memory_id).memory
+            now = self._clock()
+            if old.pinned != pinned:
+                new = replace(old, pinned=pinned, updated_at=now, revision=old.revision + 1)
+                change = Change(old, new, Action.UPDATED)
+                if self._keeper.change_within(transaction, sight, change) is None:
+                    raise Conflict("Somebody changed the entry first.", hint="Try again.")
+                kept = pinned or old.manually_saved
+                entries.mark_kept(transaction, sight, memory_id, kept)
+            done = note(
+                transaction,
+                sight,
+                "pin" if pinned else "unpin",
+                memory_id,
+                session=session,
+                detail={"was": old.pinned},
+                now=now,
+            )
+            return self._entry(transaction, sight, memory_id), done
+
+        return self._deciding(viewer, space, "pin memories", work)
+
+    def forget(
+        self, viewer: Viewer, space: Space, ids: Sequence[str], *, session: str | None
+    ) -> Forgotten:
+        """Erase entries for good, with the viewer's own words that they came from."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            lost = tuple(found(transaction, sight, memory_id) for memory_id in ids)
+            sources = self._own_sources(transaction, sight, lost)
+        for memory in lost:
+            if memory.audience.owner != viewer.user:
+                raise NotAllowed("Only whoever an entry belongs to may have it forgotten.")
+        vectors = self._vectors(lost)
+
+        def work(transaction: Transaction, sight: Sight) -> tuple[AuditEntry, list[str]]:
+            now = self._clock()
+            stones = []
+            for memory, vector in zip(lost, vectors, strict=True):
+                self._keeper.erase_within(transaction, sight, memory.id)
+                stone = tombstone_of(memory.content, vector, now)
+                tombstones.put_tombstone(transaction, sight, stone)
+                stones.append(stone.id)
+            done = note(
+                transaction,
+                sight,
+                "forget",
+                lost[0].id if len(lost) == 1 else None,
+                session=session,
+                detail={"ids": [memory.id for memory in lost], "events": len(sources)},
+                now=now,
+            )
+            return done, stones
+
+        done, stones = self._deciding(viewer, space, "forget memories", work)
+        for event_id in sources:
+            self._events.delete(viewer, space, event_id)
+        traces = self._database.scrub([memory.content for memory in lost])
+        self._hold(done.id, _Lost(lost, tuple(stones), done.at + UNDO_FOR))
+        ids_gone = tuple(memory.id for memory in lost)
+        return Forgotten(ids_gone, len(sources), done.at + STANDS, traces, done.id)
+
+    def set(
+        self, viewer: Viewer, space: Space, *, session: str | None = None, **changes: Any
+    ) -> tuple[MemorySettings, AuditEntry]:
+        """Change what the viewer decided here."""
+        checked = _checked_settings(changes)
+
+        def work(transaction: Transaction, sight: Sight) -> tuple[MemorySettings, AuditEntry]:
+            old = switches.settings_of(transaction, sight)
+            new = replace(old, **checked)
+            switches.put_settings(transaction, sight, new)
+            before = {name: getattr(old, name) for name in checked}
+            done = note(
+                transaction,
+                sight,
+                "settings",
+                session=session,
+                detail={"before": before, "after": checked},
+                now=self._clock(),
+            )
+            return new, done
+
+        return self._deciding(viewer, space, "change settings", work)
+
+    def incognito(
+        self, viewer: Viewer, space: Space, session: str, *, on: bool
+    ) -> tuple[bool, AuditEntry]:
+        """Begin or end an incognito session. While it lasts nothing is written, not even here."""
+        name = checked_name(session, "session")
+
+        def work(transaction: Transaction, sight: Sight) -> tuple[bool, AuditEntry]:
+            now = self._clock()
+            switches.put_session(transaction, sight, name, incognito=on, now=now)
+            action = "incognito_start" if on else "incognito_end"
+            return on, note(transaction, sight, action, session=name, now=now)
+
+        return self._deciding(viewer, space, "go incognito", work)
+
+    def answer(
+        self, viewer: Viewer, space: Space, question_id: str, *, replaces: bool
+    ) -> tuple[Question, AuditEntry]:
+        """Say whether the newer of two claims replaces the older; both stay readable."""
+
+        def work(transaction: Transaction, sight: Sight) -> tuple[Question, AuditEntry]:
+            question = questions.get_question(transaction, sight, question_id)
+            if question is None:
+                raise NotFound(f"No question {question_id!r} is open here.")
+            if question.answer is not None:
+                raise Conflict(f"That question was answered already: {question.answer}.")
+            now = self._clock()
+            if replaces:
+                old = found(transaction, sight, question.old_id)
+                new = found(transaction, sight, question.new_id)
+                if old.superseded_by is None:
+                    self._keeper.succeed_within(transaction, sight, old, new, now)
+                    entries.drop_entry(transaction, sight, old.id)
+            said = "replaced" if replaces else "both"
+            questions.answer_question(transaction, sight, question_id, said, now)
+            done = note(
+                transaction,
+                sight,
+                "supersede" if replaces else "keep_both",
+                question.new_id,
+                detail={"old": question.old_id, "question": question_id},
+                now=now,
+            )
+            return replace(question, answer=said), done
+
+        return self._deciding(viewer, space, "answer", work)
+
+    # --- sharing ----------------------------------------------------------------------------------
+
+    def share(self, viewer: Viewer, space: Space, tag: str, target: Space) -> Share:
+        """Let the viewer's entries with a tag be found in another space of theirs too."""
+        share = Share(checked_name(tag, "tag"), space.id, target.id, self._clock())
+        with self._database.reading() as transaction:
+            require_role(look(transaction, viewer, target), Role.READER, "share into it")
+
+        def work(transaction: Transaction, sight: Sight) -> Share:
+            switches.put_share(transaction, sight, share)
+            detail = {"tag": share.tag, "into": target.id}
+            note(transaction, sight, "share", detail=detail, now=share.since)
+            return share
+
+        return self._deciding(viewer, space, "share", work)
+
+    def unshare(self, viewer: Viewer, space: Space, tag: str, target: Space) -> bool:
+        """Share a tag no longer; whether it was shared."""
+
+        def work(transaction: Transaction, sight: Sight) -> bool:
+            dropped = switches.drop_share(transaction, sight, tag, target.id)
+            if dropped:
+                detail = {"tag": tag, "into": target.id}
+                note(transaction, sight, "unshare", detail=detail, now=self._clock())
+            return dropped
+
+        return self._deciding(viewer, space, "share", work)
+
+    def shares(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
+        """What the viewer shares out of this space."""
+        with self._database.reading() as transaction:
+            return tuple(switches.shares_from(transaction, look(transaction, viewer, space)))
+
+    def shares_into(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
+        """What the viewer shares into this space."""
+        with self._database.reading(house=True) as transaction:
+            return tuple(switches.shares_into(transaction, space.id, viewer.user))
+
+    # --- undoing ----------------------------------------------------------------------------------
+
+    def undo(self, viewer: Viewer, space: Space, audit_id: str) -> str:
+        """Take back something that was done; a sentence that says what."""
+        with self._database.reading() as transaction:
+            done = audit.get_audit(transaction, look(transaction, viewer, space), audit_id)
+        if done is None:
+            raise NotFound(f"Nothing {audit_id!r} was done here.")
+        undone = _UNDONE.get(done.action)
+        if undone is None:
+            raise NotAllowed(f"What was done ({done.action}) cannot be taken back.")
+        return undone(self, viewer, space, done)
+
+    def last_undoable(self, viewer: Viewer, space: Space, session: str | None) -> AuditEntry | None:
+        """What the viewer did last that can be taken back."""
+        page = self.audit(viewer, space, cursor=None, limit=20)
+        undone = {entry.detail.get("undid") for entry in page.items}
+        return next(
+            (
+                entry
+                for entry in page.items
+                if entry.action in _UNDONE
+                and entry.id not in undone
+                and (session is None or entry.session in (None, session))
+            ),
+            None,
+        )
+
+    def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        with self._lock:
+            lost = self._lost.pop(done.id, None)
+        if lost is None or lost.until < self._clock():
+            raise NotAllowed(
+                "What was forgotten is gone.", hint="It can be taken back for 15 minutes only."
+            )
+
+        def work(transaction: Transaction, sight: Sight) -> None:
+            tombstones.drop_tombstones(transaction, sight, list(lost.stones))
+            self._undid(transaction, sight, done)
+
+        self._deciding(viewer, space, "take that back", work)
+        for memory in lost.memories:
+            self._entries.add(
+                viewer,
+                space,
+                Telling(
+                    memory.content,
+                    tags=memory.tags,
+                    manually_saved=memory.manually_saved,
+                    pinned=memory.pinned,
+                    source=memory.provenance.source.value,
+                    anyway=True,
+                ),
+            )
+        count = len(lost.memories)
+        return "I remember it again." if count == 1 else f"I remember all {count} again."
+
+    def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        self.forget(viewer, space, [done.subject or ""], session=done.session)
+        return "I have forgotten it."
+
+    def _undo_pin(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        was = bool(done.detail.get("was"))
+        self.pin(viewer, space, done.subject or "", pinned=was, session=done.session)
+        return "It is pinned again." if was else "It is not pinned any more."
+
+    def _undo_settings(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        before = done.detail["before"]
+        self.set(viewer, space, session=done.session, **before)
+        if "memory_enabled" in before:
+            return f"Memory is {'on' if before['memory_enabled'] else 'off'} again."
+        return "The settings are as they were."
+
+    def _undo_incognito(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        on = done.action == "incognito_end"
+        self.incognito(viewer, space, done.session or "", on=on)
+        return "This session is incognito again." if on else "This session is not incognito."
+
+    def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        def work(transaction: Transaction, sight: Sight) -> None:
+            now = self._clock()
+            old = found(transaction, sight, str(done.detail["old"]))
+            new = replace(
+                old, superseded_by=None, valid_to=None, updated_at=now, revision=old.revision + 1
+            )
+            self._keeper.change_within(transaction, sight, Change(old, new, Action.RESTORED))
+            questions.answer_question(transaction, sight, str(done.detail["question"]), None, now)
+            self._undid(transaction, sight, done)
+
+        self._deciding(viewer, space, "take that back", work)
+        return "Both stand again, and the question is open."
+
+    def _undid(self, transaction: Transaction, sight: Sight, done: AuditEntry) -> None:
+        note(
+            transaction,
+            sight,
+            "undo",
+            done.subject,
+            session=done.session,
+            detail={"undid": done.id},
+            now=self._clock(),
+        )
+
+    # --- helping ----------------------------------------------------------------------------------
+
+    def _deciding(
+        self, viewer: Viewer, space: Space, doing: str, work: Callable[[Transaction, Sight], T]
+    ) -> T:
+        def whole_work(transaction: Transaction) -> T:
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, doing)
+            return work(transaction, sight)
+
+        return self._database.write(whole_work)
+
+    def _entry(self, transaction: Transaction, sight: Sight, memory_id: str) -> Entry:
+        memory = found(transaction, sight, memory_id)
+        row = entries.rows_of(transaction, sight, [memory_id]).get(memory_id)
+        if row is None:
+            raise NotFound(f"{memory_id} is no entry of yours.")
+        return entry_of(memory, row)
+
+    def _own_sources(
+        self, transaction: Transaction, sight: Sight, lost: Sequence[Memory]
+    ) -> list[str]:
+        """The events of the viewer's that these memories came from and no other points at."""
+        wanted = {event for memory in lost for event in memory.provenance.events}
+        seen = events.get_events(transaction, sight, sorted(wanted)) if wanted else {}
+        gone = {memory.id for memory in lost}
+        return [
+            event_id
+            for event_id, event in seen.items()
+            if event.author == sight.viewer.user
+            and event.deleted_at is None
+            and {memory.id for memory in memories.pointing_at(transaction, sight, event_id)} <= gone
+        ]
+
+    def _vectors(self, lost: Sequence[Memory]) -> Sequence[Any]:
+        if self._indexer.embedder is None or not self._indexer.embedder.local:
+            return [None] * len(lost)
+        return list(self._indexer.embedder.embed([memory.content for memory in lost]))
+
+    def _hold(self, audit_id: str, lost: _Lost) -> None:
+        with self._lock:
+            self._lost[audit_id] = lost
+            now = self._clock()
+            for known in [name for name, one in self._lost.items() if one.until < now]:
+                del self._lost[known]
+            while len(self._lost) > _UNDOS:
+                self._lost.popitem(last=False)
+
+
+_UNDONE: Final[dict[str, Callable[[Control, Viewer, Space, AuditEntry], str]]] = {
+    "forget": Control._undo_forget,
+    "remember": Control._undo_remember,
+    "pin": Control._undo_pin,
+    "unpin": Control._undo_pin,
+    "settings": Control._undo_settings,
+    "incognito_start": Control._undo_incognito,
+    "incognito_end": Control._undo_incognito,
+    "supersede": Control._undo_supersede,
+}
+
+
+def _checked_settings(changes: dict[str, Any]) -> dict[str, Any]:
+    """Settings that a caller names, each checked; an unknown name is an error."""
+    checked: dict[str, Any] = {}
+    for name, value in changes.items():
+        if name in ("memory_enabled", "incognito_default"):
+            checked[name] = flag(value, name)
+        elif name == "soft_cap":
+            whole(value, 1, LARGEST_CAP, "A cap is")
+            checked[name] = value
+        elif name == "retention_days":
+            if value is not None:
+                whole(value, 1, LONGEST_RETENTION, "Retention has")
+            checked[name] = value
+        else:
+            raise InvalidInput(
+                f"There is no memory setting {name!r}.",
+                hint=f"There are: {', '.join(MemorySettings.__dataclass_fields__)}.",
+            )
+    if not checked:
+        raise InvalidInput("Nothing to change was named.")
+    return checked

@@ -1,0 +1,71 @@
+"""What was set aside at the gate, for a person to look at: keep it after all, or throw it away."""
+
+from recollect.chat.auditing import note
+from recollect.memories.drafts import draft_of, memory_of
+from recollect.memories.keeper import MemoryKeeper
+from recollect.storage.database import Database, Transaction
+from recollect.storage.outside import drop_suspect, find_suspect, list_suspects
+from recollect.trust.taint import marked
+from recollect.trust.visibility import look, require_role
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import InvalidInput, NotFound
+from recollect.vocabulary.ids import SUSPECT, is_id
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.numbers import shown, whole
+from recollect.vocabulary.personal import Suspect
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.spaces import Role, Space
+
+
+class Review:
+    """The quarantine of one person in one space."""
+
+    def __init__(self, database: Database, keeper: MemoryKeeper, clock: Clock) -> None:
+        self._database = database
+        self._keeper = keeper
+        self._clock = clock
+
+    def page(
+        self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
+    ) -> Page[Suspect]:
+        """What was set aside, newest first."""
+        whole(limit, 1, 1_000, "A page has")
+        if cursor is not None and not is_id(cursor, SUSPECT):
+            raise InvalidInput("That cursor is not one that a list gave.")
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            found = list_suspects(transaction, sight, before=cursor, limit=limit + 1)
+        return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
+
+    def release(self, viewer: Viewer, space: Space, suspect_id: str) -> Memory:
+        """Keep a text after all. A person looked at it; its mark stays."""
+        with self._database.reading() as transaction:
+            found = find_suspect(transaction, look(transaction, viewer, space), suspect_id)
+        if found is None:
+            raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
+        suspect, fields = found
+        now = self._clock()
+        origins = fields.pop("outside", [])
+        memory = marked(memory_of(draft_of(suspect.text, fields), space, viewer, now), origins)
+        indexed = self._keeper.indexed(memory)
+
+        def work(transaction: Transaction) -> Memory:
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
+            if not drop_suspect(transaction, sight, suspect_id):
+                raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
+            note(transaction, sight, "release", memory.id, detail={"from": suspect_id}, now=now)
+            return self._keeper.add_within(transaction, sight, memory, indexed)
+
+        return self._database.write(work)
+
+    def reject(self, viewer: Viewer, space: Space, suspect_id: str) -> None:
+        """Throw a text away."""
+
+        def work(transaction: Transaction) -> None:
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "review")
+            if not drop_suspect(transaction, sight, suspect_id):
+                raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
+            note(transaction, sight, "reject", detail={"from": suspect_id}, now=self._clock())
+
+        self._database.write(work)

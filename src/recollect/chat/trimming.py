@@ -1,0 +1,67 @@
+"""Keeps a person's entries under their soft cap: the lowest total scores are put away first.
+
+The query that chooses what may go leaves out everything pinned or saved by hand, so a trim cannot
+touch it; that it still holds is checked on each victim, and a breach stops the write and says so.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+
+from recollect.chat.auditing import note
+from recollect.chat.scoring import FRESH, scores
+from recollect.memories.keeper import Change, MemoryKeeper
+from recollect.storage import entries, memories
+from recollect.storage.database import Transaction
+from recollect.storage.switches import settings_of
+from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.errors import Conflict
+from recollect.vocabulary.memory import Action, Memory
+
+
+def trim(
+    transaction: Transaction, sight: Sight, keeper: MemoryKeeper, now: datetime
+) -> tuple[str, ...]:
+    """Put away what is over the cap; the ids of what went. It can be brought back."""
+    over = entries.count_entries(transaction, sight) - settings_of(transaction, sight).soft_cap
+    if over <= 0:
+        return ()
+    rows = entries.trimmable(transaction, sight)
+    totals: dict[str, float] = {}
+    for row in rows:
+        total = row.total
+        if entries.stale(row, now - FRESH):
+            fresh = scores(row.importance, row.created_at, now)
+            entries.put_scores(transaction, row, fresh)
+            total = fresh.total
+        totals[row.memory_id] = total
+    victims = sorted(totals, key=lambda memory_id: (totals[memory_id], memory_id))[:over]
+    found = memories.get_memories(transaction, sight, victims)
+    for memory_id in victims:
+        _put_away(transaction, sight, keeper, found[memory_id], now)
+    if len(victims) < over:
+        note(
+            transaction,
+            sight,
+            "cap_exceeded",
+            detail={"over": over - len(victims), "because": "the rest is pinned or saved by hand"},
+            now=now,
+        )
+    return tuple(victims)
+
+
+def _put_away(
+    transaction: Transaction,
+    sight: Sight,
+    keeper: MemoryKeeper,
+    memory: Memory,
+    now: datetime,
+) -> None:
+    if memory.pinned or memory.manually_saved:
+        raise Conflict(
+            f"A trim would have taken {memory.id}, which is pinned or saved. Nothing was changed.",
+            hint="This is a fault of the program: please report it.",
+        )
+    archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)
+    keeper.change_within(transaction, sight, Change(memory, archived, Action.ARCHIVED))
+    entries.drop_entry(transaction, sight, memory.id)
+    note(transaction, sight, "trim", memory.id, now=now)

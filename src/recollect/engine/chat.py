@@ -1,0 +1,230 @@
+"""Personal memory's verbs: what an assistant keeps for a person, and what the person decides.
+
+``memory.chat`` belongs to one viewer in one space. Every verb that changes something writes a row
+of the audit log and gives back an id by which ``undo`` takes it back.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.chat.control import Control
+from recollect.chat.keeping import EntryKeeper, Telling
+from recollect.chat.reviewing import Review
+from recollect.chat.saying import Saying
+from recollect.chat.summing import summarise
+from recollect.memories.drafts import names
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import Source
+from recollect.vocabulary.numbers import flag
+from recollect.vocabulary.personal import (
+    AuditEntry,
+    Entry,
+    Forgotten,
+    Kept,
+    MemorySettings,
+    Question,
+    Said,
+    Share,
+    Summary,
+    Suspect,
+)
+from recollect.vocabulary.plain import plain
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.text import checked_name
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRooms:
+    """The parts of personal memory, put together by ``wiring``."""
+
+    keeper: EntryKeeper
+    control: Control
+    saying: Saying
+    review: Review
+
+
+class Chat:
+    """What may be done with one person's memory in one space."""
+
+    def __init__(self, rooms: ChatRooms, viewer: Viewer, space: Space) -> None:
+        self._rooms = rooms
+        self._viewer = viewer
+        self._space = space
+
+    def add(
+        self,
+        text: str,
+        *,
+        tags: Iterable[str] = (),
+        manually_saved: bool = False,
+        pinned: bool = False,
+        speaker: str = "user",
+        source: str = Source.USER_TAUGHT,
+        session: str | None = None,
+        events: Iterable[str] = (),
+        anyway: bool = False,
+    ) -> Kept:
+        """Keep something a person said. A repeat raises what it repeats; a contradiction asks.
+
+        ``manually_saved`` says that the person asked for it; ``speaker`` is ``user`` or whoever
+        else said it (an assistant that repeats what it recalled teaches nothing new); ``anyway``
+        keeps it even if the person had something like it forgotten within the last day.
+        """
+        telling = Telling(
+            text,
+            tags=names(tags, "tag"),
+            manually_saved=flag(manually_saved, "manually_saved"),
+            pinned=flag(pinned, "pinned"),
+            speaker=checked_name(speaker, "speaker"),
+            source=choice(Source, source, "source").value,
+            session=_session(session),
+            events=names(events, "event id"),
+            anyway=flag(anyway, "anyway"),
+        )
+        return self._rooms.keeper.add(self._viewer, self._space, telling)
+
+    def entries(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int = 50,
+        pinned: bool | None = None,
+        manually_saved: bool | None = None,
+    ) -> Page[Entry]:
+        """The person's entries, newest first, a page at a time."""
+        return self._rooms.control.page(
+            self._viewer,
+            self._space,
+            cursor=cursor,
+            limit=limit,
+            pinned=pinned,
+            manually_saved=manually_saved,
+        )
+
+    def entry(self, memory_id: str) -> Entry:
+        """One entry."""
+        return self._rooms.control.get(self._viewer, self._space, memory_id)
+
+    def summary(self) -> Summary:
+        """What is remembered, for a person to read: by topic, what is pinned first."""
+        kept: list[Entry] = []
+        cursor: str | None = None
+        while True:
+            page = self.entries(cursor=cursor, limit=1_000)
+            kept += page.items
+            cursor = page.next_cursor
+            if cursor is None:
+                return summarise(kept)
+
+    def pin(self, memory_id: str, pinned: bool = True, *, session: str | None = None) -> Entry:
+        """Keep an entry from ever being trimmed; or, with ``pinned=False``, let it go again."""
+        entry, _ = self._rooms.control.pin(
+            self._viewer,
+            self._space,
+            memory_id,
+            pinned=flag(pinned, "pinned"),
+            session=_session(session),
+        )
+        return entry
+
+    def forget(self, *memory_ids: str, session: str | None = None) -> Forgotten:
+        """Erase entries for good, and learn nothing near them for 24 hours.
+
+        The words leave the rows, the index, the journal and the file; ``traces`` says what may be
+        left where the store is a server. ``undo`` brings them back for a quarter of an hour, from
+        the memory of this process.
+        """
+        return self._rooms.control.forget(
+            self._viewer, self._space, names(memory_ids, "memory id"), session=_session(session)
+        )
+
+    def settings(self) -> MemorySettings:
+        """What the person decided here: memory on or off, incognito, the cap, retention."""
+        return self._rooms.control.settings(self._viewer, self._space)
+
+    def set(self, **changes: Any) -> MemorySettings:
+        """Change settings: memory_enabled, incognito_default, soft_cap, retention_days."""
+        settings, _ = self._rooms.control.set(self._viewer, self._space, **changes)
+        return settings
+
+    def incognito(self, session: str, on: bool | None = None) -> bool:
+        """Begin (True) or end (False) incognito for a session, or ask (None) whether it is.
+
+        While it lasts nothing is written and nothing is recalled for that session.
+        """
+        if on is None:
+            return self._rooms.control.is_incognito(self._viewer, self._space, session)
+        now, _ = self._rooms.control.incognito(
+            self._viewer, self._space, session, on=flag(on, "on")
+        )
+        return now
+
+    def say(self, text: str, *, session: str | None = None) -> Said:
+        """Do what a person asks of their memory in their own words, in English or French.
+
+        The intent is ``none`` when the text asks nothing of the memory; nothing is done then.
+        """
+        return self._rooms.saying.say(self._viewer, self._space, text, _session(session))
+
+    def undo(self, audit_id: str) -> str:
+        """Take back what was done under that id; a sentence that says what."""
+        return self._rooms.control.undo(self._viewer, self._space, audit_id)
+
+    def questions(self) -> tuple[Question, ...]:
+        """Contradictions that the person was asked about and has not settled, newest first."""
+        return self._rooms.control.questions(self._viewer, self._space)
+
+    def answer(self, question_id: str, replaces: bool) -> Question:
+        """Settle a contradiction: the newer entry replaces the older, or both stand."""
+        question, _ = self._rooms.control.answer(
+            self._viewer, self._space, question_id, replaces=flag(replaces, "replaces")
+        )
+        return question
+
+    def audit(self, *, cursor: str | None = None, limit: int = 50) -> Page[AuditEntry]:
+        """Everything the person did to their memory here, newest first, a page at a time."""
+        return self._rooms.control.audit(self._viewer, self._space, cursor=cursor, limit=limit)
+
+    def export_audit(self) -> Iterator[str]:
+        """The whole audit log as lines of JSON, newest first."""
+        cursor: str | None = None
+        while True:
+            page = self.audit(cursor=cursor, limit=1_000)
+            for entry in page.items:
+                yield json.dumps(plain(entry), ensure_ascii=False) + "\n"
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def suspects(self, *, cursor: str | None = None, limit: int = 50) -> Page[Suspect]:
+        """Texts that were set aside because they read like orders hidden in content."""
+        return self._rooms.review.page(self._viewer, self._space, cursor=cursor, limit=limit)
+
+    def release(self, suspect_id: str) -> Memory:
+        """Keep a text that was set aside after all. Its mark stays with it."""
+        return self._rooms.review.release(self._viewer, self._space, suspect_id)
+
+    def reject(self, suspect_id: str) -> None:
+        """Throw a text away that was set aside."""
+        self._rooms.review.reject(self._viewer, self._space, suspect_id)
+
+    def share(self, tag: str, into: Space) -> Share:
+        """Let entries with a tag be found in another space of the person's too."""
+        return self._rooms.control.share(self._viewer, self._space, tag, into)
+
+    def unshare(self, tag: str, into: Space) -> bool:
+        """Share a tag no longer; whether it was shared."""
+        return self._rooms.control.unshare(self._viewer, self._space, tag, into)
+
+    def shares(self) -> tuple[Share, ...]:
+        """What the person shares out of this space."""
+        return self._rooms.control.shares(self._viewer, self._space)
+
+
+def _session(session: str | None) -> str | None:
+    return None if session is None else checked_name(session, "session")

@@ -1,0 +1,47 @@
+"""The verbs of access tokens, for the space and the viewer of one engine."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.trust.access import AccessTokens
+from recollect.vocabulary.access import AccessToken, NewAccessToken
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.spaces import Role, Space
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """``memory.tokens``: who may come in over a server, and as what."""
+
+    _access: AccessTokens
+    _viewer: Viewer
+    _space: Space
+
+    def create(
+        self,
+        *,
+        user: str | None = None,
+        role: str = Role.MEMBER,
+        name: str = "",
+        expires_at: datetime | None = None,
+    ) -> NewAccessToken:
+        """Make a token for a person; its secret is in the answer and nowhere else."""
+        return self._access.create(
+            self._viewer, self._space, user=user, role=role, name=name, expires_at=expires_at
+        )
+
+    def list(self) -> tuple[AccessToken, ...]:
+        """The viewer's tokens in this space; an owner sees everyone's."""
+        return tuple(self._access.list(self._viewer, self._space))
+
+    def revoke(self, token: str) -> AccessToken:
+        """Take a token back, by its id or the beginning of its secret."""
+        return self._access.revoke(self._viewer, self._space, token)
+
+    def any(self) -> bool:
+        """Whether the store has a token that opens something."""
+        return self._access.any()
+
+    def flush(self) -> None:
+        """Write down when tokens were used last; this happens by itself every half minute."""
+        self._access.flush()

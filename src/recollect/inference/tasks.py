@@ -1,0 +1,124 @@
+"""A task for a model: a typed input, a typed output, a prompt file, and a local implementation.
+
+Whatever the model does (nothing, nonsense, too late, too dear), the local answer stands in and the
+caller goes on. Which of the two answered is told, and every call is written down with its cost.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+from recollect.inference.chat_model import Answer, ChatModel
+from recollect.inference.ledger import Ledger
+from recollect.inference.reading import fitted, json_in
+from recollect.vocabulary.errors import InferenceError
+
+I = TypeVar("I")  # noqa: E741
+O = TypeVar("O")  # noqa: E741
+
+_PROMPTS: Final = Path(__file__).parent / "prompts"
+_LONGEST_FIELD: Final = 12_000
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[I, O]):
+    """One thing that a model may be asked."""
+
+    name: str
+    output: type[O]
+    local: Callable[[I], O]
+    budget: str = "enrichments"
+    tokens: int = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[O]):
+    """What came of a task: the value, who gave it, and why not the model where it was not."""
+
+    value: O
+    by: str
+    why: str = ""
+
+
+class Tasks:
+    """Runs tasks, with a model or without."""
+
+    def __init__(self, model: ChatModel | None = None, ledger: Ledger | None = None) -> None:
+        self._model = model
+        self._ledger = ledger
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model to ask."""
+        return self._model is not None
+
+    def run(self, space_id: str, task: Task[I, O], given: I) -> Done[O]:
+        """The model's answer where it can be had, the local one otherwise."""
+        if self._model is None:
+            return Done(task.local(given), "local", "no model is configured")
+        if self._ledger is not None and not self._affordable(space_id, task):
+            return Done(
+                task.local(given), "local", f"the month's budget ({task.budget}) is used up"
+            )
+        try:
+            return Done(self._ask(space_id, self._model, task, given), self._model.name)
+        except (InferenceError, ValueError) as error:
+            return Done(task.local(given), "local", str(error))
+
+    def _affordable(self, space_id: str, task: Task[I, O]) -> bool:
+        assert self._ledger is not None  # noqa: S101
+        return self._ledger.within(space_id, "cents") and self._ledger.spend(space_id, task.budget)
+
+    def _ask(self, space_id: str, model: ChatModel, task: Task[I, O], given: I) -> O:
+        system, _, prompt = prompt_of(task.name).partition("\n---\n")
+        outcome = "failed"
+        answer = Answer("")
+        try:
+            answer = model.answer(system.strip(), filled(prompt, given), tokens=task.tokens)
+            outcome = "unusable"
+            value = fitted(task.output, json_in(answer.text))
+            outcome = "good"
+        finally:
+            self._record(space_id, model, task.name, answer, outcome)
+        return value
+
+    def _record(
+        self, space_id: str, model: ChatModel, task: str, answer: Answer, outcome: str
+    ) -> None:
+        if self._ledger is not None:
+            self._ledger.record(
+                space_id,
+                task=task,
+                model=model.name,
+                tokens=(answer.input_tokens, answer.output_tokens),
+                cents=model.cents(answer),
+                outcome=outcome,
+            )
+
+
+@cache
+def prompt_of(name: str) -> str:
+    """The prompt file of a task: what the model is told of itself, a line of dashes, the"
+    " question."""
+    return (_PROMPTS / f"{name}.md").read_text("utf-8")
+
+
+def filled(prompt: str, given: Any) -> str:
+    """The prompt with the input in its places. Input cannot open a place of its own."""
+    if not is_dataclass(given):
+        raise TypeError("the input of a task is a dataclass")
+    parts = prompt.split("{{")
+    values = {one.name: _told(getattr(given, one.name)) for one in fields(given)}
+    text = parts[0]
+    for part in parts[1:]:
+        name, _, rest = part.partition("}}")
+        text += values[name.strip()] + rest
+    return text
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return "\n".join(_told(item) for item in value)[:_LONGEST_FIELD]
+    return ("" if value is None else str(value))[:_LONGEST_FIELD]

@@ -1,0 +1,5 @@
+"""A drop-in for mem0: ``from recollect.mem0 import Memory`` instead of ``from mem0 import ...``."""
+
+from recollect.surfaces.mem0.memory import AsyncMemory, Memory
+
+__all__ = ["AsyncMemory", "Memory"]

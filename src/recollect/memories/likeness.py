@@ -1,0 +1,159 @@
+"""Whether two texts make one claim: the second, semantic look at what SimHash cannot see.
+
+Two texts are one claim when every word that says something in the shorter is met in the longer, by
+itself or by a word that means the same, and nothing tells them apart: no other number, no other
+name, no negation on one side only, no pair that changed places around "than" or "over". The check
+is lopsided on purpose: two entries that say the same cost a line, a wrong merge costs a memory.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.memories.normalise import IDLE, NEGATIONS, normalised, words_of
+from recollect.memories.simhash import stem
+from recollect.memories.synonyms import CANONICAL, DECISIVE, LIGHT, NUMBERS, OPPOSITES
+
+#: How near a word's nearest word must lie to stand for it, when no table says so.
+NEAR_WORD: Final = 0.80
+#: How much of the words that say something must be met, on the side that meets fewer.
+COVERED: Final = 0.6
+
+WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
+
+_PHRASES: Final = (
+    (re.compile(r"\bcan not stand\b"), "hate"),
+    (re.compile(r"\b(?:get|gets|got|getting|wake|wakes|woke) up\b"), "wake"),
+    (re.compile(r"\b(?:go|goes|went|going) to bed\b"), "sleep"),
+    (re.compile(r"\b(?:run|runs|ran) out\b"), "expire"),
+    (re.compile(r"\b(?:put|puts|putting) (\w+ )?aside\b"), r"save \1"),
+    (re.compile(r"\bby train\b|\btake the train\b"), "train"),
+    (re.compile(r"\bwould rather\b"), "prefer"),
+    (re.compile(r"\bnot something\b"), "not"),
+    (re.compile(r"\bnot any\b"), "not"),
+    (re.compile(r"\bnever\b"), "not"),
+    (re.compile(r"\bwithout\b"), "no"),
+    (re.compile(r"\bare frozen\b"), "not deploy"),
+)
+_COMPARED: Final = re.compile(r"\b(?:over|than|instead of|rather than|not|au|à la|plutôt que)\b")
+_PREFERRED: Final = re.compile(r"\b(?:prefer\w*|préfère\w*)\b.*?\b(to)\b")
+_CAPITAL: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-ZÀ-Þ][\w'-]+", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text claims, word by word."""
+
+    stems: frozenset[str]
+    light: frozenset[str]
+    numbers: frozenset[str]
+    names: frozenset[str]
+    decisive: frozenset[str]
+    negated: bool
+    less: str | None
+
+
+@lru_cache(8_192)
+def read(text: str) -> Reading:
+    """Take a text apart."""
+    plain = normalised(text)
+    for pattern, meant in _PHRASES:
+        plain = pattern.sub(meant, plain)
+    words = words_of(plain)
+    numbers = {NUMBERS.get(word, word).replace(",", "") for word in words if _is_number(word)}
+    telling = [
+        word
+        for word in words
+        if word not in IDLE and word not in NEGATIONS and not _is_number(word)
+    ]
+    strong = [word for word in telling if CANONICAL.get(word, word) not in LIGHT]
+    return Reading(
+        stems=frozenset(map(meaning, strong)),
+        light=frozenset(map(meaning, telling)) - frozenset(map(meaning, strong)),
+        numbers=frozenset(numbers),
+        names=frozenset(name.casefold() for name in _CAPITAL.findall(text) if name != "I"),
+        decisive=frozenset(CANONICAL.get(word, word) for word in words) & DECISIVE,
+        negated=sum(word in NEGATIONS or word == "instead" for word in words) % 2 == 1,
+        less=_less(plain),
+    )
+
+
+def meaning(word: str) -> str:
+    """A word, or the one that stands for all that mean the same, as a stem."""
+    return stem(CANONICAL.get(word, word))
+
+
+def alike(first: str, second: str, vectors: WordVectors | None) -> bool:
+    """Whether two texts make one claim."""
+    one, other = read(first), read(second)
+    if told_apart(one, other):
+        return False
+    left, right = one.stems - other.stems, other.stems - one.stems
+    if not left and not right:
+        return bool(one.stems or one.numbers or one.light == other.light)
+    shared = len(one.stems & other.stems)
+    if shared == 0 and vectors is None:
+        return False
+    met = _met(sorted(left), sorted(right), vectors)
+    unmet_left, unmet_right = len(left) - met, len(right) - met
+    if unmet_left and unmet_right:
+        return False
+    smaller = min(len(one.stems), len(other.stems))
+    larger = max(len(one.stems), len(other.stems))
+    return smaller > 0 and (shared + met) / larger >= COVERED
+
+
+def told_apart(one: Reading, other: Reading) -> bool:
+    """Whether something says that two texts are two claims, however near their words."""
+    if one.numbers != other.numbers or one.negated != other.negated:
+        return True
+    if one.decisive != other.decisive:
+        return True
+    left, right = one.stems - other.stems, other.stems - one.stems
+    if any(frozenset((a, b)) in _OPPOSED for a in left for b in right):
+        return True
+    if one.less and other.less and one.less != other.less:
+        return True
+    loose = {stem(name) for name in one.names ^ other.names}
+    return bool(loose & (left | right))
+
+
+_OPPOSED: Final = frozenset(frozenset(map(meaning, pair)) for pair in OPPOSITES)
+
+
+def _met(left: list[str], right: list[str], vectors: WordVectors | None) -> int:
+    """How many of the words left over find one on the other side that means the same."""
+    if vectors is None or not left or not right:
+        return 0
+    near = _unit(vectors(left)) @ _unit(vectors(right)).T
+    met = 0
+    while near.size and near.max() >= NEAR_WORD:
+        row, column = np.unravel_index(int(near.argmax()), near.shape)
+        near[row, :] = near[:, column] = -1
+        met += 1
+    return met
+
+
+def _less(plain: str) -> str | None:
+    """What is liked less: the first word that says something after "over", "than" or "to"."""
+    found = _COMPARED.search(plain)
+    preferred = _PREFERRED.search(plain)
+    end = found.end() if found else preferred.end(1) if preferred else None
+    if end is None:
+        return None
+    after = [word for word in words_of(plain[end:]) if word not in IDLE and word not in LIGHT]
+    return meaning(after[0]) if after else None
+
+
+def _is_number(word: str) -> bool:
+    return word[0].isdigit() or word in NUMBERS
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return np.asarray(vectors / lengths, np.float32)

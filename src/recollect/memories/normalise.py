@@ -1,0 +1,63 @@
+"""What is compared of a text: the same whatever its case, its links, its marks and its white space.
+
+Two texts that differ only in those are one text. Negations and numbers are never dropped, because
+they are what tells two claims apart.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+from recollect.storage.stopwords import STOP_WORDS
+
+_LINK: Final = re.compile(r"(?:https?://|www\.)\S+|\]\([^)]*\)", re.IGNORECASE)
+_CITATION: Final = re.compile(r"\[\d+(?:\s*[,;-]\s*\d+)*\]|【[^】]*】|\[\^[^\]]*\]")
+_FENCE: Final = re.compile(r"[*_`~#>|]+")
+_APOSTROPHE: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00b4": "'"})
+_SPACE: Final = re.compile(r"\s+")
+_SHORTENED: Final = (
+    (re.compile(r"\bcan't\b|\bcannot\b"), "can not"),
+    (re.compile(r"\bwon't\b"), "will not"),
+    (re.compile(r"n't\b"), " not"),
+    (re.compile(r"'re\b"), " are"),
+    (re.compile(r"'ve\b"), " have"),
+    (re.compile(r"'ll\b"), " will"),
+    (re.compile(r"'m\b"), " am"),
+    (re.compile(r"'d\b"), " would"),
+    (re.compile(r"'s\b"), ""),
+)
+_WORD: Final = re.compile(r"\d+(?:[.:,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?", re.UNICODE)
+
+NEGATIONS: Final = frozenset(
+    "not no never none nothing neither nor without pas jamais aucun aucune rien sans ni".split()
+)
+_FRENCH: Final = frozenset(
+    """
+    le la les l un une des du de d et ou mais que qui quoi je j tu il elle on nous vous ils elles
+    me m te t se s mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs ce cet cette ces
+    c est suis es sommes êtes sont ai as a avons avez ont être avoir en y à au aux dans par pour sur
+    avec ne n très plus
+    """.split()
+)
+#: Words that say nothing of what is claimed. Negations are not among them.
+IDLE: Final = (STOP_WORDS | _FRENCH | {"please", "really", "actually", "also", "just"}) - NEGATIONS
+
+
+def normalised(text: str) -> str:
+    """The text as it is compared."""
+    plain = unicodedata.normalize("NFKC", text).translate(_APOSTROPHE)
+    plain = _CITATION.sub(" ", _LINK.sub(" ", plain))
+    plain = _FENCE.sub(" ", plain).casefold()
+    for pattern, words in _SHORTENED:
+        plain = pattern.sub(words, plain)
+    return _SPACE.sub(" ", plain).strip()
+
+
+def words_of(plain: str) -> list[str]:
+    """The words and numbers of a normalised text, in order."""
+    return _WORD.findall(plain)
+
+
+def telling_words(words: list[str]) -> list[str]:
+    """Those that say something; all of them where none does."""
+    return [word for word in words if word not in IDLE] or words

@@ -1,0 +1,140 @@
+"""What can be noticed in a text without a model: names, key phrases, dates, and tags from them.
+
+It knows English best and French well enough. Other languages written with capitals still give
+names, and any language gives numbers, dates in figures and its longest words. The confidence says
+how much of this to believe: the mean of what each finding is worth.
+"""
+
+import re
+from typing import Final
+
+from recollect.memories.normalise import IDLE, normalised, words_of
+from recollect.memories.synonyms import LIGHT
+from recollect.vocabulary.personal import Noticed
+
+_MOST: Final = 8
+_MOST_TAGS: Final = 5
+_NAME: Final = re.compile(
+    r"(?:[A-ZÀ-Þ][\w'\u2019&-]*[\w]|[A-ZÀ-Þ]{2,}\d*)"
+    r"(?:\s+(?:of|de|du|la|le|von|van|the)\s+(?=[A-ZÀ-Þ])|\s+)?(?:[A-ZÀ-Þ0-9][\w'\u2019&-]*\s?)*"
+)
+_CODE: Final = re.compile(
+    r"`([^`\n]{2,60})`|\b(\w+(?:[._/-]\w+)*\.(?:py|ts|js|go|rs|java|md|toml|json|ya?ml))\b"
+)
+_HANDLE: Final = re.compile(r"(?<!\w)[@#][\w-]{2,40}")
+_MONTHS: Final = (
+    "january|february|march|april|may|june|july|august|september|october|november|december"
+    "|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
+)
+_DAYS: Final = (
+    "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    "|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+)
+_DATE: Final = re.compile(
+    rf"\b(?:\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{2,4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|er)? (?:of )?(?:{_MONTHS})(?: \d{{4}})?"
+    rf"|(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
+    rf"|(?:every |next |last |on )?(?:{_DAYS})s?"
+    r"|today|tomorrow|tonight|yesterday|next (?:week|month|year)|demain|hier|aujourd'hui"
+    r"|\d{1,2}(?::\d{2})? ?(?:am|pm)|\d{1,2} ?h(?: ?\d{2})?\b|\d{1,2}:\d{2})",
+    re.IGNORECASE,
+)
+_TOPICS: Final[dict[str, frozenset[str]]] = {
+    topic: frozenset(words.split())
+    for topic, words in {
+        "food": "food eat eats eating meal recipe restaurant vegetarian vegan tea coffee cook"
+        " cooking dinner lunch breakfast meat peanut peanuts drink alcohol sugar cuisine"
+        " manger repas",
+        "health": "health doctor dentist allergy allergic allergies asthma diabetes medicine"
+        " hospital vitamin gym physiotherapy intolerant sleep santé médecin allergique",
+        "work": "work job manager team meeting meetings office project deadline colleague boss"
+        " client standup review deploy deploys travail réunion projet équipe",
+        "family": "wife husband son daughter mother father brother sister parents family baby kids"
+        " child children grandmother famille fille fils mère père frère soeur",
+        "travel": "trip flight travel hotel passport visa train plane holiday vacation voyage vol",
+        "home": "house flat apartment home rent kitchen garden landlord maison appartement loyer",
+        "hobby": "guitar piano chess music book books film movie hiking running marathon tennis"
+        " football swimming reading novel game games livre musique",
+        "pets": "dog cat dogs cats puppy kitten pet pets chien chat chiens chats",
+        "money": "budget euros dollars salary rent price cost saving savings bank argent",
+        "code": "code python rust tabs spaces function api server database postgresql bug tests"
+        " deploy git branch repository",
+        "study": "university degree school exam course class learning study école université",
+    }.items()
+}
+
+
+def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
+    """What a text mentions; tags that were given come first and are certain."""
+    names = _names(text)
+    dates = dates_of(text)
+    words = words_of(normalised(text))
+    phrases = _phrases(words, names)
+    topics = tuple(topic for topic, known in _TOPICS.items() if known & set(words))
+    tags = tuple(dict.fromkeys((*given, *topics, *(name.lower() for name in names))))
+    worth = [0.9] * len(names) + [0.95] * len(dates) + [0.7] * len(topics) + [1.0] * len(given)
+    worth += [0.4] * min(2, len(phrases))
+    confidence = round(sum(worth) / len(worth), 4) if worth else 0.0
+    return Noticed(names, phrases, dates, tags[: max(_MOST_TAGS, len(given))], confidence)
+
+
+def dates_of(text: str) -> tuple[str, ...]:
+    """The dates and times that a text mentions, each once."""
+    return tuple(dict.fromkeys(found.group().lower() for found in _DATE.finditer(text)))[:_MOST]
+
+
+def merged(one: Noticed, other: Noticed) -> Noticed:
+    """What two wordings of one entry mention together."""
+    return Noticed(
+        _both(one.entities, other.entities),
+        _both(one.phrases, other.phrases),
+        _both(one.dates, other.dates),
+        _both(one.tags, other.tags),
+        max(one.confidence, other.confidence),
+    )
+
+
+def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))[: 2 * _MOST]
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names: what has a capital where no sentence begins, code, handles; each once."""
+    found: dict[str, None] = {}
+    for match in _NAME.finditer(text):
+        name = match.group().strip(" '\u2019-&")
+        first = name.split()[0].casefold().split("'")[0].split("\u2019")[0]
+        alone = " " not in name
+        if len(name) < 2 or (alone and (first in IDLE or first in LIGHT or _is_date(name))):
+            continue
+        if _begins_sentence(text, match.start()) and alone and not name.isupper():
+            continue
+        found.setdefault(name)
+    for match in _CODE.finditer(text):
+        found.setdefault(match.group(1) or match.group(2))
+    for match in _HANDLE.finditer(text):
+        found.setdefault(match.group())
+    return tuple(found)[:_MOST]
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \"'“«(")
+    return not before or before[-1] in ".!?:\n…-*"
+
+
+def _is_date(name: str) -> bool:
+    return _DATE.fullmatch(name) is not None or re.fullmatch(_MONTHS, name, re.I) is not None
+
+
+def _phrases(words: list[str], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Runs of words that say something, the longest first, then long single words."""
+    known = {part.casefold() for name in names for part in name.split()}
+    runs: list[list[str]] = [[]]
+    for word in words:
+        if word in IDLE or word in LIGHT or word[0].isdigit():
+            runs.append([])
+        else:
+            runs[-1].append(word)
+    phrases = [" ".join(run[:3]) for run in runs if len(run) > 1]
+    phrases += [run[0] for run in runs if len(run) == 1 and len(run[0]) > 5 and run[0] not in known]
+    return tuple(dict.fromkeys(phrases))[:_MOST]

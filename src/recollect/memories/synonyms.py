@@ -1,0 +1,121 @@
+"""Words that say the same in what people tell of themselves, and words that hardly say anything.
+
+A vector cannot tell "tea" from "coffee" or "Lyon" from "Paris": siblings lie as near as synonyms.
+So words that may stand for each other are written down, and all others must be met as they are.
+"""
+
+from typing import Final
+
+#: Each line is one meaning; the first word stands for it.
+_SAME: Final = """
+favourite favorite best preferred
+colour color
+film movie films movies
+mother mum mom mama
+father dad papa
+write author writer
+like enjoy love fond adore interested interest interests fan
+hate detest loathe dislike cannotstand
+prefer rather
+live living lives reside resides dwell
+work job works working employed
+study studied studies degree
+begin start started begins began beginning starts
+stop quit stopped quitting ended finish finished cease
+learn learning learnt study
+remind reminder reminders
+meet meeting meets met appointment appointments
+drive driving driver car
+licence license
+house home
+flat apartment
+child kid
+train training trains
+run running ran runs jog
+hike hiking hikes
+swim swimming
+wake awake getup
+sleep gotobed
+expire expires runout expired
+afraid scared scare scares fear fears
+suffer suffers
+allergy allergic
+intolerant intolerance
+answer answers reply replies response responses
+short brief concise
+slow
+deadline due
+budget
+reset resets wiped
+deploy deploys deployment release releases frozen
+plane planes flying fly flight flights
+vegetarian végétarien végétarienne
+trip journey travel
+married marry marries wedding
+baby
+save saving saved putaside
+birthday birth born
+commute commutes
+phone telephone
+lose losing
+kilometre kilometer km kilometres kilometers
+"""
+
+#: Words that say little beside the others: that something is called, had, done, or done now.
+LIGHT: Final = frozenset(
+    """
+    name named called call is was be been being have has had having get gets got getting go goes
+    going went take takes taking make makes making do does doing use uses using used keep keeps
+    want wants wish would could should will shall may might can currently current moment now today
+    usually normally generally always ever everywhere often really very definitely quite please
+    there where what who which that this these those it its one something anything thing things
+    city year years old place person people part kind sort each every per time times last digits
+    end ends favourite like goal see database support plan plans planning need needs must know
+    known tell told say says
+    remember note mind instead rather than over also too still just own lot lots around about
+    pay pays cost costs eat eats drink play plays player wear wears suffer suffers speak speaks
+    am pm hr hours o clock currently exactly simply enough well much many music wedding indent
+    mon ma mes est sont suis ai appelle s'appelle m'appelle nom boire plutôt depuis h
+    """.split()
+)
+
+
+def _table() -> dict[str, str]:
+    return {word: line.split()[0] for line in _SAME.strip().splitlines() for word in line.split()}
+
+
+CANONICAL: Final = _table()
+
+_NUMBERS: Final = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen seventeen eighteen nineteen twenty
+""".split()
+_FRENCH_NUMBERS: Final = """
+zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize
+""".split()
+NUMBERS: Final = {
+    **{word: str(number) for number, word in enumerate(_FRENCH_NUMBERS) if number > 1},
+    **{word: str(number) for number, word in enumerate(_NUMBERS) if number > 1},
+    **{"twice": "2", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "half": "0.5"},
+    **{"thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "thousand": "1000"},
+}
+
+#: Whose it is, and words that turn a claim round: on one side only, they make it another claim.
+DECISIVE: Final = frozenset(
+    """
+    mother father sister brother daughter son wife husband cousin uncle aunt grandmother grandfather
+    grandma grandpa friend colleague boss neighbour partner girlfriend boyfriend mère père soeur
+    sœur frère fille fils femme mari cousine oncle tante
+    hate stop cancel cancelled canceled fail failed next tomorrow yesterday former ex moved
+    """.split()
+)
+
+#: What differs only in these is the opposite, not the same.
+OPPOSITES: Final = frozenset(
+    frozenset(pair.split("/"))
+    for pair in """
+    like/hate begin/stop with/without left/right long/short dark/light lose/gain buy/sell
+    bought/sold morning/night morning/evening before/after start/stop love/hate son/daughter
+    husband/wife mother/father brother/sister second/minute
+    """.split()
+)

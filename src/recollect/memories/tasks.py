@@ -1,0 +1,22 @@
+"""The task of noticing what a text mentions; without a model, by the rules of ``noticing``."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from recollect.inference.tasks import Task
+from recollect.memories.noticing import notice
+from recollect.vocabulary.personal import Noticed
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something that somebody told."""
+
+    text: str
+
+
+def _noticed(given: Told) -> Noticed:
+    return notice(given.text)
+
+
+METADATA: Final = Task("metadata", Noticed, _noticed, tokens=300)

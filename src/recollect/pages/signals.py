@@ -1,0 +1,177 @@
+"""Signals raise a message to the second tier: it gets a header that says what it is part of.
+
+Tier 0 is found by its words as soon as it is stored, tier 1 also by its vector, tier 2 by a vector
+of the message with its header. How many reactions or replies it takes follows the month's budget
+for enrichments: more when it is tight, fewer when it is loose.
+"""
+
+import calendar
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from recollect.inference.indexer import Indexer
+from recollect.inference.ledger import Ledger
+from recollect.inference.tasks import Tasks
+from recollect.inference.text_tasks import HEADER, Surrounded
+from recollect.jobs.handler import Write
+from recollect.jobs.queue import promise
+from recollect.pages.append import COLLECTION
+from recollect.pages.value import value_of
+from recollect.storage import event_signals, events, places, streams
+from recollect.storage.database import Database, Transaction
+from recollect.storage.event_signals import Signals
+from recollect.storage.places import Place, VectorRow
+from recollect.storage.spaces import tick
+from recollect.trust.fence import without_fenced
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.jobs import Job
+
+ENRICH: Final = "pages.enrich"
+BEFORE: Final = 5
+AFTER: Final = 2
+TIGHT: Final = 0.5
+LOOSE: Final = 1.5
+
+
+class Thresholds(NamedTuple):
+    """How many reactions or replies raise a message."""
+
+    reactions: int = 2
+    replies: int = 2
+
+
+USUAL: Final = Thresholds()
+
+
+def thresholds(left: float, allowed: float | None, now: datetime) -> Thresholds:
+    """By what is left of the month's budget beside what is left of the month."""
+    if allowed is None or left == float("inf"):
+        return Thresholds(1, 2)
+    days = calendar.monthrange(now.year, now.month)[1]
+    share = allowed * (days - now.day + 1) / days
+    ratio = left / share if share else 0.0
+    if ratio < TIGHT:
+        return Thresholds(4, 5)
+    return Thresholds(1, 2) if ratio > LOOSE else Thresholds()
+
+
+def notice(
+    transaction: Transaction,
+    space_id: str,
+    ids: Iterable[str],
+    *,
+    now: datetime,
+    wanted: Thresholds = USUAL,
+    retrieved: bool = False,
+) -> list[str]:
+    """Count anew what is said of events, and promise a header to those that earn one."""
+    raised = []
+    for event_id in sorted(set(ids)):
+        old = event_signals.signals_of(transaction, space_id, event_id)
+        if old is not None and old.tier >= 2:
+            continue
+        reactions, replies, mentions = event_signals.counted(transaction, space_id, event_id)
+        text = events.texts_for_jobs(transaction, space_id, [event_id]).get(event_id, "")
+        new = Signals(
+            reactions,
+            replies,
+            mentions,
+            (old.retrievals if old else 0) + retrieved,
+            value_of(text),
+            1,
+            None,
+        )
+        event_signals.put_signals(transaction, space_id, event_id, new, now)
+        earns = reactions >= wanted.reactions or replies >= wanted.replies
+        if text and (earns or mentions or new.retrievals):
+            promise(transaction, space_id, ENRICH, {"event": event_id}, now=now)
+            raised.append(event_id)
+    return raised
+
+
+class Enrich:
+    """The handler of ``pages.enrich``: gives a message its header, and a vector with it."""
+
+    def __init__(self, database: Database, indexer: Indexer, tasks: Tasks, clock: Clock) -> None:
+        self._database = database
+        self._indexer = indexer
+        self._tasks = tasks
+        self._clock = clock
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """Ask for headers and vectors; write what is still wanted."""
+        made = [self._made(job.space_id, job.payload["event"]) for job in jobs]
+        now = self._clock()
+
+        def write(transaction: Transaction) -> None:
+            for one in made:
+                if one is not None:
+                    self._keep(transaction, *one, now=now)
+
+        return write
+
+    def _made(self, space_id: str, event_id: str) -> tuple[str, str, str, bytes | None] | None:
+        with self._database.reading(house=True) as transaction:
+            old = event_signals.signals_of(transaction, space_id, event_id)
+            given = events.surroundings_for_jobs(
+                transaction, space_id, event_id, before=BEFORE, after=AFTER
+            )
+            if given is None or (old is not None and old.tier >= 2):
+                return None
+            event, before, after = given
+            name = streams.name_for_jobs(transaction, space_id, event.stream_id)
+        around = Surrounded(
+            name,
+            event.author,
+            f"{event.occurred_at:%Y-%m-%d}",
+            without_fenced(event.text),
+            tuple(f"{one.author}: {without_fenced(one.text)}" for one in before),
+            tuple(f"{one.author}: {without_fenced(one.text)}" for one in after),
+            tuple(dict.fromkeys(one.author for one in (*before, *after))),
+        )
+        header = self._tasks.run(space_id, HEADER, around).value.header
+        vectors = self._indexer.vectors([f"{header}\n\n{around.message}"])
+        return space_id, event_id, header, vectors[0] if vectors else None
+
+    def _keep(
+        self,
+        transaction: Transaction,
+        space_id: str,
+        event_id: str,
+        header: str,
+        vector: bytes | None,
+        *,
+        now: datetime,
+    ) -> None:
+        """The header, and a new slot with the new vector: what search sees of a slot is fixed."""
+        old = event_signals.signals_of(transaction, space_id, event_id)
+        place = events.place_for_jobs(transaction, space_id, event_id)
+        if old is None or old.tier >= 2 or place is None:
+            return
+        raised = old._replace(tier=2, header=header)
+        event_signals.put_signals(transaction, space_id, event_id, raised, now)
+        if vector is None:
+            return
+        number, slot = tick(transaction, space_id)
+        text, audience, former = place
+        tokens, length, _ = Indexer.words_only(without_fenced(text))
+        home = (space_id, number)
+        dialect = self._database.dialect
+        events.move_slot(transaction, space_id, event_id, slot)
+        new = Place(slot, event_id, audience, tokens, length)
+        places.put_places(transaction, dialect, home, COLLECTION, [new])
+        model = self._indexer.model
+        places.put_vectors(
+            transaction, space_id, COLLECTION, (model.id, model.dims), [VectorRow(slot, vector)]
+        )
+        places.retire(transaction, dialect, home, COLLECTION, [former])
+
+
+def current(ledger: Ledger | None, space_id: str, now: datetime) -> Thresholds:
+    """The thresholds by the ledger; the usual ones where there is none."""
+    if ledger is None:
+        return Thresholds()
+    found = {one.kind: one for one in ledger.budgets(space_id)}["enrichments"]
+    left = float("inf") if found.allowed is None else found.allowed - found.used
+    return thresholds(left, found.allowed, now)

@@ -1,0 +1,193 @@
+"""Personal memory from the command line: speak to it, switch it, look at what was done."""
+
+from typing import Annotated
+
+from typer import Argument, Option, Typer
+
+from recollect.surfaces.cli.command import Command, Group, command
+from recollect.surfaces.cli.session import Session
+
+InSession = Annotated[
+    str | None, Option("--session", metavar="NAME", help="The chat or session this belongs to.")
+]
+
+
+def say(
+    session: Session,
+    text: Annotated[str, Argument(metavar="TEXT", help="What you would say to an assistant.")],
+    *,
+    in_session: InSession = None,
+) -> None:
+    """Speak to your memory: 'remember that ...', 'forget that', 'turn memory off'."""
+    from recollect.surfaces.cli.views import personal
+    from recollect.vocabulary.personal import Intent
+
+    with session.open() as memory:
+        said = memory.chat.say(text, session=in_session)
+    session.answer(said, lambda screen: personal.said(screen, said))
+    if said.intent is Intent.NONE:
+        session.note("That asks nothing of the memory. To keep it, say: remember that ...")
+    elif said.done and said.intent in (Intent.FORGET, Intent.FORGET_ALL):
+        session.note("This program ends here, and with it what could undo the forgetting.")
+
+
+def memory_summary(session: Session) -> None:
+    """Show what is remembered of you, and switch that on or off."""
+    from recollect.surfaces.cli.views import personal
+
+    with session.open() as memory:
+        told, settings = memory.chat.summary(), memory.chat.settings()
+        questions = memory.chat.questions()
+    document = {"summary": told, "settings": settings, "questions": questions}
+    session.answer(document, lambda screen: personal.summary(screen, told, settings, questions))
+
+
+def memory_on(session: Session) -> None:
+    """Turn memory on in this space."""
+    _switch(session, memory_enabled=True)
+
+
+def memory_off(session: Session) -> None:
+    """Turn memory off in this space: nothing is kept and nothing recalled."""
+    _switch(session, memory_enabled=False)
+
+
+def memory_cap(
+    session: Session,
+    count: Annotated[int, Argument(metavar="COUNT", help="How many entries are kept.")],
+) -> None:
+    """Set how many entries are kept; the least telling go first."""
+    _switch(session, soft_cap=count)
+
+
+def memory_retain(
+    session: Session,
+    days: Annotated[int, Argument(metavar="DAYS", help="For how long; 0 for as long as it fits.")],
+) -> None:
+    """Set for how many days entries are kept that are not pinned."""
+    _switch(session, retention_days=days or None)
+
+
+def _switch(session: Session, **changes: object) -> None:
+    from recollect.surfaces.cli.views import personal
+
+    with session.open() as memory:
+        settings = memory.chat.set(**changes)
+    session.answer(settings, lambda screen: personal.settings(screen, settings))
+
+
+def incognito(
+    session: Session,
+    name: Annotated[str, Argument(metavar="SESSION", help="The session's name.")],
+    *,
+    end: Annotated[bool, Option("--end", help="End it instead.")] = False,
+) -> None:
+    """Keep and recall nothing in a session, from now on."""
+    from recollect.surfaces.cli.views.screen import Span
+
+    with session.open() as memory:
+        on = memory.chat.incognito(name, not end)
+    state = "incognito: nothing of it is kept or recalled" if on else "not incognito any more"
+    session.answer(
+        {"session": name, "incognito": on},
+        lambda screen: screen.line(Span(name, "bold"), Span(f" is {state}.")),
+    )
+
+
+def audit(
+    session: Session,
+    *,
+    limit: Annotated[
+        int, Option("--limit", "-n", metavar="COUNT", help="How many on a page.")
+    ] = 50,
+    cursor: Annotated[
+        str | None, Option("--cursor", metavar="ID", help="Where the page before ended.")
+    ] = None,
+) -> None:
+    """List what you did to your memory, newest first; --json exports it."""
+    from recollect.surfaces.cli.views import personal
+
+    with session.open() as memory:
+        page = memory.chat.audit(cursor=cursor, limit=limit)
+    session.answer(page, lambda screen: personal.audit(screen, page.items))
+    if not page.items:
+        session.note("Nothing was done to your memory here yet.")
+    if page.next_cursor:
+        session.note(f"There are more: add --cursor {page.next_cursor}")
+
+
+def quarantine_list(session: Session) -> None:
+    """Look at texts that were set aside: orders hidden in content."""
+    from recollect.surfaces.cli.views import personal
+
+    with session.open() as memory:
+        page = memory.chat.suspects(limit=100)
+    session.answer(page, lambda screen: personal.suspects(screen, page.items))
+    if not page.items:
+        session.note("Nothing was set aside.")
+
+
+SuspectId = Annotated[str, Argument(metavar="ID", help="The id of what was set aside.")]
+
+
+def quarantine_keep(session: Session, identifier: SuspectId) -> None:
+    """Remember a text after all; its mark stays."""
+    from recollect.surfaces.cli.views import memories
+
+    with session.open() as memory:
+        kept = memory.chat.release(identifier)
+    session.answer(kept, lambda screen: memories.kept(screen, kept, "Kept"))
+
+
+def quarantine_drop(session: Session, identifier: SuspectId) -> None:
+    """Throw a text away."""
+    from recollect.surfaces.cli.views.screen import Span
+
+    with session.open() as memory:
+        memory.chat.reject(identifier)
+    session.answer({"dropped": identifier}, lambda screen: screen.line(Span("Thrown away.")))
+
+
+def budget_list(session: Session) -> None:
+    """Show what may be spent on paid calls this month, and what was."""
+    from recollect.surfaces.cli.views import personal
+
+    with session.open() as memory:
+        budgets = memory.budgets()
+    session.answer({"budgets": budgets}, lambda screen: personal.budgets(screen, budgets))
+
+
+def budget_set(
+    session: Session,
+    kind: Annotated[str, Argument(metavar="KIND", help="embeddings, enrichments, cents, ...")],
+    amount: Annotated[float, Argument(metavar="AMOUNT", help="How much a month.")],
+) -> None:
+    """Set what may be spent of a kind in a month."""
+    from recollect.surfaces.cli.views import personal
+
+    with session.open() as memory:
+        budgets = memory.set_budget(kind, amount)
+    session.answer({"budgets": budgets}, lambda screen: personal.budgets(screen, budgets))
+
+
+def _group() -> Typer:
+    return Typer(
+        cls=Group, add_completion=False, rich_markup_mode=None, invoke_without_command=True
+    )
+
+
+memory = _group()
+memory.callback()(command(memory_summary))
+memory.command("on", cls=Command)(command(memory_on))
+memory.command("off", cls=Command)(command(memory_off))
+memory.command("cap", cls=Command)(command(memory_cap))
+memory.command("retain", cls=Command)(command(memory_retain))
+
+quarantine = _group()
+quarantine.callback()(command(quarantine_list))
+quarantine.command("keep", cls=Command)(command(quarantine_keep))
+quarantine.command("drop", cls=Command)(command(quarantine_drop))
+
+budget = _group()
+budget.callback()(command(budget_list))
+budget.command("set", cls=Command)(command(budget_set))

@@ -1,0 +1,79 @@
+"""What in a conversation is worth a memory, found without a model: what its people state.
+
+A sentence is kept as it was said. Questions, greetings and thanks are left out, and so is what the
+other side says: with a ``user_id`` the user's own words count, with only an ``agent_id`` the
+agent's.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from recollect.surfaces.mem0.scopes import Refused
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+_GREETING: Final = re.compile(
+    r"(?:hi|hey|hello|thanks?(?: you)?|ok(?:ay)?|sure|great|nice|cool|yes|no|bye|please|got it)"
+    r"[\s,!.]*(?:there|so much|again)?[\s!.]*",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS: Final = 2
+
+
+class Message(NamedTuple):
+    """One turn of a conversation."""
+
+    role: str
+    content: str
+    name: str | None = None
+
+
+def messages_of(given: Any) -> list[Message]:
+    """Messages as mem0 takes them: a text, one message, or several."""
+    if isinstance(given, str):
+        return [Message("user", given)]
+    if isinstance(given, Mapping):
+        given = [given]
+    if not isinstance(given, list):
+        raise Refused("messages must be str, dict, or list[dict]")
+    return [found for message in given if (found := _message(message)) is not None]
+
+
+def stated(messages: Iterable[Message], *, by: str) -> list[Message]:
+    """The sentences of one role that state something, each once."""
+    kept: dict[str, Message] = {}
+    for message in messages:
+        if message.role != by:
+            continue
+        for sentence in _SENTENCE.split(message.content):
+            words = sentence.strip()
+            if _says_something(words):
+                kept.setdefault(words, message._replace(content=words))
+    return list(kept.values())
+
+
+def _message(message: Any) -> Message | None:
+    """One message; None for what has no words or is for the machine."""
+    if not isinstance(message, Mapping):
+        return None
+    role, content = message.get("role"), _words(message.get("content"))
+    if not isinstance(role, str) or role == "system" or not content.strip():
+        return None
+    name = message.get("name")
+    return Message(role, content, name if isinstance(name, str) and name else None)
+
+
+def _words(content: Any) -> str:
+    """The text of a content, which may come in parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return ""
+
+
+def _says_something(sentence: str) -> bool:
+    if not sentence or sentence.endswith(("?", "\uff1f")) or _GREETING.fullmatch(sentence):
+        return False
+    return len(sentence.split()) >= _FEWEST_WORDS or not sentence.isascii()

@@ -1,0 +1,98 @@
+"""Our values in mem0's shapes, and its metadata in ours."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from recollect.surfaces.mem0.scopes import Refused, scope_in
+from recollect.vocabulary.memory import Action, HistoryEntry, Memory
+
+#: A fact's extras are a key and a value; under this key the value is mem0's metadata as JSON.
+KEY: Final = "mem0"
+_OWN: Final = ("actor_id", "role", "created_at", "updated_at", "id")
+
+Item = dict[str, Any]
+
+
+def extras_of(metadata: Mapping[str, Any]) -> dict[str, str]:
+    """Metadata as it is kept."""
+    if not metadata:
+        return {}
+    try:
+        return {"key": KEY, "value": json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)}
+    except (TypeError, ValueError) as error:
+        raise Refused(f"metadata must be JSON: {error}.") from None
+
+
+def metadata_of(memory: Memory) -> dict[str, Any]:
+    """Everything that was kept beside a memory's words."""
+    if memory.extras.get("key") != KEY:
+        return {}
+    found: dict[str, Any] = json.loads(memory.extras["value"])
+    return found
+
+
+def item_of(memory: Memory) -> Item:
+    """A memory as mem0 shows it."""
+    kept = metadata_of(memory)
+    changed = memory.updated_at if memory.revision > 1 else None
+    shown: Item = {
+        "id": memory.id,
+        "memory": memory.content,
+        "hash": hashlib.md5(memory.content.encode(), usedforsecurity=False).hexdigest(),
+        "metadata": {name: value for name, value in kept.items() if name not in _OWN} or None,
+        "created_at": kept.get("created_at") or memory.created_at.isoformat(),
+        "updated_at": kept.get("updated_at") if changed is None else changed.isoformat(),
+        **scope_in(memory.tags),
+    }
+    shown.update({name: kept[name] for name in ("actor_id", "role") if name in kept})
+    return shown
+
+
+def history_of(memory: Memory, entries: Sequence[HistoryEntry]) -> list[Item]:
+    """Every change of a memory's words, oldest first, with what mem0 calls it."""
+    kept = metadata_of(memory)
+    texts = _texts(memory, entries)
+    made = memory.created_at.isoformat()
+    shown: list[Item] = []
+    for number, (entry, (old, new)) in enumerate(zip(entries, texts, strict=True)):
+        event = _EVENTS.get(entry.action)
+        if event == "UPDATE" and "content" not in entry.changes:
+            continue
+        if event is None:
+            continue
+        shown.append(
+            {
+                "id": f"{memory.id}.{entry.revision}",
+                "memory_id": memory.id,
+                "old_memory": None if event == "ADD" else old,
+                "new_memory": None if event == "DELETE" else new,
+                "event": event,
+                "created_at": made,
+                "updated_at": None if number == 0 else entry.at.isoformat(),
+                "is_deleted": event == "DELETE",
+                "actor_id": kept.get("actor_id"),
+                "role": kept.get("role"),
+            }
+        )
+    return shown
+
+
+def _texts(memory: Memory, entries: Sequence[HistoryEntry]) -> list[tuple[str, str]]:
+    """What a memory said before and after each entry, told backwards from now."""
+    now = memory.content
+    found: list[tuple[str, str]] = []
+    for entry in reversed(entries):
+        old = entry.changes["content"][0] if "content" in entry.changes else now
+        found.append((old, now))
+        now = old
+    return found[::-1]
+
+
+_EVENTS: Final = {
+    Action.CREATED: "ADD",
+    Action.UPDATED: "UPDATE",
+    Action.ARCHIVED: "DELETE",
+    Action.RESTORED: "ADD",
+}

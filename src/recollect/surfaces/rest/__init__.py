@@ -1,0 +1,1 @@
+"""The engine over HTTP: a request becomes one verb, an error one shape."""

@@ -1,0 +1,47 @@
+"""Answers as JSON, built once and by hand: nothing is checked again on its way out."""
+
+import json
+from typing import Any, Final
+
+from fastapi import Response
+
+from recollect.vocabulary.personal import Said
+from recollect.vocabulary.plain import plain
+from recollect.vocabulary.results import Found, Page, Recalled
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class Answer(Response):
+    """JSON that is ready to be sent."""
+
+    media_type = "application/json"
+
+
+def encoded(value: Any) -> bytes:
+    """A value as the bytes of a JSON document."""
+    return _encode(plain(value)).encode("utf-8", "replace")
+
+
+def page(found: Page[Any]) -> dict[str, Any]:
+    """Some items and the cursor that fetches the next."""
+    return {"items": found.items, "next_cursor": found.next_cursor}
+
+
+def recalled(result: Recalled) -> dict[str, Any]:
+    """What recall found, each with its id, its kind and its words in front."""
+    return {**_fields(result), "found": [_found(found) for found in result.found]}
+
+
+def spoken(said: Said) -> dict[str, Any]:
+    """The answer to a spoken command."""
+    return {**_fields(said), "found": [_found(found) for found in said.found]}
+
+
+def _found(found: Found) -> dict[str, Any]:
+    return {"id": found.id, "kind": found.kind, "text": found.text, **_fields(found)}
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """The fields of a value as they are; ``encoded`` makes them plain, once."""
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}

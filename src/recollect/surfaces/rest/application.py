@@ -1,0 +1,82 @@
+"""Puts the server together: routes, the guard before them, one error shape, the worker inside."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+from recollect import __version__
+from recollect.engine import Recollect
+from recollect.surfaces.rest import faults
+from recollect.surfaces.rest.door import Door
+from recollect.surfaces.rest.guard import Guard
+from recollect.surfaces.rest.measures import Measures
+from recollect.surfaces.rest.routes import house, memories, personal, recalling, spaces, streams
+
+MEGABYTE: Final = 1_048_576
+ROUTERS: Final = (personal, recalling, memories, streams, spaces, house)
+
+_ABOUT: Final = """\
+A memory engine. On its own machine it answers without any setup; to others it wants an access token
+(`recollect token create`), sent as `Authorization: Bearer rcl_...`. Every error has one shape.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much the server takes."""
+
+    body: int = 8 * MEGABYTE
+    at_once: int = 512
+    threads: int = 8
+
+
+def application(
+    memory: Recollect,
+    *,
+    tokens_required: bool = False,
+    local_only: bool = True,
+    limits: Limits | None = None,
+) -> FastAPI:
+    """The server on an open memory; whoever opened it closes it."""
+    limits = limits or Limits()
+    measures = Measures()
+    measures.watch(lambda: memory.stats()["queue"], memory.stats)
+    door = Door(memory, tokens_required=tokens_required, threads=limits.threads)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        app.state.stopping = True
+        door.close()
+
+    app = FastAPI(
+        title="Recollect",
+        version=__version__,
+        description=_ABOUT,
+        docs_url=None,  # its pages would fetch scripts from elsewhere
+        redoc_url=None,
+        lifespan=lifespan,
+        generate_unique_id_function=_operation_id,
+    )
+    app.state.door = door
+    app.state.measures = measures
+    app.state.stopping = False
+    faults.install(app)
+    for module in ROUTERS:
+        app.include_router(module.router)
+    app.add_middleware(
+        Guard,
+        measures=measures,
+        body_limit=limits.body,
+        busy_limit=limits.at_once,
+        local_only=local_only,
+    )
+    return app
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name

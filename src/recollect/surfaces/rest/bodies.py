@@ -1,0 +1,316 @@
+"""What requests may hold. Shapes are checked here, meanings by the engine, each with a reason."""
+
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import Query
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from recollect.vocabulary.events import EventKind
+from recollect.vocabulary.memory_types import MemoryType, RelationType, Scope, Source
+from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.spaces import Role, SpaceKind
+from recollect.vocabulary.streams import StreamAccess, StreamKind
+
+_LINKS: Final = 1_000
+_TEXT: Final = 200_000
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Names = Annotated[list[Name], Field(max_length=_LINKS)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+Content = Annotated[str, Field(min_length=1, max_length=_TEXT)]
+SpaceName = Annotated[
+    Name | None, Query(description="The space; the server's own when none is named.")
+]
+SessionName = Annotated[Name | None, Query(description="The conversation it is done in.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
+Cursor = Annotated[
+    str | None, Query(max_length=200, description="Where the last page of the list ended.")
+]
+
+
+class Body(BaseModel):
+    """A request's body: nothing is guessed, and nothing unknown is taken."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+    def given(self, *leave_out: str) -> dict[str, Any]:
+        """What the sender named, and nothing that merely has a default."""
+        return {
+            name: getattr(self, name) for name in self.model_fields_set if name not in leave_out
+        }
+
+
+def _examples(*examples: dict[str, Any]) -> ConfigDict:
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": list(examples)})
+
+
+class Narrow(Body):
+    """What a list or a recall may be narrowed by."""
+
+    type: list[MemoryType] = Field(default=[], description="Only these types.")
+    source: list[Source] = Field(default=[], description="Only from these sources.")
+    scope: list[Scope] = Field(default=[], description="Only these scopes.")
+    tag: Names = Field(default=[], description="Only with all of these tags.")
+    file: Names = Field(default=[], description="Only of these files.")
+    module: Names = Field(default=[], description="Only of these modules.")
+    author: Names = Field(default=[], description="Only by these people.")
+    stream: Names = Field(default=[], description="Only from these streams, by id.")
+    created_after: AwareDatetime | None = Field(default=None, description="Made after this.")
+    created_before: AwareDatetime | None = Field(default=None, description="Made before this.")
+    minimum_confidence: Fraction | None = Field(default=None, description="At least so sure.")
+    pinned: bool | None = Field(default=None, description="Only pinned ones, or only others.")
+    needs_review: bool | None = Field(default=None, description="Only what waits for review.")
+    archived: bool = Field(default=False, description="What was put away instead.")
+    superseded: bool = Field(default=False, description="Also what was superseded.")
+    as_of: AwareDatetime | None = Field(default=None, description="As it was believed then.")
+
+    def filters(self) -> dict[str, Any]:
+        """The filters by the names the engine has for them."""
+        values = {name: getattr(self, name) for name in Narrow.model_fields}
+        return {name: value for name, value in values.items() if value not in (None, [], False)}
+
+
+class MemoryList(Narrow):
+    """A page of a list of memories."""
+
+    space: Name | None = Field(default=None, description="The space to look in.")
+    cursor: str | None = Field(default=None, max_length=200, description="Where to go on.")
+    limit: int = Field(default=50, ge=1, le=1_000, description="How many at most.")
+
+
+class Asked(Narrow):
+    """A question to recall."""
+
+    model_config = _examples(
+        {"query": "when is staging wiped?", "limit": 5},
+        {"query": "how do we deploy", "type": ["decision"], "budget": 800, "explain": True},
+    )
+
+    query: Content = Field(description="What you want to know.")
+    space: Name | None = Field(default=None, description="The space to look in.")
+    limit: int = Field(default=10, ge=1, le=1_000, description="How many at most.")
+    kinds: list[Literal["memory", "event"]] = Field(
+        default=["memory", "event"], min_length=1, description="What to look among."
+    )
+    profile: Name | None = Field(default=None, description="How to rank: agent, chat, ...")
+    phase: Phase | None = Field(default=None, description="What the work is at.")
+    budget: int | None = Field(
+        default=None, ge=0, le=10_000_000, description="Pack the answer into so many tokens."
+    )
+    explain: bool = Field(default=False, description="Say why each is there.")
+    session: Name | None = Field(default=None, description="An incognito one gets nothing.")
+
+
+class MemoryFields(Body):
+    """What can be said of a memory when it is made."""
+
+    type: MemoryType = MemoryType.FACT
+    confidence: Fraction = 0.8
+    importance: Fraction = 0.5
+    scope: Scope = Scope.GLOBAL
+    source: Source = Source.AGENT_EXPLICIT
+    visibility: Literal["personal", "project", "team", "organisation", "stream"] | None = None
+    team: Name | None = None
+    organisation: Name | None = None
+    stream: Name | None = None
+    tags: Names = []
+    files: Names = []
+    modules: Names = []
+    events: Names = []
+    sessions: Names = []
+    session: Name | None = None
+    commit: Name | None = None
+    extras: dict[str, Any] = {}
+    citation: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    summary: Content | None = None
+    compressed: Content | None = None
+    index: Content | None = None
+    half_life_days: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+    pinned: bool = False
+    manually_saved: bool = False
+    needs_review: bool = False
+
+
+class NewMemory(MemoryFields):
+    """A memory to keep."""
+
+    model_config = _examples(
+        {
+            "content": "The staging database is reset every night.",
+            "type": "gotcha",
+            "tags": ["staging"],
+        }
+    )
+
+    content: Content = Field(description="What is worth finding again.")
+
+
+class MemoryChange(Body):
+    """What is to be different about a memory; what is not named stays."""
+
+    model_config = _examples({"tags": ["staging", "database"], "revision": 1})
+
+    revision: Annotated[int, Field(ge=1, le=2**53)] | None = Field(
+        default=None, description="Change it only if it is still at this revision."
+    )
+    content: Content | None = None
+    type: MemoryType | None = None
+    confidence: Fraction | None = None
+    importance: Fraction | None = None
+    scope: Scope | None = None
+    tags: Names | None = None
+    files: Names | None = None
+    modules: Names | None = None
+    extras: dict[str, Any] | None = None
+    citation: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+    pinned: bool | None = None
+    needs_review: bool | None = None
+    user_verified: bool | None = None
+    disputed: bool | None = None
+
+
+class NewRelation(Body):
+    """An arrow from a memory to another memory or to a file."""
+
+    model_config = _examples({"type": "derived_from", "file": "src/auth/login.py"})
+
+    type: RelationType
+    memory: Name | None = None
+    file: Name | None = None
+    confidence: Fraction = 1.0
+
+
+class NewSpace(Body):
+    """A space to make, or to find."""
+
+    model_config = _examples({"name": "garden", "kind": "project"})
+
+    name: Name
+    kind: SpaceKind = SpaceKind.PROJECT
+    team: Name | None = None
+    organisation: Name | None = None
+
+
+class NewMember(Body):
+    """A person's role in a space."""
+
+    model_config = _examples({"role": "member"})
+
+    role: Role = Role.MEMBER
+
+
+class NewStream(Body):
+    """A stream to open, or to find."""
+
+    model_config = _examples({"name": "release chat", "kind": "chat"})
+
+    name: Name
+    kind: StreamKind = StreamKind.CHAT
+    access: StreamAccess = StreamAccess.OPEN
+    parent: Name | None = None
+
+
+class StreamChange(Body):
+    """Who may read a stream."""
+
+    model_config = _examples({"access": "private"})
+
+    access: StreamAccess
+
+
+class Said(Body):
+    """One thing that happened."""
+
+    text: str = Field(max_length=32_000_000)
+    kind: EventKind = EventKind.MESSAGE
+    author: Name | None = None
+    occurred_at: AwareDatetime | None = None
+    payload: dict[str, Any] = {}
+    reply_to: Name | None = None
+    external_id: Name | None = None
+
+
+class NewEvents(Body):
+    """Things that happened, kept all or none."""
+
+    model_config = _examples(
+        {"events": [{"text": "Let's ship on Tuesday.", "author": "alice", "external_id": "m1"}]}
+    )
+
+    events: Annotated[list[Said], Field(min_length=1, max_length=1_000)]
+
+
+class NewWords(Body):
+    """What an event says from now on."""
+
+    model_config = _examples({"text": "Let's ship on Wednesday."})
+
+    text: Annotated[str, Field(min_length=1, max_length=32_000_000)]
+
+
+Moment = Annotated[datetime | None, Query(description="As it stood at this time.")]
+
+
+class NewEntry(Body):
+    """Something a person said, for their assistant to keep."""
+
+    model_config = _examples(
+        {"text": "My sister Ana is allergic to peanuts.", "tags": ["family"]},
+        {"text": "I prefer trains to planes.", "space": "travel", "manually_saved": True},
+    )
+
+    text: Content = Field(description="What was said.")
+    space: Name | None = Field(default=None, description="The space to keep it in.")
+    tags: Names = []
+    manually_saved: bool = Field(default=False, description="Whether the person asked for it.")
+    pinned: bool = Field(default=False, description="Whether it is never to be trimmed.")
+    speaker: Name = Field(default="user", description="Who said it.")
+    session: Name | None = Field(default=None, description="The conversation it was said in.")
+    events: Names = Field(default=[], description="The events it comes from.")
+    anyway: bool = Field(default=False, description="Even if the like was forgotten today.")
+
+
+class SettingsChange(Body):
+    """What the person decides; what is not named stays."""
+
+    model_config = _examples({"memory_enabled": False}, {"incognito_default": True})
+
+    space: Name | None = Field(default=None, description="The space it holds for.")
+    memory_enabled: bool = Field(default=True, description="Whether anything is remembered.")
+    incognito_default: bool = Field(default=False, description="Begin sessions incognito.")
+    soft_cap: int = Field(default=200, ge=1, le=1_000_000, description="How many to keep.")
+    retention_days: Annotated[int, Field(ge=1, le=36_500)] | None = Field(
+        default=None, description="Forget what is older and not pinned."
+    )
+
+
+class SessionBody(Body):
+    """A conversation."""
+
+    model_config = _examples({"session": "chat-42"})
+
+    session: Name
+    space: Name | None = Field(default=None, description="The space it is in.")
+
+
+class Spoken(Body):
+    """What a person says to their memory."""
+
+    model_config = _examples({"text": "forget that", "session": "chat-42"})
+
+    text: Content
+    session: Name | None = None
+    space: Name | None = None
+
+
+class Answered(Body):
+    """How a contradiction is settled."""
+
+    model_config = _examples({"replaces": True})
+
+    replaces: bool = Field(description="Whether the newer replaces the older.")

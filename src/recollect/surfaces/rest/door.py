@@ -1,0 +1,116 @@
+"""Who asks, and in which space: a request is given the engine as its sender may see it.
+
+Verbs run on a bounded pool of threads, and their answer is made into JSON there too, so that a
+request costs the loop one hop. With a token, what it opens is read from the store every time.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from fastapi import Request
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.answers import Answer, encoded
+from recollect.vocabulary.errors import TokenRefused
+
+_MOST_VIEWS: Final = 10_000
+_PIECE: Final = 65_536  # characters
+
+
+class Door:
+    """Lets requests through to the engine."""
+
+    def __init__(self, memory: Recollect, *, tokens_required: bool, threads: int) -> None:
+        self._memory = memory
+        self._tokens_required = tokens_required
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="recollect-request")
+        self._views: dict[Any, Recollect] = {}
+
+    def close(self) -> None:
+        """Finish what was begun."""
+        self._pool.shutdown()
+
+    async def run(self, work: Callable[[], Any]) -> Any:
+        """Run anything on the pool."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    async def answer(
+        self,
+        request: Request,
+        verb: Callable[[Recollect], Any],
+        *,
+        space: str | None = None,
+        make: bool = False,
+        status: int = 200,
+    ) -> Answer:
+        """What a verb says to the sender, as JSON. With ``make``, a new space is made for it."""
+        secret = bearer_of(request)
+
+        def work() -> bytes:
+            return encoded(verb(self.view(secret, space, make=make)))
+
+        return Answer(await self.run(work), status)
+
+    async def own(self, verb: Callable[[Recollect], Any]) -> Answer:
+        """What a verb says to the server itself, for what everyone may know."""
+        return Answer(await self.run(lambda: encoded(verb(self._memory))))
+
+    async def pieces(self, texts: Iterator[str]) -> AsyncIterator[bytes]:
+        """A long text piece by piece, each made on the pool; several small ones go together."""
+        while gathered := await self.run(lambda: _gathered(texts)):
+            yield gathered
+
+    def view(self, secret: str | None, space: str | None, *, make: bool = False) -> Recollect:
+        """The engine as the bearer of a token sees it, or the server's own user without one."""
+        if secret is None:
+            if self._tokens_required:
+                raise TokenRefused(
+                    "This server wants an access token. Nothing was done.",
+                    hint="Send 'Authorization: Bearer rcl_...'.",
+                )
+            base = self._memory
+        else:
+            base = self._memory.bearing(secret)
+        if space is None or space == base.space.name:
+            return base
+        key = base.viewer, space
+        view = self._views.get(key)
+        if view is None:
+            view = base.within(space=space, make=make)
+            if len(self._views) >= _MOST_VIEWS:
+                self._views.clear()
+            self._views[key] = view
+        return view
+
+
+def _gathered(texts: Iterator[str]) -> bytes:
+    parts: list[str] = []
+    size = 0
+    for text in texts:
+        parts.append(text)
+        size += len(text)
+        if size >= _PIECE:
+            break
+    return "".join(parts).encode("utf-8", "replace")
+
+
+def bearer_of(request: Request) -> str | None:
+    """The token of a request, if it brought one."""
+    given = request.headers.get("authorization")
+    if given is None:
+        return None
+    scheme, _, secret = given.partition(" ")
+    if scheme.lower() != "bearer" or not secret.strip():
+        raise TokenRefused(
+            "The Authorization header is not understood. Nothing was done.",
+            hint="Send 'Authorization: Bearer rcl_...'.",
+        )
+    return secret.strip()
+
+
+def door_of(request: Request) -> Door:
+    """The door of the application that a request came to."""
+    door: Door = request.app.state.door
+    return door

@@ -1,0 +1,129 @@
+"""Every error over HTTP has one shape, whoever raised it: ours, the framework's, or a bug.
+
+    {"error": {"code": ..., "message": ..., "hint": ..., "request_id": ..., "details": [...]}}
+
+What happened inside is written to the log under the request's id and never sent.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Final
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from recollect.vocabulary import errors
+
+_STATUS: Final[tuple[tuple[type[errors.RecollectError], HTTPStatus], ...]] = (
+    (errors.InvalidInput, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (errors.NotFound, HTTPStatus.NOT_FOUND),
+    (errors.TokenRefused, HTTPStatus.UNAUTHORIZED),
+    (errors.NotAllowed, HTTPStatus.FORBIDDEN),
+    (errors.Conflict, HTTPStatus.CONFLICT),
+    (errors.StoreFull, HTTPStatus.INSUFFICIENT_STORAGE),
+    (errors.StoreError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.InferenceError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.ImportFailed, HTTPStatus.UNPROCESSABLE_ENTITY),
+)
+_HEADERS: Final[dict[int, dict[str, str]]] = {
+    HTTPStatus.UNAUTHORIZED: {"WWW-Authenticate": 'Bearer realm="recollect"'},
+    HTTPStatus.SERVICE_UNAVAILABLE: {"Retry-After": "1"},
+}
+_UNREADABLE: Final = {
+    400: (422, "invalid_input", "The body cannot be read as JSON."),
+    413: (413, "too_large", "The body is larger than this server takes."),
+}
+_MOST_DETAILS: Final = 20
+
+
+def status_of(error: errors.RecollectError) -> int:
+    """The status that says the same as an error of ours."""
+    return next((int(status) for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def fault(
+    status: int,
+    code: str,
+    message: str,
+    *,
+    request_id: str,
+    hint: str | None = None,
+    details: Sequence[Mapping[str, str]] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """An error in the one shape."""
+    told = {
+        "code": code,
+        "message": message,
+        "hint": hint,
+        "request_id": request_id,
+        "details": list(details),
+    }
+    return Response(
+        json.dumps({"error": told}),
+        status,
+        {**_HEADERS.get(status, {}), **(headers or {})},
+        "application/json",
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Have every error of the application told in the one shape."""
+    app.add_exception_handler(errors.RecollectError, _ours)
+    app.add_exception_handler(RequestValidationError, _not_understood)
+    app.add_exception_handler(HTTPException, _framework)
+
+
+def id_of(request: Request) -> str:
+    """The id under which the log knows a request."""
+    return str(request.scope.get("recollect.request_id", ""))
+
+
+async def _ours(request: Request, error: Exception) -> Response:
+    assert isinstance(error, errors.RecollectError)  # noqa: S101 - registered for these only
+    return fault(
+        status_of(error), error.code, error.message, hint=error.hint, request_id=id_of(request)
+    )
+
+
+async def _not_understood(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101
+    found = error.errors()
+    details = [
+        {"where": ".".join(map(str, one["loc"])), "problem": str(one["msg"])}
+        for one in found[:_MOST_DETAILS]
+    ]
+    unread = any(one["type"] == "json_invalid" for one in found)
+    first = f"{details[0]['where']}: {details[0]['problem']}" if details else "it does not fit"
+    return fault(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "invalid_input",
+        "The body is not JSON. Nothing was changed."
+        if unread
+        else f"The request was not understood: {first}. Nothing was changed.",
+        hint="GET /openapi.json describes every request.",
+        details=details,
+        request_id=id_of(request),
+    )
+
+
+async def _framework(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101
+    if error.status_code in _UNREADABLE:
+        status, code, message = _UNREADABLE[error.status_code]
+        return fault(status, code, f"{message} Nothing was changed.", request_id=id_of(request))
+    phrase = HTTPStatus(error.status_code).phrase
+    message = {
+        404: f"There is nothing at {request.url.path[:200]}.",
+        405: f"{request.method} cannot be used at {request.url.path[:200]}.",
+    }.get(error.status_code, f"{phrase}.")
+    return fault(
+        error.status_code,
+        phrase.lower().replace(" ", "_"),
+        message,
+        hint="GET /openapi.json lists what there is.",
+        request_id=id_of(request),
+        headers=error.headers,
+    )

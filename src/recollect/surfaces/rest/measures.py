@@ -1,0 +1,111 @@
+"""Figures for Prometheus: requests as they end, the queue and the store as they are when asked."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+from recollect.vocabulary.jobs import QueueMetrics
+
+CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+_BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+
+
+class Measures:
+    """Counts what the server does."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "recollect_http_requests",
+            "Requests that were answered.",
+            ("method", "path", "status"),
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "recollect_http_request_seconds",
+            "How long an answer took.",
+            ("method", "path"),
+            buckets=_BUCKETS,
+            registry=self._registry,
+        )
+        self._children: dict[tuple[str, str, int], tuple[Any, Any]] = {}
+
+    def request(self, method: str, path: str, status: int, seconds: float) -> None:
+        """One request has ended."""
+        key = method, path, status
+        children = self._children.get(key)
+        if children is None:
+            children = self._children[key] = (
+                self._requests.labels(method, path, str(status or 499)),
+                self._seconds.labels(method, path),
+            )
+        children[0].inc()
+        children[1].observe(seconds)
+
+    def watch(self, queue: Callable[[], QueueMetrics], stats: Callable[[], dict[str, Any]]) -> None:
+        """Read the queue and the store whenever the figures are asked for."""
+        self._registry.register(_Reading(queue, stats))
+
+    def text(self) -> bytes:
+        """Everything, as Prometheus reads it."""
+        return generate_latest(self._registry)
+
+
+class _Reading:
+    """Figures that are read when they are asked for."""
+
+    def __init__(
+        self, queue: Callable[[], QueueMetrics], stats: Callable[[], dict[str, Any]]
+    ) -> None:
+        self._queue = queue
+        self._stats = stats
+
+    def describe(self) -> list[Metric]:
+        """Nothing before it is asked."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """The queue, then the store."""
+        yield from _of_queue(self._queue())
+        yield from _of_store(self._stats())
+
+
+def _of_queue(queue: QueueMetrics) -> Iterator[Metric]:
+    yield _gauge("recollect_queue_backlog", "Jobs that wait.", queue.backlog)
+    yield _gauge("recollect_queue_oldest_seconds", "Age of the oldest job.", queue.oldest_seconds)
+    yield _gauge("recollect_queue_running", "Jobs under way.", queue.running)
+    yield _gauge("recollect_queue_dead", "Jobs that were given up.", queue.dead)
+    yield _gauge("recollect_queue_done", "Jobs that were done lately.", queue.done)
+    yield _gauge("recollect_queue_failures", "Attempts that failed.", queue.failures)
+    if queue.p95_seconds is not None:
+        yield _gauge(
+            "recollect_queue_p95_seconds", "95 of 100 jobs took no longer.", queue.p95_seconds
+        )
+    kinds = GaugeMetricFamily(
+        "recollect_queue_backlog_by_kind", "Jobs that wait, by kind.", labels=["kind"]
+    )
+    for kind, count in queue.by_kind.items():
+        kinds.add_metric([kind], count)
+    yield kinds
+
+
+def _of_store(stats: dict[str, Any]) -> Iterator[Metric]:
+    memories = GaugeMetricFamily(
+        "recollect_memories", "Memories of the server's own space.", labels=["type"]
+    )
+    for kind, count in stats["memories"].items():
+        memories.add_metric([kind], count)
+    yield memories
+    yield _gauge("recollect_events", "Events of the server's own space.", stats["events"])
+    yield _gauge("recollect_streams", "Streams of the server's own space.", stats["streams"])
+    yield _gauge("recollect_index_bytes", "Memory of the search index.", stats["index_bytes"])
+    store = stats["store"]
+    if "bytes" in store:
+        yield _gauge("recollect_store_bytes", "Size of the store.", store["bytes"])
+
+
+def _gauge(name: str, help: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, help, value=value)

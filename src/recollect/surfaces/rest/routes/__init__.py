@@ -1,0 +1,1 @@
+"""Where each path leads, one module for what belongs together."""

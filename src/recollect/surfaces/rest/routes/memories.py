@@ -1,0 +1,184 @@
+"""Memories: kept, read, changed, put away, brought back."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.answers import page
+from recollect.surfaces.rest.bodies import (
+    MemoryChange,
+    MemoryList,
+    Moment,
+    Name,
+    NewMemory,
+    NewRelation,
+    SpaceName,
+)
+from recollect.surfaces.rest.door import door_of
+from recollect.surfaces.rest.shapes import FAULTS, Done, Listed
+from recollect.vocabulary.errors import MemoryNotFound
+from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
+from recollect.vocabulary.memory_types import RelationType
+
+router = APIRouter(prefix="/v1/memories", tags=["memories"], responses=FAULTS)
+
+
+@router.post("", status_code=201, response_model=Memory)
+async def remember(request: Request, body: NewMemory, space: SpaceName = None) -> Response:
+    """Keep something worth finding again. It is on the disk when this answers."""
+    fields = body.given("content")
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.remember(body.content, **fields),
+        space=space,
+        make=True,
+        status=201,
+    )
+
+
+@router.get("", response_model=Listed[Memory])
+async def list_memories(request: Request, asked: Annotated[MemoryList, Query()]) -> Response:
+    """Memories, newest first, a page at a time."""
+    return await door_of(request).answer(
+        request,
+        lambda memory: page(memory.list(cursor=asked.cursor, limit=asked.limit, **asked.filters())),
+        space=asked.space,
+    )
+
+
+@router.get("/{memory_id}", response_model=Memory)
+async def get(
+    request: Request, memory_id: str, space: SpaceName = None, as_of: Moment = None
+) -> Response:
+    """One memory, as it stands or as it stood."""
+    return await door_of(request).answer(
+        request, lambda memory: _one(memory, memory_id, as_of), space=space
+    )
+
+
+@router.patch("/{memory_id}", response_model=Memory)
+async def change(
+    request: Request, memory_id: str, body: MemoryChange, space: SpaceName = None
+) -> Response:
+    """Change a memory; with ``revision``, only if nobody changed it since."""
+    fields = body.given("revision")
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.update(memory_id, revision=body.revision, **fields),
+        space=space,
+    )
+
+
+@router.delete("/{memory_id}", response_model=Memory | None)
+async def forget(
+    request: Request,
+    memory_id: str,
+    space: SpaceName = None,
+    for_good: Annotated[bool, Query(description="Erase it, with its history.")] = False,
+) -> Response:
+    """Put a memory away, so that it can be restored; or erase it for good."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.forget(memory_id, for_good=for_good), space=space
+    )
+
+
+@router.post("/{memory_id}/restore", response_model=Memory)
+async def restore(request: Request, memory_id: str, space: SpaceName = None) -> Response:
+    """Bring back a memory that was put away."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.restore(memory_id), space=space
+    )
+
+
+@router.post("/{memory_id}/supersede", status_code=201, response_model=Memory)
+async def supersede(
+    request: Request, memory_id: str, body: NewMemory, space: SpaceName = None
+) -> Response:
+    """Keep a new memory in place of an old one, which stays readable as of its time."""
+    fields = body.given("content")
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.supersede(memory_id, body.content, **fields),
+        space=space,
+        status=201,
+    )
+
+
+@router.post("/{memory_id}/verify", response_model=Memory)
+async def verify(request: Request, memory_id: str, space: SpaceName = None) -> Response:
+    """Say that a memory is right."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.verify(memory_id), space=space
+    )
+
+
+@router.post("/{memory_id}/pin", response_model=Memory)
+async def pin(request: Request, memory_id: str, space: SpaceName = None) -> Response:
+    """Keep a memory from fading and from being trimmed."""
+    return await door_of(request).answer(request, lambda memory: memory.pin(memory_id), space=space)
+
+
+@router.delete("/{memory_id}/pin", response_model=Memory)
+async def unpin(request: Request, memory_id: str, space: SpaceName = None) -> Response:
+    """Let a memory fade again."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.pin(memory_id, False), space=space
+    )
+
+
+@router.get("/{memory_id}/history", response_model=tuple[HistoryEntry, ...])
+async def history(request: Request, memory_id: str, space: SpaceName = None) -> Response:
+    """Every change of a memory: who, when, what."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.history(memory_id), space=space
+    )
+
+
+@router.get("/{memory_id}/relations", response_model=tuple[Relation, ...])
+async def relations(request: Request, memory_id: str, space: SpaceName = None) -> Response:
+    """Every arrow from or to a memory."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.relations(memory_id), space=space
+    )
+
+
+@router.post("/{memory_id}/relations", status_code=201, response_model=Relation)
+async def relate(
+    request: Request, memory_id: str, body: NewRelation, space: SpaceName = None
+) -> Response:
+    """Draw an arrow to another memory or to a file; confidence flows along it."""
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.relate(
+            memory_id, body.type, memory=body.memory, file=body.file, confidence=body.confidence
+        ),
+        space=space,
+        status=201,
+    )
+
+
+@router.delete("/{memory_id}/relations", response_model=Done)
+async def unrelate(
+    request: Request,
+    memory_id: str,
+    *,
+    type: Annotated[RelationType, Query(description="What kind of arrow.")],
+    memory: Annotated[Name | None, Query(description="The memory it ends at.")] = None,
+    file: Annotated[Name | None, Query(description="The file it ends at.")] = None,
+    space: SpaceName = None,
+) -> Response:
+    """Take an arrow away; whether it was there."""
+    return await door_of(request).answer(
+        request,
+        lambda view: Done(view.unrelate(memory_id, type, memory=memory, file=file)),
+        space=space,
+    )
+
+
+def _one(memory: Recollect, memory_id: str, as_of: datetime | None) -> Memory:
+    found = memory.get(memory_id, as_of=as_of)
+    if not isinstance(found, Memory):
+        raise MemoryNotFound(f"No memory {memory_id!r} is visible here.")
+    return found

@@ -1,0 +1,213 @@
+"""What an assistant remembers of a person: seen, pinned, forgotten, switched off."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.answers import page, spoken
+from recollect.surfaces.rest.bodies import (
+    Answered,
+    Cursor,
+    Limit,
+    NewEntry,
+    SessionBody,
+    SessionName,
+    SettingsChange,
+    SpaceName,
+    Spoken,
+)
+from recollect.surfaces.rest.door import bearer_of, door_of
+from recollect.surfaces.rest.shapes import FAULTS, LINES, Incognito, Listed, Sentence, SpokenAnswer
+from recollect.vocabulary.personal import (
+    AuditEntry,
+    Entry,
+    Forgotten,
+    Kept,
+    MemorySettings,
+    Question,
+    Summary,
+)
+
+router = APIRouter(prefix="/v1/memory", tags=["memory"], responses=FAULTS)
+
+
+@router.get("/summary", response_model=Summary)
+async def summary(request: Request, space: SpaceName = None) -> Response:
+    """What is remembered, for a person to read."""
+    return await door_of(request).answer(request, lambda view: view.chat.summary(), space=space)
+
+
+@router.get("/entries", response_model=Listed[Entry])
+async def list_entries(
+    request: Request,
+    *,
+    space: SpaceName = None,
+    pinned: Annotated[bool | None, Query(description="Only pinned ones, or only others.")] = None,
+    manually_saved: Annotated[
+        bool | None, Query(description="Only what the person asked to keep, or only the rest.")
+    ] = None,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> Response:
+    """What is remembered, newest first, a page at a time."""
+    return await door_of(request).answer(
+        request,
+        lambda view: page(
+            view.chat.entries(
+                cursor=cursor, limit=limit, pinned=pinned, manually_saved=manually_saved
+            )
+        ),
+        space=space,
+    )
+
+
+@router.post("/entries", status_code=201, response_model=Kept)
+async def add_entry(request: Request, body: NewEntry) -> Response:
+    """Keep something a person said. A repeat raises what it repeats; a contradiction asks.
+
+    ``outcome`` says what became of it: nothing is kept while memory is off or the session is
+    incognito, and nothing near what was forgotten within a day.
+    """
+    fields = body.given("text", "space")
+    return await door_of(request).answer(
+        request,
+        lambda view: view.chat.add(body.text, **fields),
+        space=body.space,
+        make=True,
+        status=201,
+    )
+
+
+@router.get("/entries/{entry_id}", response_model=Entry)
+async def get_entry(request: Request, entry_id: str, space: SpaceName = None) -> Response:
+    """One entry."""
+    return await door_of(request).answer(
+        request, lambda view: view.chat.entry(entry_id), space=space
+    )
+
+
+@router.post("/entries/{entry_id}/pin", response_model=Entry)
+async def pin_entry(
+    request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
+) -> Response:
+    """Keep an entry from ever being trimmed."""
+    return await door_of(request).answer(
+        request, lambda view: view.chat.pin(entry_id, session=session), space=space
+    )
+
+
+@router.delete("/entries/{entry_id}/pin", response_model=Entry)
+async def unpin_entry(
+    request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
+) -> Response:
+    """Let an entry go again."""
+    return await door_of(request).answer(
+        request, lambda view: view.chat.pin(entry_id, False, session=session), space=space
+    )
+
+
+@router.delete("/entries/{entry_id}", response_model=Forgotten)
+async def forget_entry(
+    request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
+) -> Response:
+    """Erase an entry for good, and learn nothing near it for 24 hours."""
+    return await door_of(request).answer(
+        request, lambda view: view.chat.forget(entry_id, session=session), space=space
+    )
+
+
+@router.get("/settings", response_model=MemorySettings)
+async def settings(request: Request, space: SpaceName = None) -> Response:
+    """What the person decided in a space."""
+    return await door_of(request).answer(request, lambda view: view.chat.settings(), space=space)
+
+
+@router.post("/settings", response_model=MemorySettings)
+async def set_settings(request: Request, body: SettingsChange) -> Response:
+    """Switch memory on or off in a space, or have every session begin incognito."""
+    changes = body.given("space")
+    return await door_of(request).answer(
+        request, lambda view: view.chat.set(**changes), space=body.space, make=True
+    )
+
+
+@router.post("/incognito/start", response_model=Incognito)
+async def start_incognito(request: Request, body: SessionBody) -> Response:
+    """From now on nothing is written and nothing recalled for a session."""
+    return await door_of(request).answer(
+        request,
+        lambda view: Incognito(body.session, view.chat.incognito(body.session, True)),
+        space=body.space,
+        make=True,
+    )
+
+
+@router.post("/incognito/end", response_model=Incognito)
+async def end_incognito(request: Request, body: SessionBody) -> Response:
+    """Remember again in a session."""
+    return await door_of(request).answer(
+        request,
+        lambda view: Incognito(body.session, view.chat.incognito(body.session, False)),
+        space=body.space,
+        make=True,
+    )
+
+
+@router.post("/say", response_model=SpokenAnswer)
+async def say(request: Request, body: Spoken) -> Response:
+    """Do what a person asks of their memory in their own words, in English or French."""
+    return await door_of(request).answer(
+        request,
+        lambda view: spoken(view.chat.say(body.text, session=body.session)),
+        space=body.space,
+        make=True,
+    )
+
+
+@router.get("/questions", response_model=tuple[Question, ...])
+async def questions(request: Request, space: SpaceName = None) -> Response:
+    """Contradictions that the person has not settled yet."""
+    return await door_of(request).answer(request, lambda view: view.chat.questions(), space=space)
+
+
+@router.post("/questions/{question_id}", response_model=Question)
+async def settle(
+    request: Request, question_id: str, body: Answered, space: SpaceName = None
+) -> Response:
+    """Settle a contradiction: the newer entry replaces the older, or both stand."""
+    return await door_of(request).answer(
+        request, lambda view: view.chat.answer(question_id, body.replaces), space=space
+    )
+
+
+@router.post("/undo/{audit_id}", response_model=Sentence)
+async def undo(request: Request, audit_id: str, space: SpaceName = None) -> Response:
+    """Take back what was done under that id."""
+    return await door_of(request).answer(
+        request, lambda view: Sentence(view.chat.undo(audit_id)), space=space
+    )
+
+
+@router.get("/audit", response_model=Listed[AuditEntry])
+async def audit(
+    request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 50
+) -> Response:
+    """Everything the person did to their memory, newest first."""
+    return await door_of(request).answer(
+        request, lambda view: page(view.chat.audit(cursor=cursor, limit=limit)), space=space
+    )
+
+
+@router.get("/audit/export", response_class=Response, responses={**FAULTS, **LINES})
+async def export_audit(request: Request, space: SpaceName = None) -> Response:
+    """The whole audit log as lines of JSON."""
+    door, secret = door_of(request), bearer_of(request)
+
+    def begin() -> Iterator[str]:
+        view: Recollect = door.view(secret, space)
+        return iter(view.chat.export_audit())
+
+    return StreamingResponse(door.pieces(await door.run(begin)), media_type="application/x-ndjson")

@@ -1,0 +1,69 @@
+"""Spaces and the people in them."""
+
+from fastapi import APIRouter, Request, Response
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.bodies import NewMember, NewSpace
+from recollect.surfaces.rest.door import door_of
+from recollect.surfaces.rest.shapes import FAULTS, Done, Figures
+from recollect.vocabulary.spaces import Member, Space
+
+router = APIRouter(prefix="/v1/spaces", tags=["spaces"], responses=FAULTS)
+
+
+@router.get("", response_model=tuple[Space, ...])
+async def list_spaces(request: Request) -> Response:
+    """The spaces that the sender belongs to."""
+    return await door_of(request).answer(request, lambda memory: memory.spaces())
+
+
+@router.post("", status_code=201, response_model=Space)
+async def make_space(request: Request, body: NewSpace) -> Response:
+    """Make a space that the sender owns; one of theirs with that name is given back as it is."""
+
+    def made(memory: Recollect) -> Space:
+        memory.within(
+            space=body.name, kind=body.kind, organisation=body.organisation, team=body.team
+        )
+        return memory.within(space=body.name, make=False).space
+
+    return await door_of(request).answer(request, made, status=201)
+
+
+@router.get("/{space}", response_model=Space)
+async def get_space(request: Request, space: str) -> Response:
+    """One space."""
+    return await door_of(request).answer(request, lambda memory: memory.space, space=space)
+
+
+@router.get("/{space}/stats", response_model=Figures)
+async def stats(request: Request, space: str) -> Response:
+    """How much a space holds, as far as the sender may see it."""
+
+    def figures(memory: Recollect) -> dict[str, object]:
+        found = memory.stats()
+        return {name: found[name] for name in ("space", "memories", "events", "streams", "vectors")}
+
+    return await door_of(request).answer(request, figures, space=space)
+
+
+@router.get("/{space}/members", response_model=tuple[Member, ...])
+async def members(request: Request, space: str) -> Response:
+    """Who belongs to a space."""
+    return await door_of(request).answer(request, lambda memory: memory.members(), space=space)
+
+
+@router.put("/{space}/members/{user}", response_model=Member)
+async def add_member(request: Request, space: str, user: str, body: NewMember) -> Response:
+    """Let a person in, or change their role."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.add_member(user, body.role), space=space
+    )
+
+
+@router.delete("/{space}/members/{user}", response_model=Done)
+async def remove_member(request: Request, space: str, user: str) -> Response:
+    """Take a person out; whether they were in."""
+    return await door_of(request).answer(
+        request, lambda memory: Done(memory.remove_member(user)), space=space
+    )

@@ -1,0 +1,221 @@
+"""Streams and what happened on them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.answers import page
+from recollect.surfaces.rest.bodies import (
+    Cursor,
+    NewEvents,
+    NewStream,
+    NewWords,
+    SpaceName,
+    StreamChange,
+)
+from recollect.surfaces.rest.door import door_of
+from recollect.surfaces.rest.shapes import FAULTS, Done, Listed
+from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.streams import Stream, StreamKind
+
+router = APIRouter(prefix="/v1", responses=FAULTS)
+
+Around = Annotated[int, Query(ge=0, le=1_000, description="How many events.")]
+
+
+@router.get("/streams", response_model=Listed[Stream], tags=["streams"])
+async def list_streams(
+    request: Request,
+    space: SpaceName = None,
+    kind: Annotated[StreamKind | None, Query(description="Only these.")] = None,
+    cursor: Cursor = None,
+) -> Response:
+    """The streams that the sender may read."""
+    return await door_of(request).answer(
+        request, lambda memory: page(memory.streams(kind=kind, cursor=cursor)), space=space
+    )
+
+
+@router.post("/streams", status_code=201, response_model=Stream, tags=["streams"])
+async def open_stream(request: Request, body: NewStream, space: SpaceName = None) -> Response:
+    """Open a stream; one of that name is given back as it is."""
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.open_stream(
+            body.name, kind=body.kind, access=body.access, parent=body.parent
+        ),
+        space=space,
+        make=True,
+        status=201,
+    )
+
+
+@router.patch("/streams/{stream}", response_model=Done, tags=["streams"])
+async def set_access(
+    request: Request, stream: str, body: StreamChange, space: SpaceName = None
+) -> Response:
+    """Open a stream to all members of the space, or close it to those on its list."""
+
+    def changed(memory: Recollect) -> Done:
+        memory.set_access(stream, body.access)
+        return Done(True)
+
+    return await door_of(request).answer(request, changed, space=space)
+
+
+@router.put("/streams/{stream}/readers/{user}", response_model=Done, tags=["streams"])
+async def admit(request: Request, stream: str, user: str, space: SpaceName = None) -> Response:
+    """Let a person read a private stream."""
+
+    def admitted(memory: Recollect) -> Done:
+        memory.admit(stream, user)
+        return Done(True)
+
+    return await door_of(request).answer(request, admitted, space=space)
+
+
+@router.delete("/streams/{stream}/readers/{user}", response_model=Done, tags=["streams"])
+async def dismiss(request: Request, stream: str, user: str, space: SpaceName = None) -> Response:
+    """Let a person read a private stream no longer."""
+
+    def dismissed(memory: Recollect) -> Done:
+        memory.dismiss(stream, user)
+        return Done(True)
+
+    return await door_of(request).answer(request, dismissed, space=space)
+
+
+@router.get("/streams/{stream}/events", response_model=Listed[Event], tags=["events"])
+async def read(
+    request: Request,
+    stream: str,
+    space: SpaceName = None,
+    cursor: Cursor = None,
+    limit: Annotated[int, Query(ge=1, le=1_000, description="How many at most.")] = 100,
+) -> Response:
+    """A stream's events in order, a page at a time."""
+    return await door_of(request).answer(
+        request,
+        lambda memory: page(memory.read(stream, cursor=cursor, limit=limit)),
+        space=space,
+    )
+
+
+@router.post(
+    "/streams/{stream}/events",
+    status_code=201,
+    response_model=tuple[Event, ...],
+    tags=["events"],
+)
+async def record(
+    request: Request, stream: str, body: NewEvents, space: SpaceName = None
+) -> Response:
+    """Append events to a stream (made when it is new), all or none.
+
+    An event whose ``external_id`` is there already is not written again.
+    """
+    events = [NewEvent(**said.model_dump()) for said in body.events]
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.record_many(events, stream=stream),
+        space=space,
+        make=True,
+        status=201,
+    )
+
+
+@router.get("/events/{event_id}", response_model=Event, tags=["events"])
+async def get_event(request: Request, event_id: str, space: SpaceName = None) -> Response:
+    """One event."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.window(event_id, before=0, after=0).event, space=space
+    )
+
+
+@router.patch("/events/{event_id}", response_model=Event, tags=["events"])
+async def edit(
+    request: Request, event_id: str, body: NewWords, space: SpaceName = None
+) -> Response:
+    """Give an event new words; search follows at once."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.edit_event(event_id, body.text), space=space
+    )
+
+
+@router.delete("/events/{event_id}", response_model=Done, tags=["events"])
+async def delete(request: Request, event_id: str, space: SpaceName = None) -> Response:
+    """Take an event's words back; its place in the order stays."""
+
+    def deleted(memory: Recollect) -> Done:
+        memory.delete_event(event_id)
+        return Done(True)
+
+    return await door_of(request).answer(request, deleted, space=space)
+
+
+@router.get("/events/{event_id}/window", response_model=Window, tags=["events"])
+async def window(
+    request: Request,
+    event_id: str,
+    space: SpaceName = None,
+    before: Around = 5,
+    after: Around = 2,
+) -> Response:
+    """An event with what came before and after it."""
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.window(event_id, before=before, after=after),
+        space=space,
+    )
+
+
+@router.get("/events/{event_id}/replies", response_model=tuple[Event, ...], tags=["events"])
+async def replies(request: Request, event_id: str, space: SpaceName = None) -> Response:
+    """The answers to an event."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.replies(event_id), space=space
+    )
+
+
+@router.get("/events/{event_id}/revisions", response_model=tuple[Revision, ...], tags=["events"])
+async def revisions(request: Request, event_id: str, space: SpaceName = None) -> Response:
+    """What an event said before its edits."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.revisions(event_id), space=space
+    )
+
+
+@router.get("/events/{event_id}/memories", response_model=tuple[Memory, ...], tags=["events"])
+async def pointing_at(request: Request, event_id: str, space: SpaceName = None) -> Response:
+    """The memories that point at an event."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.pointing_at(event_id), space=space
+    )
+
+
+@router.get("/events/{event_id}/reactions", response_model=tuple[Reaction, ...], tags=["events"])
+async def reactions(request: Request, event_id: str, space: SpaceName = None) -> Response:
+    """The signs on an event."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.reactions(event_id), space=space
+    )
+
+
+@router.put(
+    "/events/{event_id}/reactions/{emoji}", response_model=tuple[Reaction, ...], tags=["events"]
+)
+async def react(request: Request, event_id: str, emoji: str, space: SpaceName = None) -> Response:
+    """Put the sender's sign on an event."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.react(event_id, emoji), space=space
+    )
+
+
+@router.delete("/events/{event_id}/reactions/{emoji}", response_model=Done, tags=["events"])
+async def unreact(request: Request, event_id: str, emoji: str, space: SpaceName = None) -> Response:
+    """Take the sender's sign off an event; whether it was there."""
+    return await door_of(request).answer(
+        request, lambda memory: Done(memory.unreact(event_id, emoji)), space=space
+    )

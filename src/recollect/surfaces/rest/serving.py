@@ -1,0 +1,145 @@
+"""Runs the server: where it listens, what it says when it starts, how it stops.
+
+On the machine's own addresses it needs no setup. On any other it refuses to start before there is
+an access token, and then lets nobody in without one.
+"""
+
+import asyncio
+import ipaddress
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import uvicorn
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.application import Limits, application
+from recollect.vocabulary.errors import InvalidSetting, NotAllowed
+
+GRACE_SECONDS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the server listens."""
+
+    host: str
+    port: int
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine reaches it."""
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine's own and nobody else's."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(
+    memory: Recollect,
+    address: Address,
+    *,
+    tokens_required: bool = False,
+    limits: Limits | None = None,
+    seconds: float | None = None,
+    started: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Answer until told to stop, or for so long; then finish what was begun."""
+    required = tokens_required or not address.local
+    if required and not memory.tokens.any():
+        raise NotAllowed(
+            f"Others could reach {address.host}, and there is no access token yet. "
+            "The server was not started."
+            if not address.local
+            else "There is no access token yet. The server was not started.",
+            hint="Make one with 'recollect token create', or serve on 127.0.0.1.",
+        )
+    app = application(memory, tokens_required=required, local_only=not required, limits=limits)
+    listening = _listening(address)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_keep_alive=30,
+        lifespan="on",
+        ws="none",
+    )
+    server = _Server(config, lambda: started(_url(listening)), seconds)
+    memory.recall("ready?", limit=1)  # what is loaded at the first use is loaded before it
+    memory.start_worker()
+    try:
+        server.run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+def _listening(address: Address) -> socket.socket:
+    """A socket on the address; an error that a person understands if it cannot be had."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((address.host, address.port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise InvalidSetting(
+            f"Nothing can listen on {address.host} port {address.port}: "
+            f"{getattr(error, 'strerror', None) or error}.",
+            hint="Name another with --port, or 0 for any that is free.",
+        ) from error
+    return listening
+
+
+def _url(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers; told to stop, it ends like any function does."""
+
+    def __init__(
+        self, config: uvicorn.Config, started: Callable[[], None], seconds: float | None
+    ) -> None:
+        super().__init__(config)
+        self._tell = started
+        self._seconds = seconds
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer, then say so."""
+        await super().startup(sockets)
+        self._tell()
+        if self._seconds is not None:
+            asyncio.get_running_loop().call_later(self._seconds, self._end)
+
+    def _end(self) -> None:
+        self.should_exit = True
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ctrl-C and a polite kill end it; they are not raised again, so that all is closed."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {
+            number: signal.signal(number, self.handle_exit)
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

@@ -1,0 +1,149 @@
+"""What answers look like, as the OpenAPI document tells it. The engine's own values are the shapes;
+here stands what only this surface has, and an example of each."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
+
+from pydantic import WithJsonSchema
+
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import Intent, Question
+from recollect.vocabulary.results import Dropped, Packed, Why
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One thing in a request that does not fit."""
+
+    where: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What went wrong, what was kept, what to do."""
+
+    code: str
+    message: str
+    hint: str | None
+    request_id: str
+    details: tuple[Detail, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The one shape of every error."""
+
+    error: Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[T]):
+    """Some items of a longer list, and the cursor that fetches the next."""
+
+    items: tuple[T, ...]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundItem:
+    """One thing recall found."""
+
+    id: str
+    kind: Literal["memory", "event"]
+    text: str
+    item: Memory | Event
+    score: float
+    keyword_score: float | None
+    keyword_rank: int | None
+    vector_score: float | None
+    vector_rank: int | None
+    why: Why | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecallAnswer:
+    """The answer of one recall, best first."""
+
+    query: str
+    found: tuple[FoundItem, ...]
+    missing: tuple[str, ...]
+    profile: str
+    notes: tuple[str, ...]
+    dropped: tuple[Dropped, ...]
+    packed: Packed | None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Whether something was there to be done."""
+
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Incognito:
+    """Whether a session is incognito now."""
+
+    session: str
+    incognito: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What was done, for a person to read."""
+
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenAnswer:
+    """The answer to a spoken command."""
+
+    intent: Intent
+    answer: str
+    done: bool
+    found: tuple[FoundItem, ...]
+    subjects: tuple[str, ...]
+    undo: str | None
+    question: Question | None
+
+
+Figures = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
+
+_ERRORS: Final = {
+    401: "The access token is missing or opens nothing.",
+    403: "The sender may not do this.",
+    404: "Nothing of that name or id is visible to the sender.",
+    409: "Somebody changed it first.",
+    413: "The body is too large.",
+    415: "The body is not JSON.",
+    422: "The request was not understood.",
+    503: "The store, or the server, is busy or cannot be reached.",
+    507: "The disk is full. Nothing of this request was written.",
+}
+_EXAMPLE: Final[dict[str, Any]] = {
+    "error": {
+        "code": "memory_not_found",
+        "message": "No memory 'mem_01' is visible here.",
+        "hint": None,
+        "request_id": "4f9c2f0f3c0d4f2e",
+        "details": [],
+    }
+}
+
+#: What every path may answer besides what it is for.
+FAULTS: Final[dict[int | str, dict[str, Any]]] = {
+    status: {
+        "model": Fault,
+        "description": words,
+        "content": {"application/json": {"example": _EXAMPLE}},
+    }
+    for status, words in _ERRORS.items()
+}
+LINES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
+}

@@ -1,0 +1,29 @@
+"""The fence around what recall serves, by which it is known again and never captured as new.
+
+What an agent is given from memory comes back to us: in its transcript, in tool results, in its own
+words. A fenced piece is kept where it happened and left out of what is searched and learned; so
+nothing that was recalled can come to be believed twice because it was recalled.
+"""
+
+import re
+from typing import Final
+
+OPENS: Final = "<recollect-memory"
+CLOSES: Final = "</recollect-memory>"
+_FENCED: Final = re.compile(rf"{OPENS}[^>]*>.*?(?:{CLOSES}|\Z)", re.DOTALL)
+
+
+def fenced(text: str) -> str:
+    """A text with the fence around it. A fence inside it cannot end it early."""
+    inner = text.replace(CLOSES, "</recollect-memory >")
+    return f"{OPENS}>\n{inner}\n{CLOSES}"
+
+
+def without_fenced(text: str) -> str:
+    """A text without what recall had served in it; the very same text when there is none."""
+    return _FENCED.sub(" ", text) if OPENS in text else text
+
+
+def is_only_fenced(text: str) -> bool:
+    """Whether nothing is left of a text without what recall had served."""
+    return OPENS in text and not without_fenced(text).strip()

@@ -1,0 +1,224 @@
+"""The injection gate: instructions that hide in content are told from content.
+
+A page, an issue or a document may say "remember this rule" or "ignore what you were told". Whoever
+put it there wants it to be remembered; so it is set aside for a person to look at. What is looked
+for are orders to the assistant, not the subject of the text: a page *about* such attacks is marked
+like any other outside text, and only a text that gives the order is set aside.
+"""
+
+import re
+import unicodedata
+from typing import Final, NamedTuple
+
+
+class Sign(NamedTuple):
+    """One sign that a text gives orders, and whether it is enough by itself."""
+
+    reason: str
+    strong: bool
+
+
+_AI: Final = r"(?:ai|assistant|agent|model|llm|chat ?bot|claude|gpt|copilot|you)"
+_BEFORE: Final = (
+    r"(?:previous|prior|above|earlier|preceding|existing|all|any|other|your|the|these|those|my|system"
+    r"|developer|initial|original|safety)"
+)
+_ORDERS: Final = (
+    r"(?:instructions?|rules?|prompts?|directions?|guidelines?|guardrails?|context|constraints?"
+    r"|messages?|polic(?:y|ies)|restrictions?|training|memor(?:y|ies)|what you were told)"
+)
+
+_RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
+    (reason, strong, re.compile(pattern, re.IGNORECASE))
+    for reason, strong, pattern in (
+        (
+            "tells to ignore instructions",
+            True,
+            rf"\b(?:ignore|disregard|forget|override|bypass|overrule|skip|drop|discard|do not"
+            rf" follow"
+            rf"|don't follow|stop following)\s+(?:\w+\s+){{0,3}}?{_BEFORE}?\s*(?:\w+\s+){{0,2}}"
+            rf"{_ORDERS}",
+        ),
+        (
+            "tells to ignore instructions",
+            True,
+            r"\b(?:ignore[rz]?|oublie[rz]?|ne tiens? pas compte (?:de|des))\s+(?:\w+\s+){0,3}?"
+            r"(?:instructions?|r[eè]gles?|consignes?)(?:\s+pr[ée]c[ée]dentes?)?",
+        ),
+        (
+            "tells the assistant what it is",
+            True,
+            rf"\b(?:you are now|from now on,? (?:you|the {_AI})|act as (?:an?|the) (?:unrestricted"
+            r"|admin|root|developer|dan)|pretend (?:to be|you are)|new (?:system )?(?:prompt"
+            r"|instructions?|persona)|you (?:must|shall|should|will|have to) (?:now |always "
+            r"|never )"
+            r"|tu es maintenant|d[ée]sormais,? tu|à partir de maintenant,? tu)\b",
+        ),
+        (
+            "speaks as the system",
+            True,
+            r"(?:<\|?/?(?:system|im_start|im_end|assistant|developer)\|?>|\[/?(?:INST|SYSTEM|SYS)\]"
+            r"|<<SYS>>|^\s*#{1,4}\s*(?:system|developer)(?: prompt| message)?\s*:?\s*$"
+            r"|^\s*(?:system|developer)(?: (?:prompt|message|note|override|notice))?\s*:"
+            r"|\bBEGIN (?:SYSTEM|ADMIN) (?:PROMPT|MESSAGE)|<(?:important|instructions?)>)(?m:)",
+        ),
+        (
+            "hides from the person",
+            True,
+            r"\b(?:(?:do not|don't|never|without) (?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?"
+            r"|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|notify(?:ing)?|ask(?:ing)?|disclos\w+)\s+"
+            r"(?:this |it |that |anything )?(?:to )?(?:the )?(?:user|human|person|owner|anyone"
+            r"|them)"
+            r"|keep this (?:secret|hidden|between us)|ne (?:le |la )?(?:dis|dites|mentionne) "
+            r"(?:rien|pas) [àa])\b",
+        ),
+        (
+            "asks for secrets",
+            True,
+            r"\b(?:send|post|forward|upload|exfiltrate|leak|e-?mail|transmit|copy|append|include|print"
+            r"|reveal|output|share|give)\b[^\n]{0,60}(?:\.env\b|\b(?:api keys?|keys?|tokens?"
+            r"|passwords?"
+            r"|credentials?|secrets?|env(?:ironment)? variables?|ssh|cookies?|system prompt"
+            r"|conversation|chat history|memor(?:y|ies))\b)[^.\n]{0,60}(?:\bto\b|\bat\b|https?://|@)",
+        ),
+        (
+            "asks for secrets",
+            True,
+            r"\b(?:reveal|print|repeat|show|output|leak|display)\b[^.\n]{0,30}\b(?:system|hidden|initial)"
+            r" (?:prompt|instructions?|message)",
+        ),
+        (
+            "asks to be remembered",
+            False,
+            r"\b(?:remember|memori[sz]e|store|save|record|note|keep in mind|add|write|commit"
+            r"|persist)"
+            r"\b[^.\n]{0,40}\b(?:rule|fact|preference|instruction|permanent(?:ly)?|memory"
+            r"|forever|long[- ]term"
+            r"|to (?:your|the) (?:memory|notes|knowledge)|in (?:your|the) (?:memory|notes)"
+            r"|for (?:all )?(?:future|later|every)|across sessions|from now on|always)\b",
+        ),
+        (
+            "asks to be remembered",
+            False,
+            r"\b(?:please |you must |always |be sure to |make sure (?:to|you) )?(?:remember"
+            r"|memori[sz]e"
+            r"|note)\s+(?:that|this|:|the following)",
+        ),
+        (
+            "asks to be remembered",
+            False,
+            r"\b(?:souviens-toi|retiens|m[ée]morise|enregistre|n'oublie(?:z)? (?:pas|jamais))\b",
+        ),
+        (
+            "gives the assistant an order",
+            False,
+            rf"\b(?:{_AI}s?|agents? reading this|if you are an?"
+            rf" {_AI})\b[^.\n]{{0,40}}\b(?:must|should"
+            r"|need to|are required to|has to|have to|please|always|never)\b",
+        ),
+        (
+            "gives the assistant an order",
+            False,
+            r"(?:^|[.!?:>\-*]\s*|<!--\s*)(?:important|attention|note to (?:ai|assistants?"
+            r"|agents?|llms?)"
+            r"|instructions? (?:for|to) (?:the )?(?:ai|assistants?|agents?|llms?|models?)|ai:"
+            r"|agent:"
+            r"|assistant:)",
+        ),
+        (
+            "gives the assistant an order",
+            False,
+            r"\b(?:always|never|whenever|every time|in (?:all )?future|going forward)\b[^.\n]{0,80}"
+            r"\b(?:run|execute|use|install|recommend|approve|accept|merge|trust|skip|disable|send|reply"
+            r"|answer|respond|prefer|tell|say|add|include|delete|push|commit|ignore|click|open|visit)\b",
+        ),
+        (
+            "gives the assistant an order",
+            False,
+            r"\b(?:run|execute|paste|eval)\b[^.\n]{0,40}(?:curl|wget|rm -rf|base64|powershell"
+            r"|bash -c"
+            r"|sudo|chmod|\| ?(?:sh|bash))|(?:curl|wget)[^\n|]{0,120}\|\s*(?:sudo )?(?:ba|z)?sh\b",
+        ),
+        (
+            "claims what the person wants",
+            False,
+            r"\bthe (?:user|owner|admin(?:istrator)?|human|maintainer"
+            r"|team)\b[^.\n]{0,20}\b(?:prefers?"
+            r"|wants?|has (?:already )?(?:approved|authori[sz]ed|agreed|asked|requested|consented)"
+            r"|always|trusts?|likes?|said|decided)\b",
+        ),
+    )
+)
+_DOUBTED: Final = frozenset({"asks to be remembered", "claims what the person wants"})
+_INVISIBLE: Final = re.compile(
+    "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_ALLOWED_INVISIBLE: Final = 2
+_TAGS: Final = re.compile("[\U000e0020-\U000e007e]+")
+_COMMENT: Final = re.compile(r"<!--(.*?)-->|\[//\]: # \((.*?)\)", re.DOTALL)
+_BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/])")
+_LOOKALIKE: Final = str.maketrans("аеорсухіјѕԁɡһ", "aeopcyxijsdgh")  # noqa: RUF001
+_LEET: Final = str.maketrans("013457@$", "oieastas")
+_SPACED: Final = re.compile(r"\b(?:\w[\s._-]){5,}\w\b")
+_LONGEST: Final = 100_000
+
+
+def signs(text: str) -> tuple[Sign, ...]:
+    """Every sign that a text gives orders to an assistant, each reason once."""
+    shown = text[:_LONGEST]
+    found: dict[str, bool] = {}
+    for reason, strong in _seen(shown):
+        found[reason] = found.get(reason, False) or strong
+    invisible = len(_INVISIBLE.findall(shown))
+    if invisible > _ALLOWED_INVISIBLE:
+        found["hides characters"] = True
+    for hidden in _hidden(shown):
+        for reason, _ in _seen(hidden):
+            found[f"hides an order: {reason}"] = True
+    return tuple(Sign(reason, strong) for reason, strong in found.items())
+
+
+def suspicion(text: str, *, outside: bool) -> tuple[str, ...]:
+    """Why a text is set aside; nothing when it may pass.
+
+    What came from outside is set aside for any sign; what is ours only for one that is enough by
+    itself.
+    """
+    return tuple(sign.reason for sign in signs(text) if outside or sign.strong)
+
+
+def doubts(text: str) -> bool:
+    """Whether a text of unknown origin should be looked at: it asks to be remembered, or claims to
+    know what a person wants. An order alone ("always run the tests") is what most lessons are."""
+    return any(sign.reason in _DOUBTED for sign in signs(text))
+
+
+def _seen(text: str) -> list[tuple[str, bool]]:
+    plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_LOOKALIKE)
+    return [(reason, strong) for reason, strong, pattern in _RULES if pattern.search(plain)]
+
+
+def _hidden(text: str) -> list[str]:
+    """Texts inside a text that a person does not see: comments, tag characters, encodings."""
+    found = [one or other for one, other in _COMMENT.findall(text)]
+    found += ["".join(chr(ord(sign) - 0xE0000) for sign in run) for run in _TAGS.findall(text)]
+    found += [decoded for run in _BASE64.findall(text)[:20] if (decoded := _decoded(run))]
+    spaced = _SPACED.sub(lambda run: re.sub(r"[\s._-]", "", run.group()), text)
+    if spaced != text:
+        found.append(spaced)
+    unleet = text.translate(_LEET)
+    if unleet != text and re.search(r"[a-zA-Z][0134570@$][a-zA-Z]", text):
+        found.append(unleet)
+    return found
+
+
+def _decoded(run: str) -> str:
+    """What base64 stands for, if it is text."""
+    import base64
+    import binascii
+
+    try:
+        raw = base64.b64decode(run + "=" * (-len(run) % 4), validate=True).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return ""
+    return raw if raw.isprintable() or "\n" in raw else ""

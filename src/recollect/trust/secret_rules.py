@@ -1,0 +1,241 @@
+"""What secrets look like: the rules of detect-secrets, and the formats that came after it.
+
+A rule is a kind, a pattern, and words of which a text must hold one before the pattern is tried at
+all: that is what makes ordinary text cheap. A group named ``secret`` is the part that must go, or
+else all of what was matched.
+"""
+
+import re
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+
+class Rule(NamedTuple):
+    """One kind of secret, how it is written, and what a text must hold to be looked at."""
+
+    kind: str
+    pattern: re.Pattern[str]
+    needs: tuple[str, ...] = ()
+    whole_word: bool = False
+
+
+def _token(kind: str, needs: str, pattern: str) -> Rule:
+    """A token of a known shape, which does not begin inside another word."""
+    return Rule(kind, re.compile(pattern), tuple(needs.split()), whole_word=True)
+
+
+#: Tokens that are known by their shape. What they need stands in one long run of characters.
+TOKENS: Final[tuple[Rule, ...]] = (
+    _token("Anthropic key", "sk-ant-", r"sk-ant-[A-Za-z0-9]{2,8}-[A-Za-z0-9_-]{20,}"),
+    _token(
+        "OpenAI key",
+        "sk-",
+        r"sk-(?:(?:proj|svcacct|admin|None|or-v1)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{20,})",
+    ),
+    _token("Google API key", "AIza", r"AIza[0-9A-Za-z_-]{35}"),
+    _token("Google client secret", "GOCSPX-", r"GOCSPX-[A-Za-z0-9_-]{24,}"),
+    _token("Google access token", "ya29.", r"ya29\.[A-Za-z0-9_-]{30,}"),
+    _token("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{30,}"),
+    _token("GitHub fine-grained token", "github_pat_", r"github_pat_[A-Za-z0-9_]{40,}"),
+    _token(
+        "GitLab token",
+        "glpat- glptt- glrt- gldt- glcbt- gloas- glsoat- glagent- glft- glimt- glfeed-",
+        r"gl(?:pat|ptt|rt|dt|cbt|oas|soat|agent|ft|imt|feed)-[A-Za-z0-9_.-]{18,}",
+    ),
+    _token("Slack token", "xox", r"xox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    _token("Slack token", "xapp-", r"xapp-\d-[A-Z0-9]+-\d+-[A-Za-z0-9]{16,}"),
+    _token(
+        "Slack webhook",
+        "hooks.slack.com/",
+        r"hooks\.slack\.com/(?:services|workflows)/T?[A-Za-z0-9_]+/[A-Za-z0-9_/]{8,}",
+    ),
+    _token(
+        "Discord webhook",
+        "/api/webhooks/",
+        r"discord(?:app)?\.com/api/webhooks/\d{15,}/[A-Za-z0-9_-]{40,}",
+    ),
+    _token(
+        "Stripe key", "sk_live_ rk_live_ sk_test_ rk_test_", r"[rs]k_(?:live|test)_[0-9a-zA-Z]{16,}"
+    ),
+    _token("Stripe webhook secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}"),
+    _token("npm token", "npm_", r"npm_[A-Za-z0-9]{36}"),
+    _token("PyPI token", "pypi-", r"pypi-[A-Za-z0-9_-]{50,}"),
+    _token("Hugging Face token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,}"),
+    _token(
+        "AWS access key",
+        "AKIA ASIA ABIA ACCA",
+        r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Za-z])",
+    ),
+    _token("Azure storage key", "AccountKey=", r"AccountKey=[A-Za-z0-9+/]{60,}={0,2}"),
+    _token("Azure client secret", "Q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
+    _token("SendGrid key", "SG.", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,}"),
+    _token("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{60,}"),
+    _token("Shopify token", "shp", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    _token("Square token", "sq0 EAAA", r"(?:sq0[a-z]{3}-|EAAA)[0-9A-Za-z_-]{22,}"),
+    _token("Databricks token", "dapi", r"dapi[a-f0-9]{32}"),
+    _token("Vault token", "hvs. hvb. hvr.", r"hv[sbr]\.[A-Za-z0-9_-]{24,}"),
+    _token("Terraform token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{50,}"),
+    _token("Doppler token", "dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{30,}"),
+    _token("Grafana token", "glsa_ glc_", r"gl(?:sa|c)_[A-Za-z0-9_+/=]{28,}"),
+    _token("Linear key", "lin_api_", r"lin_api_[A-Za-z0-9]{32,}"),
+    _token("Notion token", "ntn_ secret_", r"(?:ntn_|secret_)[A-Za-z0-9]{40,}"),
+    _token("Supabase key", "sbp_ sb_secret_", r"sb(?:p|_secret)_[A-Za-z0-9_-]{20,}"),
+    _token("Airtable token", "pat", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{60,}"),
+    _token("Docker token", "dckr_", r"dckr_[a-z]+_[A-Za-z0-9_-]{24,}"),
+    _token("age secret key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[0-9A-Z]{40,}"),
+    _token("New Relic key", "NRAK-", r"NRAK-[A-Z0-9]{27}"),
+    _token("Replicate token", "r8_", r"r8_[A-Za-z0-9]{37}"),
+    _token("Groq key", "gsk_", r"gsk_[A-Za-z0-9]{40,}"),
+    _token("xAI key", "xai-", r"xai-[A-Za-z0-9]{60,}"),
+    _token("Perplexity key", "pplx-", r"pplx-[A-Za-z0-9]{40,}"),
+    _token("Figma token", "figd_ figo_ figu_", r"fig[dou]_[A-Za-z0-9_-]{36,}"),
+    _token("PlanetScale token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{30,}"),
+    _token("Sentry token", "sntrys_ sntryu_", r"sntry[su]_[A-Za-z0-9_=+/-]{40,}"),
+    _token("Mailgun key", "key-", r"key-[0-9a-f]{32}(?![0-9a-f])"),
+    _token("Mailchimp key", "-us", r"[0-9a-f]{32}-us\d{1,2}(?!\d)"),
+    _token("RubyGems key", "rubygems_", r"rubygems_[a-f0-9]{48}"),
+    _token("crates.io token", "cio", r"cio[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    _token("Postman key", "PMAK-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{30,}"),
+    _token("Atlassian token", "ATATT3", r"ATATT3[A-Za-z0-9_=-]{60,}"),
+    _token("Telegram token", ":AA", r"\d{8,10}:AA[0-9A-Za-z_-]{30,}"),
+    _token("Twilio key", "AC SK", r"(?:AC|SK)[0-9a-f]{32}(?![0-9A-Za-z])"),
+    _token(
+        "JSON web token",
+        "eyJ",
+        r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
+    ),
+    _token(
+        "signature in a link",
+        "sig= Signature=",
+        r"[?&;](?:sig|X-Amz-Signature|X-Goog-Signature)=[A-Za-z0-9%/+=]{20,}",
+    ),
+    _token(
+        "Discord token",
+        ".",
+        r"(?:M[TjzADEFGHIJKLMNOPQRSUVWXYZ]|N[DTjzgAQ]|O[DTjAQ])[A-Za-z\d_-]{22,26}"
+        r"\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,}",
+    ),
+)
+
+_KEYWORD: Final = (
+    r"(?:passw(?:or)?d|passphrase|pwd|secret|api[_-]?key|access[_-]?key|account[_-]?key"
+    r"|auth[_-]?token|access[_-]?token|refresh[_-]?token|private[_-]?key|client[_-]?key"
+    r"|encryption[_-]?key|token|credential)s?[A-Za-z0-9_]{0,20}"
+)
+
+#: Secrets that are known by what stands around them. What they need is looked for in small letters.
+TELLING: Final[tuple[Rule, ...]] = (
+    Rule(
+        "private key",
+        re.compile(
+            r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
+            r"(?:(?!-----END)[\s\S])*(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)?"
+            r"|PuTTY-User-Key-File-\d[\s\S]*"
+        ),
+        ("private key", "putty-user-key"),
+    ),
+    Rule(
+        "AWS secret key",
+        re.compile(
+            r"(?i:aws|amazon|secret.?access).{0,40}?(?<![A-Za-z0-9/+=])"
+            r"(?P<secret>(?=[A-Za-z0-9/+]{0,39}\d)(?=[A-Za-z0-9/+]{0,39}[A-Z])[A-Za-z0-9/+]{40})"
+            r"(?![A-Za-z0-9/+=])"
+        ),
+        ("secret", "key"),
+    ),
+    Rule(
+        "password in an address",
+        re.compile(
+            r"://[^\s/:@\"'`<>]{0,100}:(?P<secret>(?!\$|\{|%|\*|\.\.)[^\s/@\"'`<>]{3,200})@(?=[\w\[])"
+        ),
+        ("://",),
+    ),
+    Rule(
+        "password in a connection string",
+        re.compile(r"(?i:\b(?:password|pwd)\s?=\s?)(?P<secret>[^;\s\"'<>{}$]{4,100})(?=;)"),
+        ("pass", "pwd"),
+    ),
+    Rule(
+        "credentials of a request",
+        re.compile(
+            r"(?i:authorization[\"']?\s*[:=,]\s*[\"']?(?:basic|bearer|token)\s+)"
+            r"(?P<secret>[A-Za-z0-9+/=_.~-]{16,})"
+        ),
+        ("authoriz",),
+    ),
+    Rule(
+        "credentials of a request",
+        re.compile(r"(?i:\bbearer\s+)(?P<secret>(?=[^\s]*\d)[A-Za-z0-9+/=_.~-]{24,})"),
+        ("bearer",),
+    ),
+)
+
+#: A name that says password, a sign of assignment, and a value, which is judged too.
+ASSIGNED: Final = Rule(
+    "assigned secret",
+    re.compile(
+        rf"(?i:{_KEYWORD}[\"'`]?\]?\s{{0,3}}(?::=|=>|=|:)\s{{0,3}})"
+        r"(?P<quote>[\"'`]?)(?P<secret>[^\s\"'`,;<>()\[\]{}]{8,200})(?P=quote)"
+    ),
+    ("pass", "pwd", "secret", "token", "key", "credential"),
+)
+#: The same, as people say it.
+SPOKEN: Final = Rule(
+    "spoken password",
+    re.compile(
+        r"(?i:\b(?:password|passphrase|passcode|pin(?: code)?|mot de passe|code secret)"
+        r"(?:\s+(?:for|of|to|on|de|du|pour)\s+[\w .'-]{1,40}?)?"
+        r"\s+(?:is now|is|was|est|=)\s*:?\s*)[\"'`]?(?P<secret>[^\s\"'`,;<>]{4,100})"
+    ),
+    ("pass", "pin ", "code secret"),
+)
+
+_LEFT_OUT: Final = frozenset(
+    {
+        "Base64 High Entropy String",  # guesses by entropy: thousands of false alarms in real code
+        "Hex High Entropy String",
+        "Secret Keyword",  # ours judges the value too
+        "Public IP (ipv4)",  # an address is no secret
+        "Basic Auth Credentials",  # ours knows where the password ends
+        "JSON Web Token",  # takes any word that begins with eyJ
+        "Artifactory Credentials",  # takes many words that begin with AP
+        "Discord Bot Token",  # takes dotted names in code
+    }
+)
+#: What the library's rules need, by kind; a kind that is not here is always tried.
+_NEEDED: Final[dict[str, str]] = {
+    "AWS Access Key": "akia asia abia acca a3t aws",
+    "Azure Storage Account access key": "accountkey=",
+    "Cloudant Credentials": "cloudant",
+    "GitHub Token": "ghp_ gho_ ghu_ ghs_ ghr_",
+    "GitLab Token": "gl",
+    "IBM Cloud IAM Key": "ibm",
+    "IBM COS HMAC Credentials": "ibm cos_hmac cos-hmac",
+    "Mailchimp Access Key": "-us",
+    "NPM tokens": "_authtoken",
+    "OpenAI Token": "sk-",
+    "Private Key": "private putty-user-key",
+    "PyPI Token": "pypi-",
+    "SendGrid API Key": "sg.",
+    "Slack Token": "xox hooks.slack",
+    "SoftLayer Credentials": "softlayer",
+    "Square OAuth Secret": "sq0csp-",
+    "Stripe Access Key": "k_live_",
+    "Telegram Bot Token": ":",
+    "Twilio API Key": "sk ac",
+}
+
+
+@cache
+def library_rules() -> tuple[Rule, ...]:
+    """The patterns of detect-secrets, loaded when a text is suspected for the first time."""
+    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+
+    plugins: dict[str, Any] = get_mapping_from_secret_type_to_class()
+    return tuple(
+        Rule(kind, pattern, tuple(_NEEDED.get(kind, "").split()))
+        for kind, plugin in sorted(plugins.items())
+        if kind not in _LEFT_OUT
+        for pattern in getattr(plugin, "denylist", ())
+        if isinstance(pattern, re.Pattern)
+    )

@@ -1,0 +1,32 @@
+"""The switches: whether anything may be kept or recalled here and now.
+
+Memory is off for a person in a space, or a session of theirs is incognito: then nothing is written
+and nothing is read for recall. What a person does by hand (list, pin, forget) is always possible.
+"""
+
+from recollect.storage.database import Transaction
+from recollect.storage.switches import session_state, settings_of
+from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.errors import MemoryOff
+
+
+def closed(transaction: Transaction, sight: Sight, session: str | None) -> str | None:
+    """Why nothing may be kept or recalled; None when it may."""
+    if not sight.remembers:
+        return "memory is off in this space"
+    if session is None or not sight.discreet:
+        return None
+    state = session_state(transaction, sight, session)
+    if state is None:
+        state = settings_of(transaction, sight).incognito_default
+    return "this session is incognito" if state else None
+
+
+def require_memory(transaction: Transaction, sight: Sight, session: str | None) -> None:
+    """Nothing, when something may be kept; otherwise an error that says why not."""
+    why = closed(transaction, sight, session)
+    if why is not None:
+        raise MemoryOff(
+            f"Nothing was kept: {why}.",
+            hint="Say 'turn memory on'" if not sight.remembers else "Say 'end incognito'",
+        )

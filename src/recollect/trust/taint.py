@@ -1,0 +1,64 @@
+"""Taint: what is learned after outside text carries its mark, counts for less, and waits.
+
+A memory is marked when it points at an event that came from outside, or at one that was said after
+such an event on the same stream, or was made in a session where outside text was read. A mark
+takes three tenths of its confidence and asks for review. A text that gives orders is not remembered
+at all: it is set aside.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from recollect.storage.database import Transaction
+from recollect.storage.outside import origins_before, origins_in
+from recollect.trust.injection import doubts, suspicion
+from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import Source
+
+DISCOUNT: Final = 0.7
+SUSPECT: Final = "suspect"
+_MOST: Final = 20
+
+
+class Verdict(NamedTuple):
+    """A memory as it may be kept, or why it is set aside instead."""
+
+    memory: Memory
+    reasons: tuple[str, ...] = ()
+
+
+def judge(
+    transaction: Transaction, sight: Sight, memory: Memory, texts: Sequence[str | None]
+) -> Verdict:
+    """Mark a memory by where it came from; or set it aside when it gives orders."""
+    outside = _origins(transaction, sight, memory)
+    said = "\n".join(text for text in texts if text)
+    reasons = suspicion(said, outside=bool(outside))
+    own = memory.provenance.source is Source.USER_TAUGHT and not outside
+    if reasons and not own:
+        return Verdict(marked(memory, outside or (SUSPECT,)), reasons)
+    if reasons or (not outside and not own and doubts(said)):
+        return Verdict(marked(memory, (SUSPECT,)))
+    return Verdict(marked(memory, outside) if outside else memory)
+
+
+def marked(memory: Memory, origins: Sequence[str]) -> Memory:
+    """The memory with its marks: it counts for less and waits for somebody to look at it."""
+    known = tuple(dict.fromkeys((*memory.provenance.outside, *origins)))[:_MOST]
+    return replace(
+        memory,
+        confidence=round(memory.confidence * DISCOUNT, 6),
+        needs_review=True,
+        provenance=replace(memory.provenance, outside=known),
+    )
+
+
+def _origins(transaction: Transaction, sight: Sight, memory: Memory) -> tuple[str, ...]:
+    provenance = memory.provenance
+    found = [*provenance.outside]
+    found += origins_before(transaction, sight.space_id, provenance.events)
+    if provenance.source is not Source.USER_TAUGHT:
+        found += origins_in(transaction, sight, provenance.sessions)
+    return tuple(dict.fromkeys(found))[:_MOST]

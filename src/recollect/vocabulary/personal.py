@@ -1,0 +1,183 @@
+"""Personal memory as people meet it: what was kept and why, and what they decided about it.
+
+An *entry* is a memory that one person's assistant keeps for them in a space. Everything a person
+does to it is a row of the audit log, which says what was done and never the words it was done to.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import Found
+
+
+class Outcome(StrEnum):
+    """What became of something that was to be kept."""
+
+    KEPT = "kept"
+    MERGED = "merged"  # it repeats an entry, which now counts for more
+    ASKED = "asked"  # kept, and it contradicts an entry: the person is asked
+    ECHO = "echo"  # recall had served it; it is nothing new
+    NOT_KEPT = "not_kept"  # memory is off, incognito, or it was forgotten a moment ago
+
+
+class Intent(StrEnum):
+    """What a person asks of their memory in their own words."""
+
+    REMEMBER = "remember"
+    ASK = "ask"
+    FORGET = "forget"
+    FORGET_ALL = "forget_all"
+    PIN = "pin"
+    UNPIN = "unpin"
+    MEMORY_ON = "memory_on"
+    MEMORY_OFF = "memory_off"
+    INCOGNITO_START = "incognito_start"
+    INCOGNITO_END = "incognito_end"
+    SUMMARY = "summary"
+    UNDO = "undo"
+    YES = "yes"
+    NO = "no"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The three scores by which entries are trimmed, and when they were worked out."""
+
+    relevance: float
+    recency: float
+    importance: float
+    total: float
+    computed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """What was noticed in a text without a model: names, phrases, dates, tags, and how surely."""
+
+    entities: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    confidence: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry: the memory, how often it was said again, and what was noticed in it."""
+
+    memory: Memory
+    repeat_count: int
+    noticed: Noticed
+    scores: Scores
+
+    @property
+    def id(self) -> str:
+        """The id of its memory."""
+        return self.memory.id
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Two entries that cannot both hold, and the person who is asked which does."""
+
+    id: str
+    old_id: str
+    new_id: str
+    reason: str
+    asked_at: datetime
+    answer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of a text: the entry it is in now, if any, why, and what undoes it."""
+
+    outcome: Outcome
+    entry: Entry | None
+    reason: str
+    question: Question | None = None
+    trimmed: tuple[str, ...] = ()
+    undo: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was forgotten: ids only. ``traces`` says what may be left, and where."""
+
+    ids: tuple[str, ...]
+    events: int
+    until: datetime
+    traces: str
+    undo: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """What one person decided for one space."""
+
+    memory_enabled: bool = True
+    incognito_default: bool = False
+    soft_cap: int = 200
+    retention_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One thing a person did to their memory. It never holds the words of what was kept."""
+
+    id: str
+    user: str
+    action: str
+    subject: str | None
+    session: str | None
+    detail: Mapping[str, Any]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is remembered, for a person to read."""
+
+    text: str
+    count: int
+    pinned: int
+    topics: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The answer to a spoken command: what was understood, what was done, what undoes it."""
+
+    intent: Intent
+    answer: str
+    done: bool
+    found: tuple[Found, ...] = ()
+    subjects: tuple[str, ...] = ()
+    undo: str | None = None
+    question: Question | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """Text that was set aside because it reads like an instruction hidden in content."""
+
+    id: str
+    text: str
+    origin: str
+    reasons: tuple[str, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A tag whose entries one person also finds in another space of theirs."""
+
+    tag: str
+    source_id: str
+    target_id: str
+    since: datetime

@@ -1,0 +1,111 @@
+"""The OpenAPI document: everything in it is told, its examples work, and it hides no answer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import CHECKS, load_all_checks
+
+import recollect
+from recollect.surfaces.rest.application import application
+from tests.embedders import WordEmbedder
+from tests.surfaces.rest.running import Running
+
+load_all_checks()
+ASKED = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+)
+EXAMPLES = 12
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    path = tmp_path_factory.mktemp("described") / "memory.db"
+    with recollect.open(path, user="ada", embedder=WordEmbedder(), worker=False) as memory:
+        memory.remember("The staging database is reset every night.")
+        memory.record("Let's ship on Tuesday.", stream="release chat")
+        started = Running(application(memory))
+        yield started
+        started.stop()
+
+
+@pytest.fixture(scope="module")
+def described(running: Running) -> Any:
+    return schemathesis.openapi.from_url(f"http://127.0.0.1:{running.port}/openapi.json")
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, verbs in document["paths"].items():
+        for verb, operation in verbs.items():
+            yield verb.upper(), path, operation
+
+
+def test_everything_is_told(running: Running) -> None:
+    document = running.app.openapi()
+    ids = [operation["operationId"] for _, _, operation in operations(document)]
+    assert len(ids) == len(set(ids))
+    for verb, path, operation in operations(document):
+        where = f"{verb} {path}"
+        assert operation.get("description"), where
+        assert operation.get("tags"), where
+        for parameter in operation.get("parameters", ()):
+            assert parameter["in"] == "path" or parameter.get("description"), where
+        if path.startswith("/v1"):
+            assert {"401", "403", "404", "409", "413", "415", "422", "503"} <= set(
+                operation["responses"]
+            ), where
+    for name, schema in document["components"]["schemas"].items():
+        if name.startswith(("New", "Asked", "Settings", "Session", "MemoryChange")):
+            assert schema.get("examples"), name
+
+
+def test_every_example_works(running: Running) -> None:
+    document = running.app.openapi()
+    stream = "release%20chat"
+    kept = running("POST", "/v1/memories", {"content": "Something to change."}).json
+    said = running("POST", f"/v1/streams/{stream}/events", {"events": [{"text": "hi"}]}).json
+    known = {"memory_id": kept["id"], "event_id": said[0]["id"], "stream": stream}
+    known |= {"space": "default", "user": "bob"}
+    worked = 0
+    for verb, path, operation in operations(document):
+        body = operation.get("requestBody")
+        if body is None or "question_id" in path:
+            continue
+        reference = body["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
+        for example in document["components"]["schemas"][reference]["examples"]:
+            got = running(verb, path.format(**known), example)
+            assert got.status < 300, (verb, path, got)
+            worked += 1
+        running("POST", "/v1/memory/settings", {"memory_enabled": True, "incognito_default": False})
+    assert worked >= 18
+
+
+def test_nothing_outside_the_description(described: Any) -> None:
+    """Schemathesis asks what the document allows, and what it does not."""
+    checks = [CHECKS.get_one(name) for name in ASKED]
+    asked = 0
+    for result in described.get_all_operations():
+        operation = result.ok()
+
+        @settings(
+            max_examples=EXAMPLES,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            phases=[Phase.explicit, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=operation.as_strategy())
+        def ask(case: Any) -> None:
+            nonlocal asked
+            asked += 1
+            case.call_and_validate(checks=checks)
+
+        ask()
+    assert asked > 200

@@ -1,0 +1,133 @@
+"""The scanner: current formats are caught wherever they stand, and ordinary text is left alone."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import recollect
+from benchmarks.secrets import HOLDERS, KINDS, caught
+from recollect.engine import Recollect
+from recollect.trust.secret_rules import TOKENS
+from recollect.trust.secrets import find_secrets, redacted, redacted_values
+from recollect.vocabulary.errors import SecretRefused
+
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_kind_is_caught_in_prose_code_and_json(
+    kind: str, shares: dict[str, dict[str, float]]
+) -> None:
+    assert shares[kind] == dict.fromkeys(HOLDERS, 1.0)
+
+
+@pytest.fixture(scope="module")
+def shares() -> dict[str, dict[str, float]]:
+    return caught()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The token count is 1,204 and the key idea is simple.",
+        "password: str = field(repr=False)",
+        'api_key = os.environ["OPENAI_API_KEY"]',
+        "Set the API key in settings, then restart.",
+        "secret = request.headers.get('x-secret')",
+        "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+        "see https://github.com/owner/repository/blob/main/src/a_very_long_file_name_indeed.py",
+        "id: 550e8400-e29b-41d4-a716-446655440000",
+        "token = tokens[index + 1]",
+        "postgresql://user@host/name",
+        "My password is the one you gave me.",
+        "sk-learn and risk-free-rate-of-return-calculation",
+        "passwordless login with a magic link",
+        'DATABASE_URL="postgresql://user:${PASSWORD}@host/db"',
+    ],
+)
+def test_ordinary_text_is_left_alone(text: str) -> None:
+    assert find_secrets(text) == ()
+    assert redacted(text) is text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my password is hunter2!x",
+        "le mot de passe est Tr0ub4dor",
+        "DB_PASSWORD=s3cr3t-Pa55word",
+        '{"client_secret": "q8Zr5t9XyL2m"}',
+        "Authorization: Bearer abcdef0123456789abcdef",
+        "postgres://app:p4ssw0rd@db/main",
+    ],
+)
+def test_secrets_are_known_by_what_stands_around_them(text: str) -> None:
+    assert find_secrets(text)
+
+
+@given(st.text(max_size=300))
+def test_redaction_leaves_nothing_to_redact_and_keeps_the_rest(text: str) -> None:
+    assert find_secrets(redacted(f"{text} {KEY} {text}")) == find_secrets(redacted(text))
+    assert KEY not in redacted(f"{text} {KEY}")
+
+
+@given(st.recursive(st.text(max_size=20) | st.none() | st.integers(), st.lists, max_leaves=5))
+def test_redaction_of_values_keeps_their_shape(value: object) -> None:
+    inside = {"ordinary": value, "token": KEY, "list": [KEY, value]}
+    clean = redacted_values(inside)
+
+    assert clean["ordinary"] == redacted_values(value)
+    assert KEY not in json.dumps(clean)
+
+
+def test_every_token_rule_is_reached_by_the_quick_look() -> None:
+    """A rule whose needs the quick look does not know would never be tried."""
+    assert all(rule.needs for rule in TOKENS)
+
+
+def test_taught_text_is_refused_with_the_reason_and_without_the_secret(memory: Recollect) -> None:
+    kept = memory.remember("ordinary")
+    for attempt in (
+        lambda: memory.remember(f"The key is {KEY}."),
+        lambda: memory.remember("fine", tags=[KEY]),
+        lambda: memory.remember("fine", summary=f"use {KEY}"),
+        lambda: memory.remember("fine", session=KEY),
+        lambda: memory.update(kept.id, content=f"Now {KEY}"),
+        lambda: memory.update(kept.id, tags=["a", KEY]),
+        lambda: memory.supersede(kept.id, f"Now {KEY}"),
+        lambda: memory.chat.add(f"My token is {KEY}"),
+    ):
+        with pytest.raises(SecretRefused, match="GitHub token") as refused:
+            attempt()
+        assert KEY not in str(refused.value)
+        assert KEY[4:] not in str(refused.value)
+    assert "secret" in memory.chat.say(f"remember that my token is {KEY}").answer
+
+
+def test_captured_text_is_redacted_with_a_mark(memory: Recollect) -> None:
+    said = memory.record(f"export TOKEN={KEY}", payload={"env": {"password": "s3cr3t-Pa55word"}})
+
+    assert KEY not in said.text
+    assert "[secret removed" in said.text
+    assert "s3cr3t" not in json.dumps(dict(said.payload))
+    edited = memory.edit_event(said.id, f"again {KEY}")
+    assert KEY not in edited.text
+
+
+def test_the_secret_is_nowhere_in_the_file_nor_its_journal(tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    history = tmp_path / "history.jsonl"
+    history.write_text(json.dumps({"id": "1", "text": f"key {KEY}", "extra": {"k": KEY}}))
+    with recollect.open(file, worker=False, user="ada", embedder=None) as memory:
+        memory.record(f"the key {KEY}", payload={"deep": [{"er": KEY}]})
+        memory.import_(str(history))
+        with pytest.raises(SecretRefused):
+            memory.remember(f"the key {KEY}")
+        for path in tmp_path.glob("memory.db*"):
+            assert KEY[4:].encode() not in path.read_bytes()
+            assert KEY[4:].lower().encode() not in path.read_bytes()
+    assert sqlite3.connect(file).execute("SELECT count(*) FROM events").fetchone() == (2,)
