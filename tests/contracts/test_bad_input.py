@@ -66,6 +66,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "word": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT", "fact "),
     "word or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT"),
     "fraction": (NAN, INFINITE, -INFINITE, True, "0.5", -0.1, 1.1, None, [], 10**5_000, 2),
+    "allowance": (NAN, INFINITE, -1, True, "5", [], 10**5_000),
     "days": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000),
     "flag": (0, 1, "yes", "", None, [], 0.0),
     "budget": (-1, 1.5, True, "5", NAN, 10**30, []),
@@ -231,6 +232,7 @@ VERBS: dict[str, Verb] = {
     "export": ({}, {"format": "word"}),
     "add_member": ({"user": "cyd"}, {"user": "name", "role": "word"}),
     "remove_member": ({"user": "bob"}, {"user": "name"}),
+    "set_budget": ({"kind": "queries", "allowed": 5}, {"kind": "word", "allowed": "allowance"}),
     "work": ({}, {"seconds": "seconds"}),
     "retry_jobs": ({}, {"job_id": "event or none"}),
     "within": ({"user": "bob", "space": "default"},
@@ -238,11 +240,12 @@ VERBS: dict[str, Verb] = {
                 "organisations": "users", "team": "name or none", "organisation": "name or none"}),
 }  # fmt: skip
 
-#: Verbs that take nothing, or only a function, or a file that has a page of tests of its own.
+#: Verbs that take nothing, or only a function, or that have a page of tests of their own.
 PLAIN = {
     *("close", "spaces", "members", "stats", "health", "embedder_state", "start_worker"),
     *("dead_jobs", "rebuild_index", "import_"),
-    *("code",),
+    *("budgets", "session", "bearing"),
+    *("agents", "chat", "code", "learning", "tokens"),  # families, each with tests of its own
 }
 
 

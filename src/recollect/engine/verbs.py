@@ -475,6 +475,7 @@ class Recollect:
         """An agent's session with memory: task=, root=, modules=, methodology=, stage=, ..."""
         return self.agents.session(**given)
 
+    @property
     def learning(self) -> Learning:
         """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
         return Learning(self._rooms.learner, self._rooms.worker.wake, self.viewer, self.space)
