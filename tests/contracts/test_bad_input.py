@@ -67,6 +67,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "word or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT"),
     "fraction": (NAN, INFINITE, -INFINITE, True, "0.5", -0.1, 1.1, None, [], 10**5_000, 2),
     "allowance": (NAN, INFINITE, -1, True, "5", [], 10**5_000),
+    "note": (*NOT_TEXT, *UNSTORABLE, HUGE),
     "days": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000),
     "flag": (0, 1, "yes", "", None, [], 0.0),
     "budget": (-1, 1.5, True, "5", NAN, 10**30, []),
