@@ -12,6 +12,7 @@ from recollect.storage.schema import jobs
 from tests.clocks import TickingClock
 from tests.contracts.state import State, state_of
 from tests.embedders import WordEmbedder
+from tests.observer.acts import START, Story
 from tests.stores import Keeper
 from tests.trust.worlds import USERS, World
 
@@ -33,6 +34,7 @@ def fill(address: str, folder: Path) -> None:
         lines = [{"id": str(n), "text": f"imported {n}", "stream": "old"} for n in range(20)]
         history.write_text("\n".join(json.dumps(line) for line in lines))
         memory.import_(str(history))
+        _learn(memory)
         memory.work(5)
         memory.remember("Its levels are still promised.")
     with opened(address, embedder=WordEmbedder("other model", 16)) as memory:
@@ -61,6 +63,17 @@ def _keep(memory: Recollect) -> None:
     memory.relate(second.id, "derived_from", file="src/harbour.py")
     memory.forget(memory.remember("put away").id)
     memory.forget(memory.remember("erased").id, for_good=True)
+
+
+def _learn(memory: Recollect) -> None:
+    """A session that broke a rule in a file and changed another, and two commits."""
+    story = (
+        Story("monday").read("src/harbour.py", "class Harbour: ...").edit("docs/ночь.md", "a", "b")
+    )
+    story.call("Bash", command="make lint").fail("src/harbour.py:3: Line too long (e501)")
+    memory.learning().learn(story.bash("make lint").observed())
+    commits = [(f"{n:040x}", START, ("src/harbour.py", "docs/ночь.md")) for n in range(2)]
+    memory._rooms.learner.bootstrap(memory.viewer, memory.space, commits)
 
 
 def _trouble(address: str) -> None:
