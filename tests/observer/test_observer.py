@@ -158,6 +158,17 @@ def test_a_result_of_fifty_megabytes_is_clipped_before_it_is_looked_at() -> None
     assert (observer.faults, observer.acts) == (0, 2)
 
 
+def test_some_of_it_may_be_used_before_the_session_is_over() -> None:
+    def broken(story: Story, rule: str) -> Story:
+        story.call("Bash", command="make lint").fail(f"Exit code 1\na.go:1:1: no ({rule})")
+        return story.bash("make lint")
+
+    story = broken(Story().call("Edit", "a.go").refuse("never edit generated code"), "errcheck")
+    assert [one.signal for one in story.observed().early()] == [Signal.REFUSAL]
+    twice = broken(story, "wrapcheck").observed().early()
+    assert sorted(one.signal for one in twice) == ["error_retry", "error_retry", "refusal"]
+
+
 def test_signals_are_all_there_with_the_design_s_figures() -> None:
     assert sorted(traits.number for traits in TRAITS.values()) == list(range(1, 19))
     assert TRAITS[Signal.CO_ACCESS].score == 0.91

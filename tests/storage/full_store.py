@@ -17,6 +17,7 @@ from tests.clocks import TickingClock
 from tests.codegraph.projects import with_history
 from tests.contracts.state import State, state_of
 from tests.embedders import WordEmbedder
+from tests.observer.acts import START, Story
 from tests.stores import Keeper
 from tests.trust.worlds import USERS, World
 
@@ -39,6 +40,7 @@ def fill(address: str, folder: Path) -> None:
         history.write_text("\n".join(json.dumps(line) for line in lines))
         memory.import_(str(history))
         memory.code.index(with_history(folder / "shop"))
+        _learn(memory)
         memory.work(5)
         memory.remember("Its levels are still promised.")
     with opened(address, embedder=WordEmbedder("other model", 16)) as memory:
@@ -122,6 +124,17 @@ def _work(session: Any) -> None:
     session.on_tool_failure("Write", file, "never write by hand", call="w", kind=refusal)
     session.on_tool_call("Bash", {"command": "make -C src bell"}, call="good")
     session.on_tool_result("Bash", {"command": "make -C src bell"}, "rung", call="good")
+
+
+def _learn(memory: Recollect) -> None:
+    """A session that broke a rule in a file and changed another, and two commits."""
+    story = (
+        Story("monday").read("src/harbour.py", "class Harbour: ...").edit("docs/ночь.md", "a", "b")
+    )
+    story.call("Bash", command="make lint").fail("src/harbour.py:3: Line too long (e501)")
+    memory.learning().learn(story.bash("make lint").observed())
+    commits = [(f"{n:040x}", START, ("src/harbour.py", "docs/ночь.md")) for n in range(2)]
+    memory._rooms.learner.bootstrap(memory.viewer, memory.space, commits)
 
 
 def _trouble(address: str) -> None:

@@ -76,8 +76,15 @@ class Observer:
         return self._totals.sketches()
 
     def early(self) -> list[Candidate]:
-        """What is already certain enough to be used within this very session."""
-        return [found for found in self.finish() if TRAITS[found.signal].sessions == 1]
+        """What may be used within this very session: what one session suffices for, and errors
+        once there are two of them."""
+        found = self.finish()
+        errors = sum(one.signal is Signal.ERROR_RETRY for one in found)
+        return [
+            one
+            for one in found
+            if one.needed_sessions == 1 or (one.signal is Signal.ERROR_RETRY and errors > 1)
+        ]
 
     def finish(self) -> list[Candidate]:
         """What the session would remember, the most important first, within its type's cap.
