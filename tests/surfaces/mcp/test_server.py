@@ -185,4 +185,4 @@ def test_others_reach_it_only_with_a_token(tmp_path: Path) -> None:
         recollect.open(tmp_path / "memory.db", worker=False) as memory,
         pytest.raises(InvalidSetting, match="no token guards the memory"),
     ):
-        serve_http(memory, None, host="0.0.0.0", port=0, token=None, announce=str)
+        serve_http(memory, None, host="0.0.0.0", port=0, token=None, announce=print)
