@@ -66,6 +66,8 @@ BAD: dict[str, tuple[Any, ...]] = {
     "word": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT", "fact "),
     "word or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT"),
     "fraction": (NAN, INFINITE, -INFINITE, True, "0.5", -0.1, 1.1, None, [], 10**5_000, 2),
+    "allowance": (NAN, INFINITE, -1, True, "5", [], 10**5_000),
+    "note": (*NOT_TEXT, *UNSTORABLE, HUGE),
     "days": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000),
     "flag": (0, 1, "yes", "", None, [], 0.0),
     "budget": (-1, 1.5, True, "5", NAN, 10**30, []),
@@ -85,8 +87,6 @@ BAD: dict[str, tuple[Any, ...]] = {
     "cursor": (5, "", "nonsense", "mem_1", b"1.1", [], "\ud800", HUGE, True),
     "new events": (5, None, "text", [5], ["text"], [None], [{"text": "x"}]),
     "seconds": ("5", None, [], NAN),
-    "retrieval": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, *OPERATORS, "ret_" + "0" * 26),
-    "note": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE),
     "users": ("word", 5, None, [5], [""], ["\x00"]),
 }  # fmt: skip
 
@@ -148,6 +148,7 @@ DRAFT: dict[str, str] = {
     "pinned": "flag",
     "manually_saved": "flag",
     "needs_review": "flag",
+    "outside": "names",
 }
 CHANGE: dict[str, str] = {
     **{name: kind for name, kind in DRAFT.items() if name in CHANGEABLE},
@@ -188,11 +189,12 @@ VERBS: dict[str, Verb] = {
     "recall": ({"query": "alpha"}, {"query": "query", "limit": "count", "kinds": "kinds",
                                     "filters": "filters", "profile": "word or none",
                                     "phase": "word or none", "budget": "budget",
-                                    "explain": "flag", "explicit": "flag", "chain": "flag",
+                                    "explain": "flag", "session": "name or none",
+                                    "explicit": "flag", "chain": "flag",
                                     "last_sessions": "count", "around": "event", **NARROW}),
     "trend": ({"query": "alpha"}, {"query": "query", "days": "days", **NARROW}),
     "feedback": ({"retrieval_id": "retrieval", "verdict": "helpful"},
-                 {"retrieval_id": "retrieval", "verdict": "word", "items": "names",
+                 {"retrieval_id": "memory", "verdict": "word", "items": "names",
                   "note": "note"}),
     "retrievals": ({}, {"cursor": "cursor", "limit": "count"}),
     "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
@@ -233,18 +235,21 @@ VERBS: dict[str, Verb] = {
     "export": ({}, {"format": "word"}),
     "add_member": ({"user": "cyd"}, {"user": "name", "role": "word"}),
     "remove_member": ({"user": "bob"}, {"user": "name"}),
+    "set_budget": ({"kind": "queries", "allowed": 5}, {"kind": "word", "allowed": "allowance"}),
     "work": ({}, {"seconds": "seconds"}),
     "retry_jobs": ({}, {"job_id": "event or none"}),
     "within": ({"user": "bob", "space": "default"},
                {"user": "name or none", "space": "name or none", "kind": "word", "teams": "users",
-                "organisations": "users", "team": "name or none", "organisation": "name or none"}),
+                "organisations": "users", "team": "name or none", "organisation": "name or none",
+                "make": "flag"}),
 }  # fmt: skip
 
-#: Verbs that take nothing, or only a function, or a file that has a page of tests of its own.
+#: Verbs that take nothing, or only a function, or that have a page of tests of their own.
 PLAIN = {
     *("close", "spaces", "members", "stats", "health", "embedder_state", "start_worker"),
     *("dead_jobs", "rebuild_index", "import_"),
-    *("code",),
+    *("budgets", "session", "bearing"),
+    *("agents", "chat", "code", "learning", "tokens"),  # families, each with tests of its own
 }
 
 

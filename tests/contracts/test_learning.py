@@ -34,7 +34,7 @@ def other(number: int) -> Story:
 def test_a_session_is_remembered_with_where_it_came_from(memory: Recollect) -> None:
     story = Story("s1").call("Edit", "shop/cart.py").refuse("please don't rename public functions")
 
-    lesson = memory.learning().learn(story.observed())
+    lesson = memory.learning.learn(story.observed())
 
     (kept,) = lesson.memories
     assert kept.type is MemoryType.PREFERENCE
@@ -46,7 +46,7 @@ def test_a_session_is_remembered_with_where_it_came_from(memory: Recollect) -> N
 
 
 def test_what_two_sessions_show_is_remembered_once(memory: Recollect) -> None:
-    learning = memory.learning()
+    learning = memory.learning
 
     first = learning.learn(session(1).observed())
     second = learning.learn(session(2).observed())
@@ -60,7 +60,7 @@ def test_what_two_sessions_show_is_remembered_once(memory: Recollect) -> None:
 
 
 def test_learning_a_session_again_changes_nothing(memory: Recollect) -> None:
-    learning = memory.learning()
+    learning = memory.learning
     for number in (1, 1, 1):
         assert learning.learn(session(number).observed()).memories == ()
 
@@ -69,7 +69,7 @@ def test_learning_a_session_again_changes_nothing(memory: Recollect) -> None:
 
 
 def test_pairs_have_weight_order_and_time(memory: Recollect) -> None:
-    learning = memory.learning()
+    learning = memory.learning
     for number in range(1, 5):
         learning.learn(session(number).observed())
 
@@ -83,7 +83,7 @@ def test_pairs_have_weight_order_and_time(memory: Recollect) -> None:
 
 
 def test_files_are_predicted_from_what_was_learned(memory: Recollect) -> None:
-    learning = memory.learning()
+    learning = memory.learning
     for number in range(1, 4):
         learning.learn(session(number).observed())
     learning.learn(other(9).observed())
@@ -101,17 +101,17 @@ def test_commits_teach_before_any_session(memory: Recollect, tmp_path: Path) -> 
             (root / name).write_text(f"{number}")
         _git(root, number)
 
-    assert memory.learning().bootstrap(root) == 3
-    assert memory.learning().bootstrap(root) == 0
-    (pair,) = memory.learning().together(["cart.py"])
+    assert memory.learning.bootstrap(root) == 3
+    assert memory.learning.bootstrap(root) == 0
+    (pair,) = memory.learning.together(["cart.py"])
     assert (pair.source, pair.times, pair.weight) == ("git", 3, 1.5)
-    assert memory.learning().predict(["cart.py"])[0].path == "invoice.py"
+    assert memory.learning.predict(["cart.py"])[0].path == "invoice.py"
     with pytest.raises(InvalidInput, match="has no history"):
-        memory.learning().bootstrap(tmp_path)
+        memory.learning.bootstrap(tmp_path)
 
 
 def test_a_module_is_thought_about_after_five_sessions(memory: Recollect) -> None:
-    learning = memory.learning()
+    learning = memory.learning
     for number in range(10):
         learning.learn(other(number).observed())
     before = {one.id for one in memory.list(limit=100).items}
@@ -129,7 +129,7 @@ def test_a_module_is_thought_about_after_five_sessions(memory: Recollect) -> Non
 
 def test_every_week_modules_are_compared(stores: StoreMaker) -> None:
     memory = stores.open()
-    learning = memory.learning()
+    learning = memory.learning
     for number in range(10):
         learning.learn(other(number).observed())
     for number in range(20, 25):
@@ -147,8 +147,8 @@ def test_a_subtask_is_remembered_while_the_session_goes_on(memory: Recollect) ->
     story = Story("s1").call("Edit", "a.py").refuse("never edit generated code")
     observer = story.observed()
 
-    early = memory.learning().subtask_done(observer)
-    late = memory.learning().learn(observer)
+    early = memory.learning.subtask_done(observer)
+    late = memory.learning.learn(observer)
 
     assert len(early.memories) == 1
     assert late.memories == ()
@@ -157,11 +157,11 @@ def test_a_subtask_is_remembered_while_the_session_goes_on(memory: Recollect) ->
 def test_parallel_agents_agree(memory: Recollect) -> None:
     agents = [replace_session(session(1), "s1") for _ in range(2)]
 
-    lesson = memory.learning().learn_together([agent.observed() for agent in agents])
+    lesson = memory.learning.learn_together([agent.observed() for agent in agents])
 
     assert [one.type for one in lesson.memories] == [MemoryType.ERROR_PATTERN]
     with pytest.raises(InvalidInput):
-        memory.learning().learn_together([])
+        memory.learning.learn_together([])
 
 
 def test_who_may_not_write_learns_nothing(memory: Recollect) -> None:
@@ -170,14 +170,14 @@ def test_who_may_not_write_learns_nothing(memory: Recollect) -> None:
     stranger = memory.within(user="eve")
 
     with pytest.raises(NotAllowed):
-        reader.learning().learn(session(1).observed())
+        reader.learning.learn(session(1).observed())
     for attempt in (
-        lambda: stranger.learning().predict(["a.py"]),
-        lambda: stranger.learning().together(["a.py"]),
+        lambda: stranger.learning.predict(["a.py"]),
+        lambda: stranger.learning.together(["a.py"]),
     ):
         with pytest.raises(RecollectError):
             attempt()
-    assert memory.learning().together(["shop/cart.py"]) == []
+    assert memory.learning.together(["shop/cart.py"]) == []
 
 
 def test_transcripts_are_learned_in_the_order_of_time(memory: Recollect, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_transcripts_are_learned_in_the_order_of_time(memory: Recollect, tmp_pat
     path = tmp_path / "acts.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
-    lessons = memory.learning().replay(path)
+    lessons = memory.learning.replay(path)
 
     assert [lesson.session for lesson in lessons] == ["s1", "s2"]
     assert [len(lesson.memories) for lesson in lessons] == [0, 1]

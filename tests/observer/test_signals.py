@@ -161,7 +161,7 @@ def test_a_search_counts_with_the_file_it_led_to() -> None:
 
     (one,) = found(story, Signal.REPEATED_GREP)
 
-    assert one.content == "What a search for `func SaveState` is after: `a/state.go`."
+    assert one.content == "Searching for `func SaveState` leads to `a/state.go`."
 
 
 def test_a_vain_pattern_counts_with_what_was_meant() -> None:

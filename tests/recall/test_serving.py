@@ -11,7 +11,12 @@ from recollect.recall.serving import Serving
 from recollect.storage.database import Database
 from recollect.storage.retrievals import Use
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.errors import InvalidInput, RetrievalNotFound, StoreBusy
+from recollect.vocabulary.errors import (
+    InvalidInput,
+    RetrievalNotFound,
+    SecretRefused,
+    StoreBusy,
+)
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Recalled
 from recollect.vocabulary.retrievals import Verdict
@@ -183,6 +188,19 @@ def test_log_can_be_switched_off(stores: StoreMaker) -> None:
     assert memory.recall("alpha").id is None
     assert memory.retrievals().items == ()
     assert counts_of(memory, kept.id) == (1, 1)
+
+
+def test_no_secret_is_kept_in_the_log(memory: Recollect) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    memory.remember("alpha")
+    answer = memory.recall(f"where is {secret} used?")
+    assert answer.id is not None
+    asked = memory.retrievals().items[0].query
+    assert secret not in asked
+    assert asked.startswith("where is ")
+    with pytest.raises(SecretRefused):
+        memory.feedback(answer.id, "helpful", note=f"it is {secret}")
+    assert memory.retrievals().items[0].feedback == ()
 
 
 # --- When notes are written -----------------------------------------------------------------------

@@ -79,6 +79,8 @@ HOUSE = {
     "bearing": "gives the view of an access token; test_access asks what it opens",
     "tokens": "test_access asks who makes, sees and revokes them",
     "chat": "one person's own entries; its own tests ask who sees them",
+    "budgets": "amounts that a space may spend, for its members",
+    "set_budget": "its own tests ask who may",
     "close": "lets the store go",
     "health": "counts for the keeper of the store: no text and no id of a memory or an event",
     "embedder_state": "speaks of the embedder",

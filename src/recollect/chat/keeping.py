@@ -146,7 +146,7 @@ class EntryKeeper:
     def _near_in_meaning(
         self, transaction: Transaction, sight: Sight, drafted: _Ready
     ) -> dict[str, str]:
-        """The viewer's own entries nearest to a text, by its words and by its vector."""
+        """The viewer's own entries nearest to a text, by its vector or else by its words."""
         now = to_microseconds(self._clock())
         slots: dict[int, None] = {}
         vector = unpack_one(drafted.indexed.vector)
@@ -161,7 +161,7 @@ class EntryKeeper:
                 limit=_CANDIDATES,
             )
             slots.update(dict.fromkeys(near))
-        terms = query_terms(drafted.memory.content)[:_TERMS]
+        terms = [] if slots else query_terms(drafted.memory.content)[:_TERMS]
         if terms:
             met = self._index.keywords(
                 transaction, sight, COLLECTION, terms, moment=now, limit=_CANDIDATES

@@ -40,6 +40,11 @@ WEIGHTS: Final = {
 }
 
 
+#: An edge that follows from others: source, target, kind, confidence, how, line.
+Derived = tuple[int, int, int, float, str, int]
+_BELOW: Final = frozenset({"inherits", "implements"})
+
+
 class Rows(NamedTuple):
     """Edges by one of their ends: the others of row i stand from starts[i] up to starts[i + 1]."""
 
@@ -62,17 +67,19 @@ class Graph:
         self.nodes: list[Node] = []
         self.place: dict[int, int] = {}
         self._put_nodes(nodes)
-        self.test = np.array([self.is_test(node) for node in self.nodes], np.bool_)
+        tests = {row.path for row in files if row.role == FileRole.TEST.value}
+        self.test = np.array([node.path in tests for node in self.nodes], np.bool_)
         self._methods: dict[str, list[int]] = defaultdict(list)
         for place, node in enumerate(self.nodes):
             if node.kind is NodeKind.METHOD:
                 self._methods[node.name.rpartition(".")[2]].append(place)
+        self.in_file: dict[str, list[int]] = defaultdict(list)
+        self.by_last: dict[str, list[int]] = defaultdict(list)
+        for place, node in enumerate(self.nodes):
+            self.in_file[node.path].append(place)
+            last = node.name.rpartition(".")[2] or node.path.rpartition("/")[2]
+            self.by_last[last].append(place)
         self._put_edges(edges)
-
-    def is_test(self, node: Node) -> bool:
-        """Whether a node stands in a test file."""
-        row = self.by_path.get(node.path)
-        return row is not None and row.role == FileRole.TEST.value
 
     def _put_nodes(self, rows: Iterable[tuple[Any, ...]]) -> None:
         kinds = {kind.value: kind for kind in NodeKind}
@@ -93,32 +100,25 @@ class Graph:
         self.nodes.append(node)
 
     def _put_edges(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        found: list[tuple[int, int, int, float, str, int]] = []
-        by_name = {loose(name): places for name, places in self._methods.items()}
-        place = self.place
-        inherits: list[tuple[int, int]] = []
-        for source, target, kind, how, confidence, line in rows:
-            here, there = place.get(source), place.get(target)
-            if here is None:
-                continue
-            code = _CODES[kind]
-            if there is not None:
-                found.append((here, there, code, confidence, how, line))
-                if kind in {"inherits", "implements"}:
-                    inherits.append((here, there))
-            elif how == "name":
-                fitting = by_name.get(target, ())
-                if 0 < len(fitting) <= NAMESAKES:
-                    sure = 0.6 / len(fitting) ** 0.5
-                    found += [(here, one, code, sure, "name", line) for one in fitting]
-        found += self._overriding(inherits)
-        found += self._making()
-        self.hows = [one[4] for one in found]
-        self.lines = np.array([one[5] for one in found], np.int32)
-        self.sources = np.array([one[0] for one in found], np.int64)
-        self.targets = np.array([one[1] for one in found], np.int64)
-        self.codes = np.array([one[2] for one in found], np.int8)
-        self.confidences = np.array([one[3] for one in found], np.float32)
+        numbers = np.array([node.id for node in self.nodes], np.int64)
+        order = np.argsort(numbers, kind="stable")
+        ordered = numbers[order]
+        here = _places(ordered, order, [row[0] for row in rows])
+        there = _places(ordered, order, [row[1] for row in rows])
+        known = np.flatnonzero((here >= 0) & (there >= 0))
+        derived = self._by_name(rows, np.flatnonzero((here >= 0) & (there < 0)), here)
+        derived += self._overriding(
+            [(int(here[one]), int(there[one])) for one in known.tolist() if rows[one][2] in _BELOW]
+        )
+        derived += self._making()
+        kept = [rows[one] for one in known.tolist()]
+        self.hows = [row[3] for row in kept] + [one[4] for one in derived]
+        self.lines = np.array([row[5] for row in kept] + [one[5] for one in derived], np.int32)
+        self.sources = np.append(here[known], np.array([one[0] for one in derived], np.int64))
+        self.targets = np.append(there[known], np.array([one[1] for one in derived], np.int64))
+        self.codes = np.array([_CODES[row[2]] for row in kept] + [o[2] for o in derived], np.int8)
+        sure = [row[4] for row in kept] + [one[3] for one in derived]
+        self.confidences = np.array(sure, np.float32)
         weights = np.array([WEIGHTS[kind] for kind in _KINDS], np.float32)
         self.weights: Floats = self.confidences * weights.take(self.codes)
         self.forward = _rows(self.sources, self.targets, len(self.nodes))
@@ -126,11 +126,24 @@ class Graph:
         # That a file imports a symbol says that it uses it; who imports that file need not.
         whole = np.array([not node.name for node in self.nodes], np.bool_)
         brought = (self.codes == _CODES["imports"]) | (self.codes == _CODES["exports"])
-        self.ends_here = brought & ~whole.take(self.targets) if len(found) else brought
+        self.ends_here = brought & ~whole.take(self.targets) if sure else brought
 
-    def _overriding(
-        self, inherits: list[tuple[int, int]]
-    ) -> list[tuple[int, int, int, float, str, int]]:
+    def _by_name(
+        self, rows: Sequence[tuple[Any, ...]], unknown: Numbers, here: Numbers
+    ) -> list[Derived]:
+        """Calls of a method that few classes have, whatever they are called on."""
+        by_name = {loose(name): places for name, places in self._methods.items()}
+        found = []
+        for one in unknown.tolist():
+            _, target, kind, how, _, line = rows[one]
+            fitting = by_name.get(target, ()) if how == "name" else ()
+            if 0 < len(fitting) <= NAMESAKES:
+                sure = 0.6 / len(fitting) ** 0.5
+                source = int(here[one])
+                found += [(source, other, _CODES[kind], sure, "name", line) for other in fitting]
+        return found
+
+    def _overriding(self, inherits: list[tuple[int, int]]) -> list[Derived]:
         """From each method of a base to those of the classes below that stand in its place."""
         members: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
         for places in self._methods.values():
@@ -149,7 +162,7 @@ class Graph:
             ]
         return found
 
-    def _making(self) -> list[tuple[int, int, int, float, str, int]]:
+    def _making(self) -> list[Derived]:
         """From each class to what making and using its objects runs; from tests to their set-up."""
         found = []
         calls = _CODES["calls"]
@@ -198,6 +211,15 @@ class Graph:
             self.lines,
         )
         return int(sum(a.nbytes for a in (*arrays, *self.forward, *self.backward)))
+
+
+def _places(ordered: Numbers, order: Numbers, wanted: list[int]) -> Numbers:
+    """Where numbers stand among the nodes; less than nought for those that are none."""
+    numbers = np.array(wanted, np.int64)
+    if not len(ordered) or not len(numbers):
+        return np.full(len(numbers), -1, np.int64)
+    spots = np.minimum(np.searchsorted(ordered, numbers), len(ordered) - 1)
+    return np.where(ordered[spots] == numbers, order[spots], -1)
 
 
 def _rows(ends: Numbers, others: Numbers, count: int) -> Rows:

@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from recollect.codegraph import git
-from recollect.codegraph.graph import Graph, Reached, walk
+from recollect.codegraph.graph import Graph, Numbers, Reached, walk
 from recollect.codegraph.shape import map_of, rings_of
 from recollect.codegraph.staleness import Staleness, staleness_of
 from recollect.codegraph.targets import places_in, places_of, with_members
@@ -36,6 +38,7 @@ from recollect.vocabulary.spaces import Space
 
 DEEPEST: Final = 100
 _KEPT: Final = 8
+_FLOW: Final = 1_000
 _MEMORIES: Final = 20
 _STALE_LOOKED_AT: Final = 1_000
 _NO_CODE: Final = "No code is indexed in this space."
@@ -93,22 +96,21 @@ class CodeQuestions:
             named, seeds = self._seeds(graph, index, target, since)
             start = with_members(graph, _with_folders(graph, seeds))
             reached = walk(graph, start, graph.backward, depth=depth)
-            touched = _touched(graph, reached, set(start))
+            places = _ordered(reached, start)
+            tests, others = places[graph.test[places]], places[~graph.test[places]]
             paths = {graph.nodes[place].path for place in seeds}
-            paths |= {one.node.path for one in touched[:50]}
+            paths |= {graph.nodes[place].path for place in places[:50].tolist()}
             known = self._memories(transaction, sight, sorted(paths))
-        tests = [one for one in touched if one.test]
-        code_only = [one for one in touched if not one.test]
-        score = float(1 - 1 / (1 + sum(one.score for one in touched) / 10))
+        score = float(1 - 1 / (1 + float(reached.scores[places].sum()) / 10))
         return Impact(
             target=named,
             seeds=tuple(graph.nodes[place] for place in seeds),
-            touched=tuple(code_only[:limit]),
-            tests=tuple(tests[:limit]),
+            touched=tuple(_touched(graph, reached, others[:limit])),
+            tests=tuple(_touched(graph, reached, tests[:limit])),
             memories=tuple(known),
             score=round(score, 3),
             depth=depth,
-            cut=max(0, len(code_only) - limit) + max(0, len(tests) - limit),
+            cut=max(0, len(others) - limit) + max(0, len(tests) - limit),
             notes=() if index.complete else (_UNFINISHED,),
         )
 
@@ -134,10 +136,11 @@ class CodeQuestions:
         start = with_members(graph, _with_folders(graph, seeds) if back else seeds)
         rows = graph.backward if back else graph.forward
         reached = walk(graph, start, rows, depth=depth)
-        found = _touched(graph, reached, set(start), forward=not back)
+        places = _ordered(reached, start)[:limit]
+        found = _touched(graph, reached, places, forward=not back)
         notes = () if index.complete else (_UNFINISHED,)
         return Neighbourhood(
-            named, tuple(graph.nodes[place] for place in seeds), tuple(found[:limit]), notes
+            named, tuple(graph.nodes[place] for place in seeds), tuple(found), notes
         )
 
     def flow(
@@ -151,15 +154,15 @@ class CodeQuestions:
             wanted = places_of(graph, target) if target else None
         start = with_members(graph, seeds)
         reached = walk(graph, start, graph.forward, depth=depth)
-        found = _touched(graph, reached, set(start), forward=True)
+        places = _ordered(reached, start)
+        if wanted is not None:
+            places = places[np.isin(places, with_members(graph, wanted))]
+        found = _touched(graph, reached, places[:_FLOW], forward=True)
         if wanted is None:
             found = [one for one in found if one.path and one.path[-1].kind == "calls"]
-        else:
-            ends = {graph.nodes[p].id for p in with_members(graph, wanted)}
-            found = [one for one in found if one.node.id in ends]
         notes = () if index.complete else (_UNFINISHED,)
         told = f"{named} to {target}" if target else named
-        return Neighbourhood(told, tuple(graph.nodes[p] for p in seeds), tuple(found[:200]), notes)
+        return Neighbourhood(told, tuple(graph.nodes[p] for p in seeds), tuple(found), notes)
 
     def cycles(self, viewer: Viewer, space: Space) -> list[list[str]]:
         """Files that import one another in a ring, the largest rings first."""
@@ -359,18 +362,19 @@ def _with_folders(graph: Graph, places: Sequence[int]) -> list[int]:
     ]
 
 
-def _touched(
-    graph: Graph, reached: Reached, seeds: set[int], *, forward: bool = False
-) -> list[Touched]:
-    """What was reached, the nearest and surest first, each with the way to it."""
-    import numpy as np
-
+def _ordered(reached: Reached, seeds: Sequence[int]) -> Numbers:
+    """What was reached, the nearest and surest first; not where the walk began."""
     places = np.flatnonzero(reached.depths > 0)
-    order = np.lexsort((places, -reached.scores[places], reached.depths[places]))
+    places = places[~np.isin(places, np.array(list(seeds), np.int64))]
+    return places[np.lexsort((places, -reached.scores[places], reached.depths[places]))]
+
+
+def _touched(
+    graph: Graph, reached: Reached, places: Numbers, *, forward: bool = False
+) -> list[Touched]:
+    """Places with the way to each."""
     found = []
-    for place in places[order].tolist():
-        if place in seeds:
-            continue
+    for place in places.tolist():
         steps: list[Step] = []
         here = place
         while reached.came_by[here] >= 0 and len(steps) < DEEPEST:

@@ -29,10 +29,10 @@ def places_of(graph: Graph, target: str) -> list[int]:
 def places_in(graph: Graph, spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[int]:
     """The innermost definitions that lines touch; the file itself where they stand outside all."""
     chosen: dict[int, None] = {}
-    by_path: dict[str, list[int]] = {}
-    for place, node in enumerate(graph.nodes):
-        if node.path in spans and node.name:
-            by_path.setdefault(node.path, []).append(place)
+    by_path = {
+        path: [place for place in graph.in_file.get(path, ()) if graph.nodes[place].name]
+        for path in spans
+    }
     for path, listed in spans.items():
         whole = graph.number(path, "")
         for start, end in listed:
@@ -65,13 +65,14 @@ def with_members(graph: Graph, places: Sequence[int]) -> list[int]:
     }
     if not (files or folders or held):
         return list(wanted)
-    for place, node in enumerate(graph.nodes):
-        if (
-            node.path in files
-            or (folders and node.path.startswith(folders))
-            or any(node.path == path and node.name.startswith(name) for path, name in held)
-        ):
-            wanted[place] = None
+    for path in files:
+        wanted |= dict.fromkeys(graph.in_file[path])
+    for path, name in held:
+        inside = (p for p in graph.in_file[path] if graph.nodes[p].name.startswith(name))
+        wanted |= dict.fromkeys(inside)
+    if folders:
+        below = (path for path in graph.in_file if path.startswith(folders))
+        wanted |= dict.fromkeys(place for path in below for place in graph.in_file[path])
     return list(wanted)
 
 
@@ -83,8 +84,8 @@ def _by_path(graph: Graph, target: str) -> list[int]:
             return [exact]
         return [
             place
-            for place, node in enumerate(graph.nodes)
-            if node.path.endswith(path) and node.name and _fits(node.name, name)
+            for place in graph.by_last.get(name.rpartition(".")[2], ())
+            if graph.nodes[place].path.endswith(path) and _fits(graph.nodes[place].name, name)
         ]
     exact = graph.number(target, "")
     if exact is not None:
@@ -92,15 +93,16 @@ def _by_path(graph: Graph, target: str) -> list[int]:
     bare = target.rstrip("/")
     folders = [
         place
-        for place, node in enumerate(graph.nodes)
-        if node.kind is NodeKind.DIRECTORY and node.path == (bare or ".")
+        for place in graph.in_file.get(bare or ".", ())
+        if graph.nodes[place].kind is NodeKind.DIRECTORY
     ]
     if folders:
         return folders
     return [
         place
-        for place, node in enumerate(graph.nodes)
-        if node.kind is NodeKind.FILE and node.path.endswith(f"/{target}")
+        for place in graph.by_last.get(target.rpartition("/")[2], ())
+        if graph.nodes[place].kind is NodeKind.FILE
+        and graph.nodes[place].path.endswith(f"/{target}")
     ]
 
 
@@ -119,7 +121,9 @@ def _by_line(graph: Graph, target: str) -> list[int]:
 def _by_symbol(graph: Graph, target: str) -> list[int]:
     wanted = target.replace("::", ".").replace("#", ".").removesuffix("()")
     found = [
-        place for place, node in enumerate(graph.nodes) if node.name and _fits(node.name, wanted)
+        place
+        for place in graph.by_last.get(wanted.rpartition(".")[2], ())
+        if _fits(graph.nodes[place].name, wanted)
     ]
     exact = [place for place in found if graph.nodes[place].name == wanted]
     chosen = exact or found

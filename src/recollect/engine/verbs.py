@@ -144,7 +144,7 @@ class Recollect:
         viewer = self.viewer if user is None else viewer_of(user, teams, organisations)
         if space is None:
             return Recollect(self._rooms, viewer, self.space)
-        if not make:
+        if not flag(make, "make"):
             return Recollect(self._rooms, viewer, self._rooms.spaces.entered(viewer, space))
         entered = self._rooms.spaces.ensure(
             viewer,
@@ -260,7 +260,7 @@ class Recollect:
         span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
         filters = narrowed(None, narrow)
         now = self._rooms.clock()
-        start = max(window(now, span), filters.created_after or window(now, span))
+        start = window(now, span)
         found = self._rooms.recall.search(
             self.viewer,
             self.space,
@@ -475,6 +475,7 @@ class Recollect:
         """An agent's session with memory: task=, root=, modules=, methodology=, stage=, ..."""
         return self.agents.session(**given)
 
+    @property
     def learning(self) -> Learning:
         """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
         return Learning(self._rooms.learner, self._rooms.worker.wake, self.viewer, self.space)

@@ -4,7 +4,7 @@ Everything is measured in the order of time: what counts for a session was learn
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from statistics import median
 from time import perf_counter, perf_counter_ns
@@ -14,20 +14,16 @@ from recollect.observer import commands, failures
 from recollect.observer.across import across, ready
 from recollect.observer.candidates import Candidate
 from recollect.observer.facts import SessionFacts
+from recollect.observer.guessing import Advance, Commits, recalls
 from recollect.observer.observer import Observer, default_signals
-from recollect.observer.prediction import predict
-from recollect.observer.replay import Played, questions
+from recollect.observer.replay import Played
 from recollect.observer.signals.searches import normal_pattern
 from recollect.observer.taxonomy import TRAITS, Signal
 from recollect.vocabulary.acts import ActKind
 
-AT: Final = 10
 _TOKEN: Final = 4  # characters
 _SERVED: Final = 12
 _LEARNING: Final = 0.45
-
-Commits = Sequence[tuple[datetime, tuple[str, ...]]]
-Advance = Callable[[int, int | None, str], None]
 
 
 def scored(
@@ -40,7 +36,7 @@ def scored(
         replay.play(played)
         advance(place, len(sessions) * 2, f"{place} sessions replayed")
     replayed = perf_counter() - start
-    found = _recalls(sessions, commits, after, advance)
+    found = recalls(sessions, commits, after, advance)
     return {
         "sessions": sum(replay.counts(played) for played in sessions),
         "acts": len(replay.times),
@@ -49,65 +45,6 @@ def scored(
         "replay_seconds": round(replayed, 2),
         "signals": replay.signals(),
     }
-
-
-def _recalls(
-    sessions: Sequence[Played], commits: Commits, after: datetime | None, advance: Advance
-) -> dict[str, Any]:
-    """The rest of a session's files from its first two, and simpler ways to guess them."""
-    hits: Counter[str] = Counter()
-    wanted = asked = 0
-    for question in questions(sessions, commits, after):
-        asked += 1
-        wanted += len(question.rest)
-        history, seeds, now = question.history, question.seeds, question.session.begins
-        guesses = {
-            "files": [one.path for one in predict(history, seeds, now, limit=AT)],
-            "prompt": [
-                one.path for one in predict(history, seeds, now, question.session.prompt, limit=AT)
-            ],
-            "popularity": _top(
-                (path for past in history.sessions.values() for path in past.files), seeds
-            ),
-            "co_access": _top(
-                (
-                    path
-                    for past in history.sessions.values()
-                    for seed in seeds
-                    if seed in past.files
-                    for path in past.files
-                ),
-                seeds,
-            ),
-            "git": _top(
-                (
-                    path
-                    for _, changed in history.commits
-                    for seed in seeds
-                    if seed in changed
-                    for path in changed
-                ),
-                seeds,
-            ),
-        }
-        for name, paths in guesses.items():
-            hits[name] += len(question.rest.intersection(paths))
-        advance(len(sessions) + asked, len(sessions) * 2, f"{asked} sessions predicted")
-    share = {name: round(count / wanted, 4) if wanted else 0.0 for name, count in hits.items()}
-    return {
-        "files_recall_at_10": share.get("files", 0.0),
-        "files_recall_at_10_with_prompt": share.get("prompt", 0.0),
-        "files_recall_at_10_by_popularity": share.get("popularity", 0.0),
-        "files_recall_at_10_by_git": share.get("git", 0.0),
-        "files_recall_at_10_by_co_access": share.get("co_access", 0.0),
-        "files_sessions": asked,
-        "files_to_find": wanted,
-    }
-
-
-def _top(paths: Iterable[str], seeds: Sequence[str]) -> list[str]:
-    counted = Counter(paths)
-    return [path for path, _ in counted.most_common(AT + len(seeds)) if path not in seeds][:AT]
 
 
 class _Replay:
@@ -178,18 +115,22 @@ class _Replay:
 
     def _asked_again(self, played: Played, *, counts: bool) -> None:
         """Searches and failures of this session that earlier ones had an answer to."""
-        found: set[str] = set()
+        found: dict[str, set[str]] = {}
+        asked: dict[str | None, str] = {}
         for act in played.acts:
             if act.kind is ActKind.CALL and act.tool == "Grep":
                 pattern = act.arguments.get("pattern")
                 if isinstance(pattern, str) and len(pattern) >= 4:
-                    found.add(normal_pattern(pattern))
+                    asked[act.call] = normal_pattern(pattern)
+                    found.setdefault(asked[act.call], set())
+            elif act.kind is ActKind.RESULT and act.call in asked:
+                found[asked[act.call]].update(act.paths)
             elif counts and act.kind is ActKind.FAILURE and act.tool in commands.SHELLS:
                 self._failed(act.text)
         for pattern in found if counts else ():
             if pattern in self._greps_seen:
                 self._counts["greps_repeated"] += 1
-                if self._landings.get(pattern, set()) & set(played.files):
+                if self._landings.get(pattern, set()) & {*played.files, *found[pattern]}:
                     self._counts["greps_answered"] += 1
         self._greps_seen.update(found)
 

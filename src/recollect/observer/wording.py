@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from recollect.observer.commands import plain
 from recollect.vocabulary.text import repaired_text
 
 QUOTE_LENGTH: Final = 600
@@ -33,7 +34,7 @@ def action_of(tool: str | None, arguments: Mapping[str, Any], paths: tuple[str, 
     where = f"`{paths[0]}`" if paths else "a file"
     command = arguments.get("command")
     if isinstance(command, str) and command.strip():
-        return f"running `{shortened(command, COMMAND_LENGTH)}`"
+        return f"running `{shortened(plain(command) or command, COMMAND_LENGTH)}`"
     if tool in {"Edit", "MultiEdit", "NotebookEdit", "apply_patch"}:
         return f"editing {where}"
     if tool == "Write":

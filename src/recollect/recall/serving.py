@@ -16,6 +16,7 @@ from typing import Final
 from recollect.storage import retrievals
 from recollect.storage.database import Database, Transaction
 from recollect.storage.retrievals import Use
+from recollect.trust.secrets import redacted, refuse_secrets
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.choices import choice
@@ -128,6 +129,7 @@ class Serving:
         if wanted in {Verdict.CITED, Verdict.IGNORED} and not named:
             raise InvalidInput(f"Say what was {wanted}: give the ids of the items.")
         said = None if note is None else checked_text(note, "note", _NOTE)
+        refuse_secrets([said], "note")
         self.flush()
         now = self._clock()
 
@@ -153,6 +155,7 @@ class Serving:
                 self._uses, self._log, self._notes = {}, [], 0
             if not notes:
                 return 0
+            questions = [(home, replace(one, query=redacted(one.query))) for home, one in questions]
             try:
                 self._database.write(lambda there: _write(there, uses, questions), house=True)
             except CommitUnknown:

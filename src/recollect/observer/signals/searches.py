@@ -58,6 +58,8 @@ class Searches:
                 }
             )
             del self._last[:-4]
+            if call.tool == "Grep":
+                self._found_few(pattern, act)
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Searches with their answers."""
@@ -67,9 +69,7 @@ class Searches:
                 signal=Signal.REPEATED_GREP,
                 key=key,
                 type=MemoryType.MODULE_INSIGHT,
-                content=(
-                    f"What a search for `{shortened(note['pattern'], 80)}` is after: `{path}`."
-                ),
+                content=(f"Searching for `{shortened(note['pattern'], 80)}` leads to `{path}`."),
                 session=pad.session,
                 step=int(note["step"]),
                 files=(path,),
@@ -111,6 +111,13 @@ class Searches:
         """Go on."""
         self._last, self._landed, self._vain, self._opened, self._given_up = state
 
+    def _found_few(self, pattern: str, act: Act) -> None:
+        """A search that finds one file, its tests aside, has its answer already."""
+        sources = [path for path in act.paths if not is_test(path)] or list(act.paths)
+        if len(sources) == 1 and len(self._landed) < KEPT:
+            note = {"pattern": pattern, "path": sources[0], "step": act.step}
+            self._landed.setdefault(normal_pattern(pattern), note)
+
     def _open_file(self, act: Act) -> None:
         path = act.paths[0]
         if len(self._opened) < KEPT or path in self._opened:
@@ -126,7 +133,7 @@ class Searches:
             elif path in search["found"] and search["tool"] == "Grep" and len(self._landed) < KEPT:
                 if is_test(path) and not all(map(is_test, search["found"])):
                     continue
-                self._landed.setdefault(normal_pattern(pattern), note)
+                self._landed[normal_pattern(pattern)] = note
                 search["found"] = []
 
     def _given_up_by(self, act: Act) -> None:

@@ -26,7 +26,7 @@ def learn(
     if source is None and git is None:
         raise InvalidInput("Give a PATH with transcripts, or --git with a repository.")
     with session.open() as memory, measuring(session, "Learning") as advance:
-        learning = memory.learning()
+        learning = memory.learning
         commits = 0 if git is None else learning.bootstrap(git)
         lessons = (
             []

@@ -18,7 +18,10 @@ def say(
     *,
     in_session: InSession = None,
 ) -> None:
-    """Speak to your memory: 'remember that ...', 'forget that', 'turn memory off'."""
+    """Speak to your memory, in your own words.
+
+    'remember that ...', 'forget that', 'turn memory off', in English or French.
+    """
     from recollect.surfaces.cli.views import personal
     from recollect.vocabulary.personal import Intent
 
@@ -32,7 +35,7 @@ def say(
 
 
 def memory_summary(session: Session) -> None:
-    """Show what is remembered of you, and switch that on or off."""
+    """Show what is remembered of you; on, off."""
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
@@ -82,7 +85,7 @@ def incognito(
     *,
     end: Annotated[bool, Option("--end", help="End it instead.")] = False,
 ) -> None:
-    """Keep and recall nothing in a session, from now on."""
+    """Keep and recall nothing in a session."""
     from recollect.surfaces.cli.views.screen import Span
 
     with session.open() as memory:
@@ -104,7 +107,10 @@ def audit(
         str | None, Option("--cursor", metavar="ID", help="Where the page before ended.")
     ] = None,
 ) -> None:
-    """List what you did to your memory, newest first; --json exports it."""
+    """List what you did to your memory.
+
+    Newest first; --json exports it.
+    """
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
@@ -117,7 +123,10 @@ def audit(
 
 
 def quarantine_list(session: Session) -> None:
-    """Look at texts that were set aside: orders hidden in content."""
+    """Look at texts that were set aside.
+
+    They read like orders hidden in content.
+    """
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
@@ -149,7 +158,10 @@ def quarantine_drop(session: Session, identifier: SuspectId) -> None:
 
 
 def budget_list(session: Session) -> None:
-    """Show what may be spent on paid calls this month, and what was."""
+    """Show what may be spent, and what was.
+
+    On paid calls, this month.
+    """
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
