@@ -138,6 +138,23 @@ def test_agent_is_set_up_and_taken_out(cli: InProcess, project: Path) -> None:
     assert "There was nothing of it." in cli("agent", "uninstall").out
 
 
+def test_commands_inside_a_project_work_in_its_space(
+    cli: InProcess, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli.remember("Before there was an agent.")
+    cli("agent", "install")
+    cli.remember("Kept by hand in the project.")
+
+    with opened(cli, project) as memory:
+        assert [one.content for one in memory.list().items] == ["Kept by hand in the project."]
+    (project / "src").mkdir()
+    monkeypatch.chdir(project / "src")
+    assert "Kept by hand" in cli("list").out
+    assert "Before there was" in cli("list", "--space", "default").out
+    monkeypatch.chdir(tmp_path)
+    assert "Before there was" in cli("list").out
+
+
 def test_agent_plugin_is_a_folder(cli: InProcess, project: Path) -> None:
     assert cli("agent", "plugin", "made").code == 0
     assert (project / "made/.claude-plugin/plugin.json").exists()

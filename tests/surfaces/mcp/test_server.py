@@ -15,7 +15,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import recollect
 from recollect.context.projects import project_of
-from recollect.surfaces.mcp.server import INSTRUCTIONS
+from recollect.surfaces.mcp.server import INSTRUCTIONS, serve_http
+from recollect.vocabulary.errors import InvalidSetting
 
 SOURCE = str(Path(recollect.__file__).parent.parent)
 OLD, NEW = "2025-11-25", "2026-07-28"
@@ -136,7 +137,7 @@ def numberless(said: list[str]) -> list[str]:
     return [re.sub(r"number \d", "number N", one) for one in said]
 
 
-@pytest.mark.parametrize(("mode", "version"), [("legacy", OLD), ("auto", NEW), (NEW, NEW)])
+@pytest.mark.parametrize(("mode", "version"), [("legacy", OLD), ("auto", NEW)])
 def test_every_tool_over_pipes(project: Path, mode: str, version: str) -> None:
     program, *arguments = server(project)
     parameters = StdioServerParameters(command=program, args=arguments, env=environment(project))
@@ -144,8 +145,7 @@ def test_every_tool_over_pipes(project: Path, mode: str, version: str) -> None:
     async def talk() -> list[str]:
         async with Client(stdio_client(parameters), mode=mode) as client:
             assert client.protocol_version == version
-            if mode != NEW:  # who names the era in advance never asks for them
-                assert client.instructions == INSTRUCTIONS.read_text("utf-8")
+            assert client.instructions == INSTRUCTIONS.read_text("utf-8")
             return await walk(client)
 
     assert numberless(asyncio.run(talk())) == ANSWERS
@@ -180,15 +180,9 @@ def test_instructions_are_short_and_name_every_tool() -> None:
         assert name in text
 
 
-def test_others_reach_it_only_with_a_token(project: Path) -> None:
-    done = subprocess.run(
-        server(project, "--http", "--host", "0.0.0.0", "--port", "0"),
-        env=environment(project),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-    assert done.returncode == 1
-    assert "no token guards the memory" in done.stderr
+def test_others_reach_it_only_with_a_token(tmp_path: Path) -> None:
+    with (
+        recollect.open(tmp_path / "memory.db", worker=False) as memory,
+        pytest.raises(InvalidSetting, match="no token guards the memory"),
+    ):
+        serve_http(memory, None, host="0.0.0.0", port=0, token=None, announce=print)

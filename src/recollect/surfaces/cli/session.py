@@ -75,11 +75,27 @@ class Session:
         values = self.settings
         return recollect.open(
             values["db"].text or None,
-            space=space or values["space"].text,
+            space=space or self.space,
             user=values["user"].text or None,
             embedder=embedder or values["embedder"].text,
             worker=False,
         )
+
+    @cached_property
+    def space(self) -> str:
+        """The space to work in: the one that was named, or that of the project one stands in."""
+        named = self.settings["space"]
+        if named.origin != "default":
+            return named.text
+        from recollect.settings import agent_folder
+
+        home = agent_folder()
+        if not (home / "projects").exists():
+            return named.text
+        from recollect.context.projects import known_spaces, project_of
+
+        project = project_of(Path.cwd())
+        return project.space if project.space in known_spaces(home) else named.text
 
     def answer(self, value: Any, draw: "Callable[[Screen], None]") -> None:
         """Give the answer: the value as JSON, or drawn."""

@@ -14,7 +14,7 @@ from threading import RLock
 from typing import Any, Final
 
 from recollect.context.facts import MARK, joined
-from recollect.context.projects import project_of
+from recollect.context.projects import note_project, project_of
 from recollect.context.recording import EDITS, READS, SHELLS
 from recollect.context.session import AgentSession
 from recollect.engine import Recollect
@@ -206,6 +206,8 @@ class Sessions:
     def _begin(self, event: HookEvent, known: Mapping[str, Any] | None) -> Live:
         """A session from its checkpoint, or a new one."""
         project = project_of(Path(known["root"]) if known else Path(event.folder or "."))
+        if self._space is None:
+            note_project(self._folder.parent, project)
         memory = self._memory.within(space=self._space or project.space)
         session = memory.session(
             id=event.session,

@@ -23,6 +23,7 @@ def install(
     session: Session, agent: Agent = "claude-code", user_wide: User = False, shared: Shared = False
 ) -> None:
     """Put hooks and MCP server into an agent's settings; nothing else there is touched."""
+    from recollect.context.projects import note_project
     from recollect.settings import agent_folder
     from recollect.surfaces.cli.projects import project_here
     from recollect.surfaces.hooks import installing
@@ -30,6 +31,7 @@ def install(
     _check_system()
     project = project_here()
     changes = installing.install(agent, _scope(user_wide, shared), project.root, agent_folder())
+    note_project(agent_folder(), project)
     _tell(session, changes, f"Events of this project go to the space {project.space!r}.")
 
 
