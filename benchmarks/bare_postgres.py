@@ -29,12 +29,22 @@ class BarePostgres:
     """A second database that is given the same rows."""
 
     def __init__(self, ours: str, bare: str) -> None:
-        Database(bare).close()
         self._from = psycopg.connect(ours, autocommit=True)
         self._to = psycopg.connect(bare, autocommit=True)
         self._inserts: dict[str, Any] = {}
+
+    @classmethod
+    def made(cls, ours: str, bare: str) -> "BarePostgres":
+        """A new one, with the tables and with what all memories share."""
+        Database(bare).close()
+        new = cls(ours, bare)
         for table in SHARED:
-            self._put(table, self._from.execute(f"SELECT * FROM {table}").fetchall())
+            new._put(table, new._from.execute(f"SELECT * FROM {table}").fetchall())
+        return new
+
+    def memories(self) -> list[str]:
+        """The ids of everything that the engine wrote."""
+        return [row[0] for row in self._from.execute("SELECT memory_id FROM memories").fetchall()]
 
     def rows_of(self, memory_id: str) -> Rows:
         """What the engine wrote for one memory."""

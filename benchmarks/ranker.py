@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import recollect
-from recollect.recall.profiles import SIGNALS
+from recollect.recall.profiles import MEASURED
 from recollect.surfaces.cli.bench import measure, sets
 
 STEPS: Final = 120
 RATE: Final = 0.05
 SHRINK: Final = 0.01
-NAMES: Final = tuple(SIGNALS)
+NAMES: Final = tuple(MEASURED)
 #: The one signal that may be negative; all others can only speak for a turn.
 FREE: Final = NAMES.index("length")
 

@@ -19,7 +19,7 @@ def sqlite_vec_search(
     slots: NDArray[np.int64], vectors: NDArray[np.float32], limit: int
 ) -> Callable[[NDArray[np.float32]], Found] | None:
     """A search of all the vectors; None where the extension cannot be loaded."""
-    connection = _connected()
+    connection = connected()
     if connection is None:
         return None
     connection.execute(f"CREATE VIRTUAL TABLE kept USING vec0(vector float[{vectors.shape[1]}])")
@@ -37,17 +37,18 @@ def sqlite_vec_search(
     return search
 
 
-def _connected() -> sqlite3.Connection | None:
-    connection = sqlite3.connect(":memory:")
+def connected(path: str = ":memory:") -> sqlite3.Connection | None:
+    """A connection that knows vectors; None where the extension cannot be loaded."""
+    connection = sqlite3.connect(path)
     if hasattr(connection, "enable_load_extension"):
         connection.enable_load_extension(True)
         sqlite_vec.load(connection)
         return connection
     connection.close()
-    return _connected_by_library()
+    return _connected_by_library(path)
 
 
-def _connected_by_library() -> sqlite3.Connection | None:
+def _connected_by_library(path: str) -> sqlite3.Connection | None:
     """A connection with the extension that SQLite's own library gives to every new one."""
     name = ctypes.util.find_library("sqlite3")
     if name is None:
@@ -57,7 +58,7 @@ def _connected_by_library() -> sqlite3.Connection | None:
     entry = ctypes.cast(extension.sqlite3_vec_init, ctypes.c_void_p)
     library.sqlite3_auto_extension(entry)
     try:
-        connection = sqlite3.connect(":memory:")
+        connection = sqlite3.connect(path)
         connection.execute("SELECT vec_version()")
     except sqlite3.Error:
         return None

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 import recollect
+from benchmarks.bare_postgres import BarePostgres
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import RecollectError
 
@@ -26,6 +27,7 @@ def search(memory: Recollect, questions: list[str], _number: int) -> None:
         memory.recall(question, limit=10)
 
 
+BY_HAND = "by hand"
 ACTS: dict[str, Callable[[Recollect, list[str], int], None]] = {"write": write, "search": search}
 
 
@@ -54,6 +56,9 @@ def _client(
 ) -> None:
     address, embedder = place
     gate, ends = signals
+    if act == BY_HAND:
+        _insert_by_hand(address, texts, gate, ends)
+        return
     try:
         with recollect.open(address, user="owner", embedder=embedder, worker=False) as memory:
             memory.recall("warm up", limit=10)
@@ -63,6 +68,18 @@ def _client(
     except RecollectError:
         gate.abort()
         raise
+
+
+def _insert_by_hand(addresses: str, ids: list[str], gate: Any, ends: Any) -> None:
+    """The rows of memories that the engine wrote, read beforehand and inserted by psycopg."""
+    bare = BarePostgres(*addresses.split())
+    every = [bare.rows_of(one) for one in ids]
+    bare.insert(every[0])
+    gate.wait(_PATIENCE)
+    for rows in every[1:]:
+        bare.insert(rows)
+    ends.put(perf_counter())
+    bare.close()
 
 
 def _joined(clients: list[SpawnProcess]) -> None:

@@ -101,7 +101,7 @@ def _single(scene: Scene) -> list[Measure]:
     seconds: dict[str, list[float]] = {"server": [], "bare": [], "file": []}
     with _open(ours) as memory, _open(scene.file("single")) as file:
         memory.remember("the first makes the audience")
-        bare = BarePostgres(ours, scene.database("bare"))
+        bare = BarePostgres.made(ours, scene.database("bare"))
         for text in texts:
             started = perf_counter()
             kept = memory.remember(text)
@@ -122,14 +122,23 @@ def _single(scene: Scene) -> list[Measure]:
 
 
 def _crowd(scene: Scene) -> list[Measure]:
-    """Eight processes that write at once, all into one space."""
+    """Eight processes that write at once, all into one space; and eight that do so by hand."""
     each = scene.scaled(500)
     texts = sentences(each)
-    rates = [
-        throughput(address, "write", [texts] * CLIENTS)
-        for address in (scene.database("crowd"), scene.file("crowd"))
+    ours, bare = scene.database("crowd"), scene.database("crowd_by_hand")
+    server, file = (
+        throughput(address, "write", [texts] * CLIENTS) for address in (ours, scene.file("crowd"))
+    )
+    made = BarePostgres.made(ours, bare)
+    ids = made.memories()
+    made.close()
+    plain = throughput(f"{ours} {bare}", "by hand", [ids[n::CLIENTS] for n in range(CLIENTS)])
+    what = f"writes of {CLIENTS} clients"
+    return [
+        _rates(f"{what}, to the file", [server, file], at_least(1)),
+        _rates(f"{what}, to the same rows by hand", [server, plain]),
+        _rates(f"{what} by hand, to the file", [plain, file]),
     ]
-    return [_rates(f"writes of {CLIENTS} clients, to the file", rates, at_least(1))]
 
 
 def _bulk(scene: Scene) -> list[Measure]:

@@ -51,6 +51,20 @@ SETTINGS: Final = (
     Setting("embedder_timeout", "30", "Seconds to wait for an embedding server."),
     Setting("ollama_url", "", "The address of an Ollama server that 'auto' may use."),
     Setting(
+        "reranker",
+        "none",
+        "Who reads the leaders of a recall once more: none, fastembed, cohere, jina, tei, vllm.",
+    ),
+    Setting("reranker_model", "", "The reranking model. Empty: the provider's usual one."),
+    Setting("reranker_url", "", "The address of a reranking server."),
+    Setting("reranker_key", "", "The key of that server.", secret=True),
+    Setting("reranker_timeout", "2", "Seconds a recall waits for its reranker."),
+    Setting(
+        "question_log",
+        "on",
+        "Whether questions and what they brought are logged for 90 days: on or off.",
+    ),
+    Setting(
         "model",
         "none",
         "A language model for headers and spoken commands: none, openai, ollama or anthropic.",
@@ -60,6 +74,13 @@ SETTINGS: Final = (
     Setting("model_key", "", "The key of that server.", secret=True),
     Setting("model_timeout", "30", "Seconds to wait for the model; then the local answer serves."),
     Setting("model_prices", "", "What it costs: cents a million tokens, in and out, like 15/60."),
+    Setting(
+        "agent_patience",
+        "1",
+        "How many times its usual budget an agent's memory may take before it is left out.",
+    ),
+    Setting("agent_idle", "900", "After how many quiet seconds the daemon of the hooks ends."),
+    Setting("mcp_token", "", "What a client of the MCP server over HTTP must bring.", secret=True),
     Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
 )
 
@@ -120,6 +141,13 @@ def default_database() -> str:
     import platformdirs
 
     return str(platformdirs.user_data_path("recollect") / "memory.db")
+
+
+def agent_folder() -> Path:
+    """Where the hooks of agents and their daemon keep what they need."""
+    import platformdirs
+
+    return platformdirs.user_data_path("recollect") / "agent"
 
 
 def read_file(path: Path) -> dict[str, str]:

@@ -3,10 +3,11 @@
 import getpass
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper
@@ -16,6 +17,7 @@ from recollect.chat.sharing import with_shared
 from recollect.chat.upkeep import CHAT_TIDY, ChatTidy
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.engine.chat import ChatRooms
+from recollect.engine.code import CodeRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
 from recollect.inference.chat_model import ChatModel, ModelChoice, choose_model
 from recollect.inference.choice import choose_embedder
@@ -23,8 +25,11 @@ from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
 from recollect.inference.health import probe
 from recollect.inference.indexer import EMBED, Indexer
 from recollect.inference.ledger import Ledger
+from recollect.inference.reranker import Reranker, RerankerChoice, RerankProvider
+from recollect.inference.reranker_choice import choose_reranker
 from recollect.inference.static import StaticEmbedder
 from recollect.inference.tasks import Tasks
+from recollect.inference.text_tasks import HYDE, Asked
 from recollect.jobs.handler import Handler
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
@@ -37,13 +42,18 @@ from recollect.memories.reader import MemoryReader
 from recollect.memories.returning import Returner
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
+from recollect.observer.learner import Learner, embedding
+from recollect.observer.promotion import Judge
+from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.signals import ENRICH, Enrich
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
+from recollect.recall.imagine import Imagine
 from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
+from recollect.recall.serving import Serving
 from recollect.settings import Value, default_database, read_settings
 from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
@@ -55,6 +65,9 @@ from recollect.vocabulary.results import Filters, MoveReport, Recalled
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
+    from recollect.codegraph.indexing import CodeIndexer
+    from recollect.codegraph.questions import CodeQuestions
+    from recollect.engine.agents import AgentRooms
     from recollect.storage.moving import Progress
 
 UNSET: Any = object()
@@ -72,11 +85,16 @@ def open(
     space: str | None = None,
     user: str | None = None,
     embedder: Embedder | str | None = UNSET,
+    reranker: Reranker | None = UNSET,
+    imagine: Callable[[str], str | None] | None = None,
     worker: bool | None = None,
     clock: Clock = system_clock,
     settings: Mapping[str, str | None] | None = None,
 ) -> Recollect:
-    """Open a memory. With nothing given: the file in your data folder, the space ``default``."""
+    """Open a memory. With nothing given: the file in your data folder, the space ``default``.
+
+    ``reranker`` and ``imagine`` (a question to the text that would answer it) may be your own.
+    """
     named = embedder if isinstance(embedder, str) else None
     given = {
         "db": None if db is None else os.fspath(db),
@@ -99,7 +117,11 @@ def open(
         chosen,
         clock,
         asker,
-        choose_model(model_choice_of(values)),
+        logged=_switch(values["question_log"]),
+        reranker=choose_reranker(reranker_of(values)) if reranker is UNSET else reranker,
+        imagine=imagine,
+        model=choose_model(model_choice_of(values)),
+        patience=_number(values["agent_patience"]),
     )
     try:
         memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
@@ -116,6 +138,22 @@ def open_async(*args: Any, threads: int = 8, **options: Any) -> AsyncRecollect:
     return AsyncRecollect(open(*args, **options), threads=threads)
 
 
+class AgentSettings(NamedTuple):
+    """What the daemon of the hooks has to know."""
+
+    idle_seconds: float
+    space: str | None
+
+
+def agent_settings() -> AgentSettings:
+    """When the daemon ends, and the space it uses where one was named."""
+    values = read_settings()
+    space = values["space"]
+    return AgentSettings(
+        _number(values["agent_idle"]), None if space.origin == "default" else space.text
+    )
+
+
 def move(source: str, target: str, progress: "Progress | None" = None) -> MoveReport:
     """Move a whole store to another address, or go on with it; then compare the two."""
     from recollect.storage.moving import move_store
@@ -128,7 +166,12 @@ def build(
     embedder: Embedder | None,
     clock: Clock,
     asker: Embedder | None = None,
+    *,
+    logged: bool = True,
+    reranker: Reranker | None = None,
+    imagine: Callable[[str], str | None] | None = None,
     model: ChatModel | None = None,
+    patience: float = 1.0,
 ) -> Rooms:
     """Every room on one database."""
     database = Database(address)
@@ -146,8 +189,16 @@ def build(
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     keeper = MemoryKeeper(database, indexer, clock)
-    recall = Recall(database, index, indexer, clock)
     tasks = Tasks(model, ledger)
+    recall = Recall(
+        database,
+        index,
+        indexer,
+        clock,
+        reranker=reranker,
+        imagine=imagined_by(tasks, imagine),
+    )
+    learner = Learner(database, keeper, indexer, clock)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
         streams=streams,
@@ -158,6 +209,7 @@ def build(
         exporter=Exporter(reader, streams, events, clock),
         returner=Returner(database, indexer),
         recall=recall,
+        serving=Serving(database, clock, logged=logged),
         chat=chat_rooms(
             database,
             keeper=keeper,
@@ -168,6 +220,7 @@ def build(
             tasks=tasks,
             clock=clock,
         ),
+        learner=learner,
         upkeep=upkeep,
         access=AccessTokens(database, clock),
         worker=Worker(
@@ -177,6 +230,16 @@ def build(
             name=worker_name(),
             listen=database.dialect.listen,
         ),
+        agents=cache(
+            lambda: _agents(
+                database,
+                (streams, events),
+                (keeper, recall),
+                learner,
+                clock=clock,
+                patience=patience,
+            )
+        ),
         clock=clock,
         close=database.close,
         statistics=Statistics(database, indexer, index).figures,
@@ -185,7 +248,22 @@ def build(
         metrics=lambda now: queue_metrics(database, now),
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
+        code=code_rooms(database, indexer, clock),
     )
+
+
+def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagine | None:
+    """Who imagines the answer to a question that finds little: the caller's own, or the model."""
+    if own is not None:
+        return lambda _space, question: own(question)
+    if not tasks.has_model:
+        return None
+
+    def imagine(space: Space, question: str) -> str | None:
+        done = tasks.run(space.id, HYDE, Asked(question))
+        return None if done.why else done.value.passage
+
+    return imagine
 
 
 def chat_rooms(
@@ -236,11 +314,73 @@ def chat_rooms(
     )
 
 
+def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeRooms:
+    """The rooms of code; their parsers are loaded when they are first used."""
+
+    def make_indexer() -> "CodeIndexer":
+        from recollect.codegraph.indexing import CodeIndexer
+
+        return CodeIndexer(database, indexer, clock)
+
+    def make_questions() -> "CodeQuestions":
+        from recollect.codegraph.questions import CodeQuestions
+
+        return CodeQuestions(database, clock)
+
+    return CodeRooms(make_indexer, make_questions)
+
+
+def _agents(
+    database: Database,
+    pages: tuple[Streams, Events],
+    memories: tuple[MemoryKeeper, Recall],
+    learner: Learner,
+    *,
+    clock: Clock,
+    patience: float,
+) -> "AgentRooms":
+    """The rooms of agents, put together when the first agent comes."""
+    from recollect.context.ledger import Ledger
+    from recollect.context.outcomes import Outcomes
+    from recollect.context.punctual import Punctual
+    from recollect.context.reviewing import Reviewer
+    from recollect.context.rule_files import RuleFiles
+    from recollect.context.serving import SessionRooms
+    from recollect.context.telling import Teller
+    from recollect.engine.agents import AgentRooms
+    from recollect.inference.tokens import count_tokens
+
+    (streams, events), (keeper, recall) = pages, memories
+    ledger, teller = Ledger(database, clock), Teller(database, recall, clock)
+    outcomes = Outcomes(keeper, events, ledger, teller, learner)
+    return AgentRooms(
+        sessions=SessionRooms(
+            teller,
+            ledger,
+            outcomes,
+            Punctual(patience),
+            clock,
+            count_tokens,
+            foretell=lambda who, files, prompt: [
+                one.path for one in learner.predict(*who, files, prompt)
+            ],
+        ),
+        ledger=ledger,
+        reviewer=Reviewer(database, ledger, keeper),
+        rules=RuleFiles(keeper, teller),
+        streams=streams,
+        clock=clock,
+    )
+
+
 def handlers(
     database: Database, indexer: Indexer, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
 ) -> dict[str, Handler]:
     """Who does which kind of job."""
+    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     return {
+        SYNTHESISE: synthesis,
+        CHAINS: synthesis,
         EMBED: EmbedHandler(database, indexer),
         EMBED_MISSING: EmbedMissingHandler(database, indexer),
         LEVELS: LevelsHandler(database),
@@ -261,6 +401,17 @@ def choice_of(values: Mapping[str, Value]) -> EmbedderChoice:
         dims=_whole(values["embedder_dims"]),
         timeout_seconds=_number(values["embedder_timeout"]),
         ollama_url=values["ollama_url"].text or None,
+    )
+
+
+def reranker_of(values: Mapping[str, Value]) -> RerankerChoice:
+    """The reranker that the settings ask for."""
+    return RerankerChoice(
+        provider=cast("RerankProvider", values["reranker"].text),
+        model=values["reranker_model"].text or None,
+        base_url=values["reranker_url"].text or None,
+        api_key=values["reranker_key"].text or None,
+        timeout_seconds=_number(values["reranker_timeout"]),
     )
 
 

@@ -66,6 +66,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "word": (*NOT_TEXT, None, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT", "fact "),
     "word or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT"),
     "fraction": (NAN, INFINITE, -INFINITE, True, "0.5", -0.1, 1.1, None, [], 10**5_000, 2),
+    "allowance": (NAN, INFINITE, -1, True, "5", [], 10**5_000),
     "days": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000),
     "flag": (0, 1, "yes", "", None, [], 0.0),
     "budget": (-1, 1.5, True, "5", NAN, 10**30, []),
@@ -107,7 +108,10 @@ def world(stores: StoreMaker) -> World:
     said = memory.record("alpha said", stream="talk")
     kept, other = memory.remember("alpha kept", tags=["red"]), memory.remember("beta kept")
     memory.relate(kept.id, "validates", memory=other.id)
+    asked = str(memory.recall("alpha").id)
+    memory.retrievals()  # has it written down
     ids = {"memory": kept.id, "other": other.id, "event": said.id, "stream": said.stream_id}
+    ids["retrieval"] = asked
     return World(memory, stores.database(address), ids)
 
 
@@ -183,7 +187,13 @@ VERBS: dict[str, Verb] = {
     "recall": ({"query": "alpha"}, {"query": "query", "limit": "count", "kinds": "kinds",
                                     "filters": "filters", "profile": "word or none",
                                     "phase": "word or none", "budget": "budget",
-                                    "explain": "flag", **NARROW}),
+                                    "explain": "flag", "explicit": "flag", "chain": "flag",
+                                    "last_sessions": "count", "around": "event", **NARROW}),
+    "trend": ({"query": "alpha"}, {"query": "query", "days": "days", **NARROW}),
+    "feedback": ({"retrieval_id": "retrieval", "verdict": "helpful"},
+                 {"retrieval_id": "retrieval", "verdict": "word", "items": "names",
+                  "note": "note"}),
+    "retrievals": ({}, {"cursor": "cursor", "limit": "count"}),
     "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
     "list": ({}, {"cursor": "cursor", "limit": "count", "filters": "filters", **NARROW}),
     "update": ({"memory_id": "memory", "pinned": True},
@@ -222,6 +232,7 @@ VERBS: dict[str, Verb] = {
     "export": ({}, {"format": "word"}),
     "add_member": ({"user": "cyd"}, {"user": "name", "role": "word"}),
     "remove_member": ({"user": "bob"}, {"user": "name"}),
+    "set_budget": ({"kind": "queries", "allowed": 5}, {"kind": "word", "allowed": "allowance"}),
     "work": ({}, {"seconds": "seconds"}),
     "retry_jobs": ({}, {"job_id": "event or none"}),
     "within": ({"user": "bob", "space": "default"},
@@ -229,16 +240,19 @@ VERBS: dict[str, Verb] = {
                 "organisations": "users", "team": "name or none", "organisation": "name or none"}),
 }  # fmt: skip
 
-#: Verbs that take nothing, or only a function, or a file that has a page of tests of its own.
+#: Verbs that take nothing, or only a function, or that have a page of tests of their own.
 PLAIN = {
     *("close", "spaces", "members", "stats", "health", "embedder_state", "start_worker"),
     *("dead_jobs", "rebuild_index", "import_"),
+    *("budgets", "session", "bearing"),
+    *("agents", "chat", "code", "learning", "tokens"),  # families, each with tests of its own
 }
 
 
 POSITIONAL = {
     "remember": ["content"],
     "recall": ["query"],
+    "trend": ["query"],
     "update": ["memory_id"],
     "supersede": ["memory_id", "content"],
     "record": ["text"],
@@ -287,7 +301,7 @@ def test_bad_argument_is_refused_and_nothing_changes(world: World, verb: str) ->
 def complaint(world: World, verb: str, argument: str, value: Any) -> str | None:
     """What is wrong with how a verb takes a bad value; nothing, when it refuses as it should."""
     may_be_left_out = {"summary", "compressed", "index"}
-    if value is None and (argument in may_be_left_out or verb in {"list", "recall"}):
+    if value is None and (argument in may_be_left_out or verb in {"list", "recall", "trend"}):
         return None
     huge = isinstance(value, int) and abs(value) > 10**9
     shown = f"{verb}({argument}={'huge' if huge else repr(value)[:60]})"

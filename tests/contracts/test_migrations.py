@@ -19,6 +19,7 @@ from recollect.storage.columns import HalfVectors
 from recollect.storage.database import Database
 from recollect.storage.schema import COLLECTIONS, SCOPE_COLUMNS, metadata
 from recollect.vocabulary.errors import StoreDamaged, StoreError, StoreTooNew
+from tests.codegraph.projects import SHOP, write
 from tests.contracts.state import state_of
 from tests.stores import StoreMaker
 
@@ -223,7 +224,7 @@ def test_opening_again_changes_nothing(stores: StoreMaker) -> None:
 
 
 @pytest.fixture
-def populated(stores: StoreMaker) -> Database:
+def populated(stores: StoreMaker, tmp_path: Path) -> Database:
     """A store with a row in every table that has such columns."""
     address = stores.ready()
     memory: Recollect = stores.open(address)
@@ -233,7 +234,10 @@ def populated(stores: StoreMaker) -> Database:
     memory.record("an event")
     memory.remember("a personal memory", visibility="personal")
     memory.remember("a memory of the team", visibility="team", team="core")
+    memory.recall("a question")
+    memory.retrievals()  # has what was asked written down
     memory.chat.set(incognito_default=False)
+    memory.code.index(write(tmp_path / "shop", SHOP))
     return stores.database(address)
 
 

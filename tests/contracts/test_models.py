@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from recollect.engine import Recollect
+from recollect.memories.texts import embedded_text
 from recollect.vocabulary.events import NewEvent
 from tests.contracts.oracle import Library, Text, check, exact
 from tests.embedders import RemoteEmbedder, Vectors, WordEmbedder
@@ -18,7 +19,8 @@ OLD, NEW = WordEmbedder("old"), WordEmbedder("new")
 def fill(view: Recollect, embedder: WordEmbedder) -> Library:
     library = Library(embedder)
     for text in TEXTS:
-        library.texts[view.remember(text).id] = Text("memory", text, text)
+        kept = view.remember(text)
+        library.texts[kept.id] = Text("memory", text, embedded_text(kept))
         library.texts[view.record(text).id] = Text("event", text, text)
     return library
 

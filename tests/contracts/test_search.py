@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine import Recollect
+from recollect.memories.texts import embedded_text
 from recollect.storage import keyword_index, place_table, vector_index
 from recollect.vocabulary.memory import Memory
 from tests.contracts.oracle import Library, Text, check, exact
@@ -65,7 +66,7 @@ def act(case: Case, draw: Draw) -> None:
         visibility = "personal" if personal else "project"
         kept = view.remember(content, tags=tags, visibility=visibility)
         case.library.texts[kept.id] = Text(
-            "memory", "\n".join([content, *tags]), content, tags=frozenset(tags)
+            "memory", "\n".join([content, *tags]), embedded_text(kept), tags=frozenset(tags)
         )
         if personal:
             case.mine[kept.id] = user
@@ -102,12 +103,14 @@ def change(case: Case, draw: Draw, action: str) -> None:
         view.update(item, content=content)
         kept = view.get(item)
         assert isinstance(kept, Memory)
-        library.texts[item] = replace(text, words="\n".join([content, *kept.tags]), meaning=content)
+        library.texts[item] = replace(
+            text, words="\n".join([content, *kept.tags]), meaning=embedded_text(kept)
+        )
     elif action == "tag":
         tags = draw(st.lists(st.sampled_from(TAGS), unique=True))
         view.update(item, tags=tags)
         library.texts[item] = replace(
-            text, words="\n".join([text.meaning, *tags]), tags=frozenset(tags)
+            text, words="\n".join([text.words.split("\n")[0], *tags]), tags=frozenset(tags)
         )
     elif action in {"archive", "restore"}:
         view.forget(item) if action == "archive" else view.restore(item)

@@ -1,5 +1,7 @@
 """The rows are the truth: whatever else is damaged or old is noticed, and made anew from them."""
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import delete, func, select
 
@@ -11,6 +13,7 @@ from recollect.storage.database import Transaction
 from recollect.storage.places import Place, put_places
 from recollect.storage.schema import COLLECTIONS, places
 from recollect.storage.spaces import number_and_clock
+from tests.codegraph.projects import SHOP, write
 from tests.contracts.state import state_of
 from tests.stores import StoreMaker
 
@@ -60,10 +63,13 @@ def test_rebuild_changes_nothing_that_can_be_seen(stores: StoreMaker) -> None:
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS)
-def test_lost_keywords_are_noticed_and_made_anew(stores: StoreMaker, collection: str) -> None:
+def test_lost_keywords_are_noticed_and_made_anew(
+    stores: StoreMaker, collection: str, tmp_path: Path
+) -> None:
     address = stores.ready()
     memory = stores.open(address)
     fill(memory)
+    memory.code.index(write(tmp_path / "shop", SHOP))
     expected = answers(memory)
     database = stores.database(address)
     database.write(lambda t: database.dialect.reset_keywords(t, collection))
@@ -139,8 +145,8 @@ def test_new_analyser_has_everything_indexed_again(
             space = newer.space.id, number
             documents = list(database.dialect.keyword_documents(transaction, "events", space, -1))
         assert sorted(documents[0][1].split()) == ["0", "ahpla", "tneve"]
-        before = state_of(database)
         newer.close()
+        before = state_of(database)
         stores.open(address, embedder=None)
         assert state_of(database) == before, "once is enough"
 

@@ -9,9 +9,12 @@ from sqlalchemy import update
 
 import recollect
 from recollect.engine import Recollect
+from recollect.storage import observations
 from recollect.storage.schema import jobs
+from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import Quarantined
 from tests.clocks import TickingClock
+from tests.codegraph.projects import with_history
 from tests.contracts.state import State, state_of
 from tests.embedders import WordEmbedder
 from tests.stores import Keeper
@@ -35,6 +38,7 @@ def fill(address: str, folder: Path) -> None:
         lines = [{"id": str(n), "text": f"imported {n}", "stream": "old"} for n in range(20)]
         history.write_text("\n".join(json.dumps(line) for line in lines))
         memory.import_(str(history))
+        memory.code.index(with_history(folder / "shop"))
         memory.work(5)
         memory.remember("Its levels are still promised.")
     with opened(address, embedder=WordEmbedder("other model", 16)) as memory:
@@ -62,6 +66,20 @@ def _keep(memory: Recollect) -> None:
     memory.update(first.id, content="The harbour closes at ten. " + "over " * 300)
     second = memory.supersede(first.id, "The harbour never closes. pear")
     memory.relate(second.id, "derived_from", file="src/harbour.py")
+    answer = memory.recall("when does the harbour close?", phase="explore")
+    memory.feedback(str(answer.id), "cited", items=second.id, note="ночь")
+    known = memory._rooms.learner
+    at = TickingClock()()
+    known.bootstrap(memory.viewer, memory.space, [("c0ffee", at, ("src/a.py", "src/b.py"))])
+    given = {"agent": "claude-code", "task": "close the harbour", "root": "/work/port"}
+    with memory.session(id="wednesday", **given) as session:
+        session.system_prompt()
+        _work(session)
+        session.remember("The harbour has a bell.", type="gotcha", confidence=0.95)
+        session.checkpoint()
+        session.system_prompt()
+    memory.agents.confirm(session.learned[0].id)
+    memory.agents.set_trust(2)
     memory.forget(memory.remember("put away").id)
     memory.forget(memory.remember("erased").id, for_good=True)
     _live(memory)
@@ -88,6 +106,24 @@ def _live(memory: Recollect) -> None:
     )
 
 
+def _work(session: Any) -> None:
+    """Steps of an agent, of which the observer keeps something in each of its tables."""
+    for number, name in enumerate(("harbour.py", "bell.py", "quay.py")):
+        file = {"file_path": f"/work/port/src/harbour/{name}"}
+        for tool in ("Read", "Edit"):
+            session.on_tool_call(tool, file, call=f"{tool}{number}")
+            session.on_tool_result(tool, file, "def ring(): ...\n" * 20, call=f"{tool}{number}")
+    for number in range(3):
+        command = {"command": "make bell"}
+        session.on_tool_call("Bash", command, call=f"b{number}")
+        session.on_tool_failure("Bash", command, "Exit code 2\nno rule: bell", call=f"b{number}")
+    session.on_tool_call("Write", file, call="w")
+    refusal = ActKind.REFUSAL
+    session.on_tool_failure("Write", file, "never write by hand", call="w", kind=refusal)
+    session.on_tool_call("Bash", {"command": "make -C src bell"}, call="good")
+    session.on_tool_result("Bash", {"command": "make -C src bell"}, "rung", call="good")
+
+
 def _trouble(address: str) -> None:
     """A job that was given up, and one that somebody works on."""
     database = Keeper(address)
@@ -98,6 +134,10 @@ def _trouble(address: str) -> None:
         ).all()
         for job, values in zip(waiting, _TROUBLES, strict=True):
             transaction.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(**values))
+        seen = [("error_retry", "make bell")]
+        observations.add_sightings(
+            transaction, waiting[0].space_id, "wednesday", seen, TickingClock()()
+        )
 
     database.write(work)
     database.close()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from recollect.engine import Recollect
 from recollect.vocabulary.errors import InvalidInput, NotAllowed, NotFound
 from recollect.vocabulary.results import Recalled
 from tests.trust.worlds import KINDS, TAGS, MemoryModel, Person, SpaceModel, World
+
+LONG_AGO = datetime(1990, 1, 1, tzinfo=UTC)
 
 
 @dataclass
@@ -350,6 +353,22 @@ def ask_dead_jobs(asker: Asker) -> None:
 
 
 #: Each way of asking, and the verb it asks.
+def ask_trend(asker: Asker) -> None:
+    """Counts tell of things too: no more came up than recall shows."""
+    found = asker.view.recall("common", limit=200, profile="workspace", created_after=LONG_AGO)
+    best = max((hit.score for hit in found), default=0.0)
+    about = [hit for hit in found if hit.score >= 0.5 * best]
+    assert asker.ask(asker.view.trend, "common", days=36_500).total == len(about)
+
+
+def ask_retrievals(asker: Asker) -> None:
+    """Their own words and nobody else's, with ids of what they were shown when they asked."""
+    for question in asker.view.retrievals(limit=1_000).items:
+        assert question.user == asker.person.user
+        told = repr((question.served, question.feedback))
+        assert not any(secret in told for secret in asker.forbidden)
+
+
 READS: dict[Callable[[Asker], None], str] = {
     ask_get: "get",
     ask_short_ids: "get",
@@ -370,4 +389,6 @@ READS: dict[Callable[[Asker], None], str] = {
     ask_members: "members",
     ask_spaces: "spaces",
     ask_dead_jobs: "dead_jobs",
+    ask_retrievals: "retrievals",
+    ask_trend: "trend",
 }

@@ -88,6 +88,7 @@ HOUSE = {
     "work": "does jobs that nobody is shown",
     "start_worker": "does the same in a thread",
     "remove_member": "taking others out is asked in contracts/test_spaces",
+    "feedback": "on the asker's own log alone; recall/test_serving asks it",
     "import_": "writes through the same door as record; tests/pages asks it",
 }
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 FILTER = "recollect.storage.audiences"
-RULES = "return or_(shared, and_(_MEMBER == 1, _inside()))"
-NO_RULES = "return audiences.c.space_id == _SPACE"
+RULES = "return or_(shared, and_(_MEMBER == 1, _inside(audience)))"
+NO_RULES = "return audience.c.space_id == _SPACE"
 
 
 def take_the_filter_out() -> None:

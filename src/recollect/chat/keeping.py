@@ -39,7 +39,7 @@ from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.personal import Entry, Kept, Noticed, Outcome, Question, Suspect
 from recollect.vocabulary.spaces import Role, Space
 
-_CANDIDATES: Final = 6
+_CANDIDATES: Final = 8
 _TERMS: Final = 12
 
 
@@ -204,8 +204,7 @@ class EntryKeeper:
             memory = found.get(memory_id)
             if memory and _stands(memory) and not told_apart(read(memory.content), mine):
                 return memory
-        own = entries.rows_of(transaction, sight, ready.alike)
-        standing = (found[i] for i in ready.alike if i in found and i in own)
+        standing = (found[i] for i in ready.alike if i in found)
         return next((memory for memory in standing if _stands(memory)), None)
 
     def _merge(self, transaction: Transaction, sight: Sight, memory: Memory, ready: _Ready) -> Kept:
@@ -275,19 +274,19 @@ class EntryKeeper:
         memory = ready.memory
         memory = self._keeper.add_within(transaction, sight, memory, ready.indexed)
         now = memory.created_at
-        first = scores(memory.importance, now, now)
         entries.add_entry(
             transaction,
             (sight.space_id, memory.id, sight.viewer.user),
             ready.simhash,
             noticed=ready.noticed,
-            scores=first,
+            scores=scores(memory.importance, now, now),
             kept=memory.pinned or memory.manually_saved,
         )
         undo = note(transaction, sight, "remember", memory.id, session=telling.session, now=now)
         question = self._ask(transaction, sight, memory, ready.against)
         trimmed = trim(transaction, sight, self._keeper, now)
-        entry = None if memory.id in trimmed else Entry(memory, 0, ready.noticed, first)
+        row = entries.rows_of(transaction, sight, [memory.id]).get(memory.id)
+        entry = None if row is None else entry_of(memory, row)
         outcome = Outcome.KEPT if question is None else Outcome.ASKED
         reason = "I will remember that." if question is None else question.reason
         return Kept(outcome, entry, reason, question, trimmed, undo.id)

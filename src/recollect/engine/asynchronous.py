@@ -78,17 +78,35 @@ class AsyncRecollect:
         return AsyncRecollect(view, pool=self._pool)
 
     @property
-    def tokens(self) -> AsyncFace:
-        """Access tokens of this space, each verb awaited."""
-        return AsyncFace(self.memory.tokens, self.run)
+    def agents(self) -> AsyncFace:
+        """The verbs for agents, awaited."""
+        return AsyncFace(self.memory.agents, self.run)
 
     @property
     def chat(self) -> AsyncFace:
         """Personal memory's verbs, awaited."""
         return AsyncFace(self.memory.chat, self.run)
 
+    @property
+    def code(self) -> AsyncFace:
+        """The verbs about code, awaited."""
+        return AsyncFace(self.memory.code, self.run)
+
+    @property
+    def learning(self) -> AsyncFace:
+        """What agents' sessions teach, awaited."""
+        return AsyncFace(self.memory.learning, self.run)
+
+    @property
+    def tokens(self) -> AsyncFace:
+        """Access tokens of this space, each verb awaited."""
+        return AsyncFace(self.memory.tokens, self.run)
+
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
+    feedback = _lifted(Recollect.feedback)
+    retrievals = _lifted(Recollect.retrievals)
+    trend = _lifted(Recollect.trend)
     get = _lifted(Recollect.get)
     list = _lifted(Recollect.list)
     update = _lifted(Recollect.update)

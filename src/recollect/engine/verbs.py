@@ -6,14 +6,16 @@ another view on the same store. All of it may be used from many threads at once.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from recollect.engine.chat import Chat, ChatRooms
+from recollect.engine.code import Code, CodeRooms
+from recollect.engine.learning import Learning
 from recollect.engine.tokens import Tokens
 from recollect.inference.ledger import Ledger
 from recollect.jobs.worker import Worker
@@ -23,6 +25,7 @@ from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
 from recollect.memories.returning import Returner, is_export
 from recollect.memories.upkeep import Health, Upkeep
+from recollect.observer.learner import Learner
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.prepared import event_of
@@ -31,6 +34,9 @@ from recollect.pages.streams import Streams
 from recollect.recall.narrowing import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
+from recollect.recall.serving import Serving
+from recollect.recall.temporal import temporal_of
+from recollect.recall.trend import trend_of, window
 from recollect.storage.budgets import Budget
 from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer, viewer_of
@@ -44,13 +50,20 @@ from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled
+from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled, Trend
+from recollect.vocabulary.retrievals import Retrieval
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.streams import Stream
 from recollect.vocabulary.text import checked_name
 
+if TYPE_CHECKING:
+    from recollect.context.session import AgentSession
+    from recollect.engine.agents import AgentRooms, Agents
+
 DEFAULT_STREAM: Final = "notes"
 LONGEST_WORK: Final = 10_000_000.0  # seconds
+LONGEST_TREND: Final = 36_500.0  # days
+TREND_DEPTH: Final = 200
 LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
@@ -62,16 +75,19 @@ class Rooms:
     streams: Streams
     events: Events
     importer: Importer
+    learner: Learner
     keeper: MemoryKeeper
     reader: MemoryReader
     exporter: Exporter
     returner: Returner
     recall: Recall
+    serving: Serving
     chat: ChatRooms
     ledger: Ledger
     upkeep: Upkeep
     access: AccessTokens
     worker: Worker
+    agents: "Callable[[], AgentRooms]"
     clock: Clock
     close: Callable[[], None]
     statistics: Callable[[Viewer, Space], dict[str, Any]]
@@ -79,6 +95,7 @@ class Rooms:
     metrics: Callable[[datetime], QueueMetrics]
     dead_jobs: Callable[[Sequence[str]], Sequence[Job]]
     retry_jobs: Callable[[Sequence[str], str | None, datetime], int]
+    code: CodeRooms
 
 
 class Recollect:
@@ -103,6 +120,7 @@ class Recollect:
     def close(self) -> None:
         """Stop the worker and let the store go. Everything acknowledged is on the disk already."""
         self._rooms.worker.stop()
+        self._rooms.serving.close()
         with suppress(RecollectError):  # when a token was used last is nothing to fail over
             self._rooms.access.flush()
         self._rooms.close()
@@ -150,6 +168,11 @@ class Recollect:
         """Personal memory: what an assistant keeps for this person, and what they decide."""
         return Chat(self._rooms.chat, self.viewer, self.space)
 
+    @property
+    def code(self) -> Code:
+        """The verbs about code."""
+        return Code(self._rooms.code, self.viewer, self.space)
+
     # --- memories ---------------------------------------------------------------------------------
 
     def remember(self, /, content: str, **fields: Any) -> Memory:
@@ -164,12 +187,16 @@ class Recollect:
         query: str,
         *,
         limit: int = 10,
-        kinds: Collection[str] = ("memory", "event"),
+        kinds: Collection[str] = ("memory", "event", "chunk"),
         filters: Filters | None = None,
         profile: str | Profile | None = None,
         phase: str | None = None,
         budget: int | None = None,
         explain: bool = False,
+        explicit: bool = True,
+        last_sessions: int | None = None,
+        around: str | None = None,
+        chain: bool = False,
         session: str | None = None,
         **narrow: Any,
     ) -> Recalled:
@@ -177,10 +204,16 @@ class Recollect:
 
         ``profile`` says how to rank, ``phase`` what the work is at. With ``budget`` the answer is
         also packed into so many tokens (0: as many as the phase or the profile has), and with
-        ``explain`` every result says why it is there. A ``session`` that is incognito gets
-        nothing, and so does everyone who switched memory off here.
+        ``explain`` every result says why it is there. ``last_sessions`` keeps to so many sessions,
+        ``around`` to those before and after an event, and ``chain`` brings along the memories of
+        files that must be touched together. What is returned counts as served; a question that
+        nobody asked in words of their own (``explicit=False``) is not put in the log. A
+        ``session`` that is incognito gets nothing, and so does everyone who switched memory off
+        here.
         """
-        return self._rooms.recall.search(
+        wanted_phase = None if phase is None else choice(Phase, phase, "phase")
+        asked_for = flag(explicit, "explicit")
+        answer = self._rooms.recall.search(
             self.viewer,
             self.space,
             query,
@@ -188,17 +221,64 @@ class Recollect:
             filters=narrowed(filters, narrow),
             limit=limit,
             profile=profile_of(profile),
-            phase=None if phase is None else choice(Phase, phase, "phase"),
+            phase=wanted_phase,
             budget=None if budget is None else whole(budget, 0, LARGEST_BUDGET, "A budget has"),
             explained=flag(explain, "explain"),
+            explicit=asked_for,
+            temporal=temporal_of(last_sessions, around),
+            chain=flag(chain, "chain"),
             session=None if session is None else checked_name(session, "session"),
         )
+        if answer.closed:  # and nothing is written of it either
+            return answer
+        return self._rooms.serving.answered(
+            self.viewer, self.space, answer, explicit=asked_for, phase=wanted_phase
+        )
+
+    def feedback(
+        self,
+        retrieval_id: str,
+        verdict: str,
+        *,
+        items: str | Sequence[str] = (),
+        note: str | None = None,
+    ) -> Retrieval:
+        """Say what an answer was worth: helpful, unhelpful, wrong; or what was cited, ignored.
+
+        ``retrieval_id`` is the answer's ``id``. With ``items`` it is said of these alone.
+        """
+        return self._rooms.serving.feedback(
+            self.viewer, self.space, retrieval_id, verdict, items=items, note=note
+        )
+
+    def retrievals(self, *, cursor: str | None = None, limit: int = 20) -> Page[Retrieval]:
+        """What the viewer asked here, newest first, with what was served and said of it."""
+        return self._rooms.serving.retrievals(self.viewer, self.space, cursor=cursor, limit=limit)
+
+    def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
+        """How often something came up in the last days, counted in ten stretches of time."""
+        span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
+        filters = narrowed(None, narrow)
+        now = self._rooms.clock()
+        start = window(now, span)
+        found = self._rooms.recall.search(
+            self.viewer,
+            self.space,
+            query,
+            kinds=("memory", "event"),
+            filters=replace(filters, created_after=start),
+            limit=TREND_DEPTH,
+            profile=profile_of("workspace"),
+        )
+        return trend_of(query, found.found, start, now)
 
     def get(self, item_id: str, *, as_of: datetime | None = None) -> Memory | Event:
         """One memory or event by its id; a memory also as it stood at an earlier time."""
         if is_id(item_id, EVENT):
             return self._rooms.events.get(self.viewer, self.space, item_id)
-        return self._rooms.reader.get(self.viewer, self.space, self._id(item_id), as_of)
+        memory = self._rooms.reader.get(self.viewer, self.space, self._id(item_id), as_of)
+        self._rooms.serving.opened(self.space, memory.id)
+        return memory
 
     def list(
         self,
@@ -381,6 +461,24 @@ class Recollect:
     def export(self, format: str = "json") -> Iterable[str]:
         """Everything the viewer may see, as pieces of JSON or Markdown text."""
         return self._rooms.exporter.export(self.viewer, self.space, format)
+
+    # --- agents -----------------------------------------------------------------------------------
+
+    @property
+    def agents(self) -> "Agents":
+        """The verbs for agents: their sessions, reviews of what they learned, trust, rule files."""
+        from recollect.engine.agents import Agents
+
+        return Agents(self._rooms.agents(), self.viewer, self.space)
+
+    def session(self, **given: Any) -> "AgentSession":
+        """An agent's session with memory: task=, root=, modules=, methodology=, stage=, ..."""
+        return self.agents.session(**given)
+
+    @property
+    def learning(self) -> Learning:
+        """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
+        return Learning(self._rooms.learner, self._rooms.worker.wake, self.viewer, self.space)
 
     # --- the house --------------------------------------------------------------------------------
 

@@ -69,11 +69,12 @@ class JsonEndpoint:
         timeout_seconds: float = 30.0,
         attempts: int = 4,
         sleep: Callable[[float], None] = time.sleep,
+        server: str = "embedding server",
     ) -> None:
+        self.address = _checked_address(base_url, server)
+        self._api_key = _checked_key(api_key, server)
         self._key_header = key_header
         self._more_headers = dict(headers or {})
-        self.address = _checked_address(base_url)
-        self._api_key = _checked_key(api_key)
         self._timeout = timeout_seconds
         self._attempts = attempts
         self._sleep = sleep
@@ -184,7 +185,7 @@ class JsonEndpoint:
         return re.sub(whole, "[key]", text)
 
 
-def _checked_address(base_url: str) -> str:
+def _checked_address(base_url: str, server: str) -> str:
     """The address without a slash at its end. The message never repeats what may hold a secret."""
     try:
         parts = urlsplit(base_url.strip())
@@ -193,22 +194,22 @@ def _checked_address(base_url: str) -> str:
         usable = False
     if not usable or not base_url.strip().isprintable():
         raise InvalidSetting(
-            "The address of the embedding server is not an http or https address.",
+            f"The address of the {server} is not an http or https address.",
             hint="It looks like http://127.0.0.1:11434/v1",
         )
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise InvalidSetting(
-            "The address of the embedding server holds more than host and path.",
+            f"The address of the {server} holds more than host and path.",
             hint="Put a key into the setting for the key.",
         )
     return parts.geturl().rstrip("/")
 
 
-def _checked_key(api_key: str | None) -> str | None:
+def _checked_key(api_key: str | None, server: str) -> str | None:
     """The key as it can be sent in a header. The message never repeats it."""
     key = (api_key or "").strip()
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise InvalidSetting("The key for the embedding server holds characters no key can have.")
+        raise InvalidSetting(f"The key for the {server} holds characters no key can have.")
     return key or None
 
 

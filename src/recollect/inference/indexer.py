@@ -43,6 +43,8 @@ class Indexer:
     def __init__(self, embedder: Embedder | None, asker: Embedder | None = None) -> None:
         self.embedder = embedder
         self._asker = asker or embedder
+        #: The embedder, when its texts are sums of words.
+        self.lexicon: Lexicon | None = _as_lexicon(embedder)
 
     @property
     def model_id(self) -> str | None:
@@ -60,12 +62,6 @@ class Indexer:
     def embeds_later(self) -> bool:
         """Whether vectors are made by a job and not in the write."""
         return self.embedder is not None and not self.embedder.local
-
-    @property
-    def lexicon(self) -> Lexicon | None:
-        """The embedder, when its texts are sums of words; None otherwise."""
-        embedder: object = self.embedder
-        return embedder if isinstance(embedder, Lexicon) else None
 
     def index(self, words: Sequence[str], texts: Sequence[str]) -> list[Indexed]:
         """Tokens of the words to search by; vectors of the texts, when they can be had at once."""
@@ -108,6 +104,10 @@ class Indexer:
     @staticmethod
     def _question(embedder: Embedder, vector: Vector) -> tuple[VectorModel, Vector] | None:
         return (_model(embedder, len(vector)), vector) if np.any(vector) else None
+
+
+def _as_lexicon(embedder: object) -> Lexicon | None:
+    return embedder if isinstance(embedder, Lexicon) else None
 
 
 def _model(embedder: Embedder, dims: int) -> VectorModel:

@@ -1,4 +1,4 @@
-"""Done jobs are kept a week, to be counted and looked at, and then forgotten.
+"""Done jobs are kept a week and the log of questions 90 days, to be looked at, then forgotten.
 
 A tidying forgets a limited number in its transaction and promises the next one when there is more,
 so that it never holds the write lock for long.
@@ -13,11 +13,13 @@ from recollect.jobs.queue import promise
 from recollect.jobs.schedule import ensure_schedule
 from recollect.storage.database import Transaction
 from recollect.storage.jobs import drop_finished
+from recollect.storage.retrievals import drop_retrievals
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.jobs import Job
 
 TIDY: Final = "jobs.tidy"
 KEPT: Final = timedelta(days=7)
+LOG_KEPT: Final = timedelta(days=90)
 EVERY: Final = timedelta(days=1)
 AT_ONCE: Final = 10_000
 
@@ -37,8 +39,9 @@ class Tidy:
 
         def write(transaction: Transaction) -> None:
             for space_id in spaces:
-                dropped = drop_finished(transaction, space_id, now - self._kept, self._limit)
-                if dropped == self._limit:
+                jobs_gone = drop_finished(transaction, space_id, now - self._kept, self._limit)
+                asked_gone = drop_retrievals(transaction, space_id, now - LOG_KEPT, self._limit)
+                if self._limit in {jobs_gone, asked_gone}:
                     promise(transaction, space_id, TIDY, {}, now=now)
 
         return write

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.memories import drafts
-from recollect.memories.texts import searched_words
+from recollect.memories.texts import embedded_text, searched_words
 from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware
@@ -101,9 +101,10 @@ def differences(old: Memory, new: Memory) -> dict[str, tuple[Any, Any]]:
 
 
 def is_searched(old: Memory, new: Memory) -> bool:
-    """Whether search sees the change: words, or the time of validity."""
+    """Whether search sees the change: words, what is embedded, or the time of validity."""
     return (
         searched_words(old) != searched_words(new)
+        or embedded_text(old) != embedded_text(new)
         or old.valid_from != new.valid_from
         or old.valid_to != new.valid_to
     )

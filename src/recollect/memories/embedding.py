@@ -10,7 +10,7 @@ from typing import Final
 
 from recollect.inference.indexer import Indexer
 from recollect.memories.texts import embedded_text
-from recollect.storage import events, memories, places
+from recollect.storage import chunks, events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.event_signals import headers_of
 from recollect.storage.places import VectorRow
@@ -108,6 +108,8 @@ def texts_of(
             event_id: "\n\n".join(filter(None, (headers.get(event_id), without_fenced(text))))
             for event_id, text in texts.items()
         }
+    if collection == chunks.COLLECTION:
+        return chunks.texts_for_jobs(transaction, space_id, wanted)
     return {
         memory.id: embedded_text(memory)
         for memory in memories.memories_for_jobs(transaction, space_id, wanted)

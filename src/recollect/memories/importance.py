@@ -17,6 +17,8 @@ CERTAIN: Final = 0.2
 IDLE_TALK: Final = -0.1
 CERTAINTY: Final = 0.6
 _REPEAT: Final = 0.2
+_READ: Final = 4_000
+_SHORT: Final = 80  # characters; longer than that nobody is only polite
 
 _PREFERENCE: Final = re.compile(
     r"\b(?:i(?:'d| would)? (?:really |always |usually |never |much )?"
@@ -62,19 +64,21 @@ def repeated(base: float, repeats: int) -> float:
 
 def is_lasting(text: str) -> bool:
     """Whether a text tells a preference, a commitment or a goal."""
-    return bool(_PREFERENCE.search(text) or _GOAL.search(text))
+    read = text[:_READ]
+    return bool(_PREFERENCE.search(read) or _GOAL.search(read))
 
 
 def is_small_talk(text: str) -> bool:
     """Whether a text is only manners."""
-    return bool(_SMALL_TALK.match(text)) or len(text.strip()) < 4
+    return len(text) <= _SHORT and (bool(_SMALL_TALK.match(text)) or len(text.strip()) < 4)
 
 
 def kind_of(text: str) -> MemoryType:
     """What kind of memory a text is, by the same signs."""
-    if _DECISION.search(text):
+    read = text[:_READ]
+    if _DECISION.search(read):
         return MemoryType.DECISION
-    return MemoryType.PREFERENCE if _PREFERENCE.search(text) else MemoryType.FACT
+    return MemoryType.PREFERENCE if _PREFERENCE.search(read) else MemoryType.FACT
 
 
 def clamp(value: float) -> float:

@@ -4,7 +4,7 @@ Each verb is one transaction that writes the row, its history, its words, its ve
 it wants, or nothing at all. The slow part (embedding) is done before the transaction begins.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -80,6 +80,48 @@ class MemoryKeeper:
             return self._add(transaction, sight, verdict, indexed)
 
         return passed(self._database.write(work))
+
+    def create_all(
+        self,
+        viewer: Viewer,
+        space: Space,
+        drafts: Sequence[Draft],
+        also: Callable[[Transaction], None] | None = None,
+    ) -> list[Memory]:
+        """Keep several memories, and what belongs to them, in one transaction or not at all.
+
+        They are embedded in one batch. ``also`` writes beside them; it may run again.
+        """
+        now = self._clock()
+        made = [memory_of(draft, space, viewer, now) for draft in drafts]
+        indexed = self._placer.indexed_all(made)
+
+        def work(transaction: Transaction) -> list[Memory]:
+            sight = _writer(transaction, viewer, space)
+            if also is not None:
+                also(transaction)
+            pairs = zip(made, indexed, strict=True)
+            return [self._add(transaction, sight, memory, one) for memory, one in pairs]
+
+        return self._database.write(work)
+
+    def prepared(
+        self, owner: Viewer, space: Space, drafts: Sequence[Draft]
+    ) -> Callable[[Transaction], None]:
+        """The same for a job: the slow part now, and a write for the job's own transaction.
+
+        A job sees the whole house, so such memories point at no events and at no stream.
+        """
+        now = self._clock()
+        made = [memory_of(draft, space, owner, now) for draft in drafts]
+        indexed = self._placer.indexed_all(made)
+        sight = Sight(space.id, owner, Role.MEMBER)
+
+        def write(transaction: Transaction) -> None:
+            for memory, one in zip(made, indexed, strict=True):
+                self._add(transaction, sight, memory, one)
+
+        return write
 
     def change(
         self,
@@ -380,7 +422,7 @@ def passed(outcome: Memory | Suspect) -> Memory:
         raise Quarantined(
             f"It was set aside, not remembered: the text {', and '.join(outcome.reasons)} "
             f"({outcome.origin}).",
-            hint=f"Look at it with 'recollect review', where it is {outcome.id}.",
+            hint=f"Look at it with 'recollect quarantine', where it is {outcome.id}.",
         )
     return outcome
 

@@ -23,6 +23,7 @@ from recollect.memories.synonyms import CANONICAL, DECISIVE, LIGHT, NUMBERS, OPP
 NEAR_WORD: Final = 0.80
 #: How much of the words that say something must be met, on the side that meets fewer.
 COVERED: Final = 0.6
+_READ: Final = 4_000
 
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -61,6 +62,7 @@ class Reading:
 @lru_cache(8_192)
 def read(text: str) -> Reading:
     """Take a text apart."""
+    text = text[:_READ]
     plain = normalised(text)
     for pattern, meant in _PHRASES:
         plain = pattern.sub(meant, plain)

@@ -12,6 +12,7 @@ from recollect.memories.normalise import IDLE, normalised, words_of
 from recollect.memories.synonyms import LIGHT
 from recollect.vocabulary.personal import Noticed
 
+_READ: Final = 4_000  # characters; what matters in a long text is said early
 _MOST: Final = 8
 _MOST_TAGS: Final = 5
 _NAME: Final = re.compile(
@@ -19,7 +20,7 @@ _NAME: Final = re.compile(
     r"(?:\s+(?:of|de|du|la|le|von|van|the)\s+(?=[A-ZÀ-Þ])|\s+)?(?:[A-ZÀ-Þ0-9][\w'\u2019&-]*\s?)*"
 )
 _CODE: Final = re.compile(
-    r"`([^`\n]{2,60})`|\b(\w+(?:[._/-]\w+)*\.(?:py|ts|js|go|rs|java|md|toml|json|ya?ml))\b"
+    r"`([^`\n]{2,60})`|\b(\w{1,60}(?:[./-]\w{1,60}){0,8}\.(?:py|ts|js|go|rs|java|md|toml|json|ya?ml))\b"
 )
 _HANDLE: Final = re.compile(r"(?<!\w)[@#][\w-]{2,40}")
 _MONTHS: Final = (
@@ -66,6 +67,7 @@ _TOPICS: Final[dict[str, frozenset[str]]] = {
 
 def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
     """What a text mentions; tags that were given come first and are certain."""
+    text = text[:_READ]
     names = _names(text)
     dates = dates_of(text)
     words = words_of(normalised(text))

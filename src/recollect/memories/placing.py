@@ -1,5 +1,6 @@
 """Puts memories into the index, moves them, and takes them out, inside the caller's transaction."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from recollect.inference.indexer import EMBED, PATIENCE, Indexed, Indexer
@@ -32,6 +33,13 @@ class MemoryPlacer:
     def indexed(self, memory: Memory) -> Indexed:
         """What the index keeps of a memory; done before the transaction, because it may be slow."""
         return self._indexer.index([searched_words(memory)], [embedded_text(memory)])[0]
+
+    def indexed_all(self, memories: Sequence[Memory]) -> list[Indexed]:
+        """The same for many, in one batch."""
+        return self._indexer.index(
+            [searched_words(memory) for memory in memories],
+            [embedded_text(memory) for memory in memories],
+        )
 
     def put(self, transaction: Transaction, memory: Memory, spot: Spot, indexed: Indexed) -> None:
         """Index a memory; a remote embedder is asked later, by a job."""
@@ -118,4 +126,8 @@ def needs_embedding(old: Memory, new: Memory) -> bool:
     """Whether the words changed, or come back into the index; a new time alone needs none."""
     if new.archived:
         return False
-    return old.archived or searched_words(old) != searched_words(new)
+    return (
+        old.archived
+        or searched_words(old) != searched_words(new)
+        or embedded_text(old) != embedded_text(new)
+    )

@@ -22,6 +22,7 @@ from recollect.vocabulary.spaces import Space
 
 PAGE_LIMIT: Final = 1_000
 _STARTS: Final = re.compile(r"m(e(m(_[0-9a-z]{0,25})?)?)?\Z")
+_ENDS: Final = re.compile(r"[0-9a-hjkmnp-tv-z]{6,25}\Z")
 
 
 class MemoryReader:
@@ -46,18 +47,21 @@ class MemoryReader:
             return as_it_stood(memory, memories.history_of(transaction, memory), moment)
 
     def complete_id(self, viewer: Viewer, space: Space, start: str) -> str:
-        """The whole id of the one visible memory whose id begins so."""
+        """The whole id of the one visible memory whose id begins so, or ends so."""
         if is_id(start, MEMORY):
             return start
-        if not _is_start(start):
+        tail = _is_end(start)
+        if not tail and not _is_start(start):
             raise MemoryNotFound(f"No memory {shown(start)} is visible here.")
+        look_up = memories.ids_ending_with if tail else memories.ids_starting_with
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
-            ids = memories.ids_starting_with(transaction, sight, start, 2)
+            ids = look_up(transaction, sight, start, 2)
         if not ids:
             raise MemoryNotFound(f"No memory {start!r} is visible here.")
         if len(ids) > 1:
-            raise InvalidInput(f"More than one id begins with {start!r}.", hint="Type more of it.")
+            side = "ends" if tail else "begins"
+            raise InvalidInput(f"More than one id {side} with {start!r}.", hint="Type more of it.")
         return ids[0]
 
     def list(
@@ -105,6 +109,10 @@ class MemoryReader:
             if not is_id(event_id, EVENT) or not events.get_events(transaction, sight, [event_id]):
                 raise EventNotFound(f"No event {shown(event_id)} is visible here.")
             return tuple(memories.pointing_at(transaction, sight, event_id))
+
+
+def _is_end(text: object) -> bool:
+    return isinstance(text, str) and _ENDS.match(text) is not None
 
 
 def _is_start(text: object) -> bool:

@@ -15,8 +15,7 @@ from recollect.memories.embedding import EMBED_MISSING
 from recollect.memories.placing import COLLECTION as MEMORIES
 from recollect.memories.placing import validity
 from recollect.memories.texts import searched_words
-from recollect.pages.append import COLLECTION as EVENTS
-from recollect.storage import events, memories, places, server_vectors, spaces
+from recollect.storage import chunks, events, memories, places, server_vectors, spaces
 from recollect.storage.analyser import ANALYSER_VERSION
 from recollect.storage.checks import IndexCheck, check_index, has_large_space, missing_vectors
 from recollect.storage.database import Database, Transaction
@@ -24,6 +23,7 @@ from recollect.storage.facts import fact, put_fact
 from recollect.storage.move_notes import refuse_unfinished
 from recollect.storage.place_table import CHANGES_KEPT
 from recollect.storage.places import Place
+from recollect.storage.schema import COLLECTIONS
 from recollect.storage.walls import EVERY_SPACE, hold
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.jobs import Job
@@ -101,7 +101,7 @@ class Upkeep:
         def look_inside(transaction: Transaction) -> Health:
             words = [
                 problem
-                for collection in (MEMORIES, EVENTS)
+                for collection in COLLECTIONS
                 for problem in dialect.keyword_problems(transaction, collection)
             ]
             ids = spaces.all_space_ids(transaction)
@@ -154,11 +154,11 @@ class Upkeep:
             total = 0
             hold(transaction, [EVERY_SPACE])
             hold(transaction, spaces.all_space_ids(transaction))
-            for collection in (MEMORIES, EVENTS):
+            for collection in COLLECTIONS:
                 self._database.dialect.reset_keywords(transaction, collection)
             for space_id in spaces.all_space_ids(transaction):
                 number, _ = spaces.tick(transaction, space_id, CHANGES_KEPT + 1)
-                for collection in (MEMORIES, EVENTS):
+                for collection in COLLECTIONS:
                     places.clear_strays(transaction, space_id, collection)
                     for batch in self._all_places(transaction, space_id, collection):
                         places.replace_places(
@@ -183,7 +183,10 @@ class Upkeep:
     def _all_places(
         self, transaction: Transaction, space_id: str, collection: str
     ) -> Iterator[list[Place]]:
-        read = _memory_places if collection == MEMORIES else _event_places
+        if collection == chunks.COLLECTION:
+            read = _chunk_places
+        else:
+            read = _memory_places if collection == MEMORIES else _event_places
         after = ""
         while batch := read(transaction, space_id, after):
             after = batch[-1].item_id
@@ -204,4 +207,12 @@ def _event_places(transaction: Transaction, space_id: str, after: str) -> list[P
     for row in events.events_to_index(transaction, space_id, after, _BATCH):
         tokens, length, _ = Indexer.words_only(without_fenced(row.text))
         made.append(Place(row.slot, row.event_id, row.audience_id, tokens, length))
+    return made
+
+
+def _chunk_places(transaction: Transaction, space_id: str, after: str) -> list[Place]:
+    made = []
+    for row in chunks.chunks_to_index(transaction, space_id, after):
+        tokens, length = chunks.analysed(row.words)
+        made.append(Place(row.slot, row.chunk_id, row.audience_id, tokens, length))
     return made

@@ -22,6 +22,8 @@ from recollect.pages.formats import Reader
 from recollect.pages.formats.jsonl import JsonLines
 from recollect.pages.formats.slack import SlackExport
 from recollect.pages.formats.slack_files import MARKS, Archive, Folder
+from recollect.pages.formats.transcripts import Transcripts
+from recollect.pages.formats.transcripts.files import recognised, transcript_files
 from recollect.pages.import_batches import Batch, Batches, Met, Tally
 from recollect.pages.prepared import PreparedEvent
 from recollect.pages.streams import Streams, open_stream
@@ -44,7 +46,7 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
-FORMATS: Final = ("auto", "jsonl", "slack", "recollect")
+FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect")
 _BEGINNINGS: Final = 100
 
 Progress = Callable[[int, int, int], None]
@@ -287,6 +289,8 @@ def _opener(path: Path, format: str, stream: str | None) -> Callable[[], Reader]
         )
     if not path.exists():
         raise InvalidInput(f"There is no file {str(path)!r}.")
+    if format == "transcripts" or (format == "auto" and _is_transcript(path)):
+        return _transcripts_opener(path, stream)
     archive = path.is_file() and zipfile.is_zipfile(path)
     if format == "slack" or (format == "auto" and (path.is_dir() or archive)):
         if stream is not None:
@@ -295,6 +299,33 @@ def _opener(path: Path, format: str, stream: str | None) -> Callable[[], Reader]
     if not path.is_file():
         raise InvalidInput(f"{str(path)!r} is not a file.")
     return lambda: JsonLines(path, stream)
+
+
+def _transcripts_opener(path: Path, stream: str | None) -> Callable[[], Reader]:
+    if stream is not None:
+        raise InvalidInput("Each session has a stream of its own.", hint="Leave stream out.")
+    files = transcript_files(path)
+    if not files:
+        raise InvalidInput(
+            f"{str(path)!r} holds no transcripts.",
+            hint="Claude Code, Codex, SWE-agent and the plain form are read: docs/observer.md.",
+        )
+    return lambda: Transcripts(path, files)
+
+
+def _is_transcript(path: Path) -> bool:
+    """Whether a source is told apart from other histories without being named a transcript."""
+    if path.is_dir():
+        files = Folder(path)
+        slack = any(mark in files for mark in MARKS)
+        files.close()
+        return not slack and any(_other_than_plain(file.format) for file in transcript_files(path))
+    found = None if zipfile.is_zipfile(path) else recognised(path)
+    return found is not None and _other_than_plain(found.format)
+
+
+def _other_than_plain(format: str) -> bool:
+    return format != "acts"
 
 
 def _export_files(path: Path) -> Folder | Archive:

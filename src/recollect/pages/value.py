@@ -24,12 +24,12 @@ _LINK: Final = re.compile(r"https?://")
 
 def is_trivial(text: str) -> bool:
     """Whether a text is too short to say anything, or only manners."""
-    return len(text.strip()) < SHORT or _BARE.match(text) is not None
+    return len(text.strip()) < SHORT or is_bare(text)
 
 
 def is_bare(text: str) -> bool:
     """Whether a text is only manners: then no embedder that costs is asked about it."""
-    return _BARE.match(text) is not None
+    return len(text) <= LONG and _BARE.match(text) is not None
 
 
 def value_of(text: str) -> int:

@@ -6,7 +6,8 @@ the embedder is a lexicon, and only on the few texts that lead.
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 from threading import Lock
 from typing import Final
 
@@ -59,33 +60,49 @@ class Aligner:
             return
         weights = np.array([_rarity(field, word) for word in telling], np.float32)
         with self._lock:
-            texts = [self._words(one) for one in mine]
+            texts = self._words(mine)
             distinct, inverse = np.unique(np.concatenate(texts), return_inverse=True)
-            vectors = self._vectors[distinct]
+            vectors = self._vectors.take(distinct, axis=0)
         near = np.maximum(_unit(self._lexicon.word_vectors(telling)) @ vectors.T, 0)
         starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])[:-1]])
-        nearest = np.maximum.reduceat(near[:, inverse], starts, axis=1)
+        nearest = np.maximum.reduceat(near.take(inverse, axis=1), starts, axis=1)
         scores = (weights / weights.sum()) @ nearest
         for one, score in zip(mine, scores.tolist(), strict=True):
             one.signals["alignment"] = score
 
-    def _words(self, one: Candidate) -> NDArray[np.int32]:
-        """The rows of a text's words; row 0 is no word and lies near to nothing."""
-        key = (one.item_id, one.slot)
-        known = self._texts.get(key)
-        if known is None:
-            telling = dict.fromkeys(content_words(self._lexicon.words_of(one.text)))
-            known = self._learn(list(telling)[:_WORDS_OF_TEXT])
-            self._texts[key] = known
-            if len(self._texts) > _TEXTS:
-                self._texts.popitem(last=False)
-        return known
+    def _words(self, candidates: Sequence[Candidate]) -> list[NDArray[np.int32]]:
+        """The rows of the words of each text; row 0 is no word and lies near to nothing."""
+        keys = [(one.item_id, one.slot) for one in candidates]
+        fresh = {
+            key: self._telling(one.text)
+            for key, one in zip(keys, candidates, strict=True)
+            if key not in self._texts
+        }
+        if not self._learn(dict.fromkeys(chain.from_iterable(fresh.values()))):
+            fresh = {
+                key: self._telling(one.text) for key, one in zip(keys, candidates, strict=True)
+            }
+            self._learn(dict.fromkeys(chain.from_iterable(fresh.values())))
+        rows = self._rows
+        for key, words in fresh.items():
+            self._texts[key] = np.array([rows[word] for word in words] or [0], np.int32)
+        texts = [self._texts[key] for key in keys]
+        while len(self._texts) > _TEXTS:
+            self._texts.popitem(last=False)
+        return texts
 
-    def _learn(self, words: list[str]) -> NDArray[np.int32]:
+    def _telling(self, text: str) -> list[str]:
+        words = dict.fromkeys(content_words(self._lexicon.words_of(text)))
+        return list(islice(words, _WORDS_OF_TEXT))
+
+    def _learn(self, words: Iterable[str]) -> bool:
+        """Give every word a row; False when all had to be forgotten to make room."""
         fresh = [word for word in words if word not in self._rows]
-        if len(self._rows) + len(fresh) >= _VOCABULARY:
-            self._forget()
-            fresh = words
+        if self._rows and len(self._rows) + len(fresh) >= _VOCABULARY:
+            self._rows = {}
+            self._texts = OrderedDict()
+            self._vectors = _empty(self._lexicon)
+            return False
         if fresh:
             start = len(self._rows) + 1
             if start + len(fresh) > len(self._vectors):
@@ -94,13 +111,7 @@ class Aligner:
                 self._vectors = grown
             self._vectors[start : start + len(fresh)] = _unit(self._lexicon.word_vectors(fresh))
             self._rows.update(zip(fresh, range(start, start + len(fresh)), strict=True))
-        rows = [self._rows[word] for word in words]
-        return np.array(rows or [0], np.int32)
-
-    def _forget(self) -> None:
-        self._rows = {}
-        self._texts = OrderedDict()
-        self._vectors = _empty(self._lexicon)
+        return True
 
 
 def holds_answer(candidates: Sequence[Candidate], kind: AnswerKind | None) -> None:

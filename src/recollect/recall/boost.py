@@ -12,7 +12,7 @@ _DAY = 86_400 * 1_000_000
 def boosts(field: Field, text: str) -> Span | None:
     """Add what fits the question beside its words; the time that it names, if it names one."""
     survey, beside = field.survey, field.survey.beside
-    if beside is None or not survey.seen.any():
+    if beside is None or not len(survey) or not survey.seen.any():
         _named_in(field)
         return None
     if field.named is not None:
@@ -20,7 +20,7 @@ def boosts(field: Field, text: str) -> Span | None:
     span = span_of(text, lambda: int(beside.moments[survey.seen].max()))
     if span is not None:
         field.signals["time"] = _nearness(beside, span)
-    field.signals["length"] = _fullness(field, beside)
+    field.signals["length"] = beside.once("fullness", survey.seen, lambda: _fullness(field, beside))
     return span
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recollect.recall.field import Array, Field
 from recollect.recall.plan import Plan
@@ -35,6 +34,7 @@ class Candidate:
     vector_rank: int | None = None
     unit: Vector | None = None
     parts: dict[str, float] = field(default_factory=dict)
+    shares: Weights = field(default_factory=dict)
     factors: dict[str, float] = field(default_factory=dict)
     relevance: float = 0.0
     score: float = 0.0
@@ -42,6 +42,8 @@ class Candidate:
     text: str = ""
     glance: Any = None
     dropped: str | None = None
+    reranked: float = 0.0
+    reason: str = ""
 
 
 def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]:
@@ -64,44 +66,64 @@ def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]
             rows |= dict.fromkeys(_leaders(here, weights, count, lent))
         by_words = {row: rank for rank, row in enumerate(words, 1)}
         by_meaning = {row: rank for rank, row in enumerate(near, 1)}
-        found += [
-            _candidate(here, row, (by_words.get(row), by_meaning.get(row)), lent=bool(lent[row]))
-            for row in rows
-        ]
+        found += _candidates(here, list(rows), (by_words, by_meaning), lent)
     return found
 
 
-def _candidate(
-    here: Field, row: int, ranks: tuple[int | None, int | None], *, lent: bool
-) -> Candidate:
-    keyword, near = float(here.raw["words"][row]), here.raw.get("meaning")
-    vector = 0.0 if near is None else float(near[row])
-    return Candidate(
-        here.collection,
-        int(here.survey.slots[row]),
-        row,
-        {name: float(values[row]) for name, values in here.signals.items()},
-        lent and here.survey.beside is not None,
-        keyword if keyword > 0 else None,
-        ranks[0],
-        vector if vector > 0 else None,
-        ranks[1] if vector > 0 else None,
-    )
+def _candidates(
+    here: Field, rows: list[int], ranks: tuple[dict[int, int], dict[int, int]], lent: Mask
+) -> list[Candidate]:
+    """The rows as candidates, each with what every signal says of it."""
+    if not rows:
+        return []
+    taken = np.array(rows, np.int64)
+    near = here.raw.get("meaning")
+    vectors = [0.0] * len(rows) if near is None else near[taken].tolist()
+    spoken = lent[taken] if here.survey.beside is not None else np.zeros(len(rows), np.bool_)
+    columns = [
+        (values[taken] * np.float32(here.scales.get(name, 1.0))).tolist()
+        for name, values in here.signals.items()
+    ]
+    return [
+        Candidate(
+            here.collection,
+            slot,
+            row,
+            dict(zip(here.signals, signals, strict=True)),
+            lends,
+            keyword if keyword > 0 else None,
+            ranks[0].get(row),
+            vector if vector > 0 else None,
+            ranks[1].get(row) if vector > 0 else None,
+        )
+        for row, slot, signals, lends, keyword, vector in zip(
+            rows,
+            here.survey.slots[taken].tolist(),
+            zip(*columns, strict=True),
+            spoken.tolist(),
+            here.raw["words"][taken].tolist(),
+            vectors,
+            strict=True,
+        )
+    ]
 
 
 def _head(here: Field, name: str, depth: int) -> list[int]:
     values = here.raw.get(name)
     if values is None:
         return []
-    return _listed(highest(values * here.survey.through, depth, above=0.0))
+    survey = here.survey
+    shown = values if survey.through is survey.seen else values * survey.through
+    return list(map(int, highest(shown, depth, above=0.0)))
 
 
 def _leaders(here: Field, weights: Weights, count: int, spoken: Mask) -> list[int]:
     total: Array = np.zeros(len(here), np.float32)
     for name, values in here.signals.items():
-        total += np.float32(weights.get(name, 0.0)) * values
+        if weight := weights.get(name, 0.0):
+            total += np.float32(weight * here.scales.get(name, 1.0)) * values
     total[~(here.survey.through & spoken)] = -np.inf
-    return _listed(highest(total, count, above=-np.inf))
+    return list(map(int, highest(total, count, above=-np.inf)))
 
 
 def _spoken_for(here: Field) -> Mask:
@@ -117,10 +139,6 @@ def _spoken_for(here: Field) -> Mask:
         if values is not None:
             spoken = spoken | (values >= np.float32(least))
     return spoken
-
-
-def _listed(rows: NDArray[np.int64]) -> list[int]:
-    return [int(row) for row in rows]
 
 
 def take_exact(

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from recollect.inference.indexer import Indexer
-from recollect.recall.field import Array, Field, lent
+from recollect.recall.field import Array, Field, lending
 from recollect.recall.plan import content_words
 from recollect.storage.analyser import query_terms
 from recollect.storage.surroundings import Beside
@@ -46,12 +46,14 @@ def meaning(field: Field, cosines: Vector, *, context: bool) -> None:
     """Add what the vectors say."""
     near = np.maximum(cosines, 0)
     field.raw["meaning"] = field.signals["meaning"] = near
-    beside = field.survey.beside
+    beside, seen = field.survey.beside, field.survey.seen
     if beside is None or not context:
         return
-    field.signals["meaning_before"] = lent(near, beside.previous)
-    field.signals["meaning_after"] = lent(near, beside.following)
-    field.signals["answers"] = lent(near * beside.asks, beside.previous)
+    ready = lending(near)
+    field.signals["meaning_before"] = before = ready[beside.previous]
+    field.signals["meaning_after"] = ready[beside.following]
+    follows = beside.once("follows", seen, lambda: lending(beside.asks)[beside.previous])
+    field.signals["answers"] = before * follows
     field.raw["session_meaning"] = field.signals["session_meaning"] = _sessions(beside, near)
 
 
@@ -61,7 +63,7 @@ def _sessions(beside: Beside, near: Array) -> Array:
     if len(rows) > _SESSION_ROWS:
         least = np.partition(near[rows], len(rows) - _SESSION_ROWS)[len(rows) - _SESSION_ROWS]
         rows = rows[near[rows] >= least]
-    order = rows[np.lexsort((rows, -near[rows], beside.sessions[rows]))]
+    order = rows[np.argsort(2.0 * beside.sessions[rows] - near[rows], kind="stable")]
     sessions = beside.sessions[order]
     begins = np.flatnonzero(np.diff(sessions, prepend=-1))
     place = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))

@@ -15,12 +15,20 @@ _TEXT_SHOWN: Final = 200
 
 def why(one: Candidate, plan: Plan) -> Why:
     """Each signal that said something of a candidate, strongest first."""
+    if one.collection == "chunks":
+        told = [Part(name, value, 1.0, value) for name, value in one.parts.items()]
+        return Why(tuple(sorted(told, key=lambda p: -p.share)), one.relevance, dict(one.factors))
     weights = weights_of(plan)
+    shares = one.parts or {
+        name: share * one.signals[name] for name, share in one.shares.items() if name in one.signals
+    }
     parts = [
         Part(name, _value(one, name), weights[name], share)
-        for name, share in one.parts.items()
+        for name, share in shares.items()
         if share
     ]
+    if one.reranked:
+        parts.append(Part("rerank", _value(one, "rerank"), 1.0, one.reranked))
     order = list(SIGNALS)
     parts.sort(key=lambda part: (-abs(part.share), order.index(part.signal)))
     return Why(tuple(parts), one.relevance, dict(one.factors))
@@ -39,6 +47,17 @@ def dropped(candidates: Sequence[Candidate], limit: int) -> tuple[Dropped, ...]:
         if one.item_id
     ]
     return tuple(lost[:_DROPPED_SHOWN])
+
+
+def absent(candidates: Sequence[Candidate], *, graph: bool) -> list[str]:
+    """What could not speak, because there is none of it yet."""
+    kept = [one.glance for one in candidates if one.glance is not None]
+    notes = []
+    if kept and not any(glance.access_count for glance in kept):
+        notes.append("nothing of this was served before: frequency says nothing yet")
+    if kept and not graph:
+        notes.append("no graph of files: what neighbours the leaders is not known")
+    return notes
 
 
 def _value(one: Candidate, name: str) -> float:

@@ -6,6 +6,7 @@ another across collections are scaled by the best of all, so that memories and e
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from recollect.storage.vector_index import Vector
 
 Array = NDArray[np.float32]
 Rows = NDArray[np.int64]
+T = TypeVar("T", bound=np.generic)
 
 _SELF: frozenset[str] = frozenset({"user", "human", "me"})
 
@@ -31,6 +33,8 @@ class Field:
     names: frozenset[str] = frozenset()
     signals: dict[str, Array] = field(default_factory=dict)
     raw: dict[str, Array] = field(default_factory=dict)
+    #: What each signal is multiplied by to compare with the others.
+    scales: dict[str, float] = field(default_factory=dict)
     query: Vector | None = None
 
     @property
@@ -52,30 +56,36 @@ def field_of(survey: Survey, terms: Sequence[str], words: Sequence[str], of_self
     return Field(survey, kept or terms, named, names if kept else frozenset())
 
 
-def lent(values: Array, links: Rows) -> Array:
-    """For each row the value of the row that its link leads to; nothing where it leads nowhere."""
-    return np.where(links >= 0, values[links], np.float32(0))
+def lending(values: NDArray[T]) -> NDArray[T]:
+    """Values made ready to be lent: the last one, where a link that leads nowhere ends, is none."""
+    return np.append(values, np.zeros(1, values.dtype))
 
 
 def _asked_about(
     beside: Beside, seen: NDArray[np.bool_], words: Sequence[str], of_self: bool
 ) -> tuple[NDArray[np.bool_] | None, frozenset[str]]:
     """Which rows were said by whom the question names, and the words that name them."""
-    present = np.flatnonzero(np.bincount(beside.authors, seen, minlength=len(beside.names)))
+    present = beside.once("present", seen, lambda: _present(beside, seen))
     spoken = {word.lower() for word in words}
     spoken |= {word.removesuffix("'s") for word in spoken}
     named: set[int] = set()
     names: set[str] = set()
-    for code in present.tolist():
+    for code in present:
         parts = beside.names[code].lower().replace("_", " ").replace(".", " ").split()
         found = spoken.intersection(parts)
         if found:
             named.add(code)
             names |= found
     if not named and of_self:
-        named = {code for code in present.tolist() if beside.names[code].lower() in _SELF}
+        named = {code for code in present if beside.names[code].lower() in _SELF}
     if not named or len(named) == len(present):
         return None, frozenset(names)
     chosen = np.zeros(len(beside.names), np.bool_)
     chosen[list(named)] = True
     return chosen[beside.authors], frozenset(names)
+
+
+def _present(beside: Beside, seen: NDArray[np.bool_]) -> list[int]:
+    """The authors of whom something is seen."""
+    count = np.bincount(beside.authors, seen, minlength=len(beside.names))
+    return [int(code) for code in np.flatnonzero(count)]

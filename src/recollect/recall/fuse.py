@@ -7,8 +7,6 @@ signal cannot say (no embedder, no conversation around) counts nothing, and noth
 from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
-
 from recollect.recall.candidates import Candidate
 from recollect.recall.field import Field
 from recollect.recall.plan import Plan
@@ -31,7 +29,7 @@ _ALONE: Final[Mapping[str, str]] = {
 
 
 def scale(fields: list[Field], *, context: bool) -> None:
-    """Scale every signal to 0..1: the two legs across collections, context within its own."""
+    """Find what brings each signal to 0..1: the two legs across collections, context by its own."""
     best = {
         name: max(
             (float(one.signals[name].max(initial=0)) for one in fields if name in one.signals),
@@ -40,24 +38,18 @@ def scale(fields: list[Field], *, context: bool) -> None:
         for name in _ACROSS
     }
     for one in fields:
-        for name in _ACROSS:
-            _divide(one, name, best[name])
-        for name in _BY_MEANING:
-            _divide(one, name, best["meaning"])
-        for name in _BY_OWN_BEST:
-            if name in one.signals:
-                _divide(one, name, float(one.signals[name].max(initial=0)))
+        bests = {name: best[name] for name in _ACROSS}
+        bests |= dict.fromkeys(_BY_MEANING, best["meaning"])
+        bests |= {
+            name: float(one.signals[name].max(initial=0))
+            for name in _BY_OWN_BEST
+            if name in one.signals
+        }
+        one.scales = {name: 1 / most for name, most in bests.items() if most > 0}
         if context and one.survey.beside is None:
-            one.signals |= {
-                name: one.signals[source]
-                for name, source in _ALONE.items()
-                if source in one.signals
-            }
-
-
-def _divide(one: Field, name: str, best: float) -> None:
-    if name in one.signals and best > 0:
-        one.signals[name] = one.signals[name] / np.float32(best)
+            alone = {name: source for name, source in _ALONE.items() if source in one.signals}
+            one.signals |= {name: one.signals[source] for name, source in alone.items()}
+            one.scales |= {name: one.scales.get(source, 1.0) for name, source in alone.items()}
 
 
 def weights_of(plan: Plan) -> Weights:
@@ -74,28 +66,27 @@ def sharpen(candidates: list[Candidate]) -> None:
 
 
 def fuse(candidates: list[Candidate], plan: Plan) -> None:
-    """Give every candidate its relevance, and the share of each signal in it."""
+    """Give every candidate its relevance, and what the share of each signal in it is."""
     weights, profile = weights_of(plan), plan.profile
     whole = _whole(candidates, weights, profile) or 1.0
+    shares = {name: weight / whole for name, weight in weights.items()}
     for one in candidates:
         if profile.fusion == "ranks":
             one.parts = _by_rank(one, weights, profile)
+            one.relevance = sum(one.parts.values())
         else:
-            one.parts = {
-                name: weight * one.signals[name] / whole
-                for name, weight in weights.items()
-                if name in one.signals
-            }
-        one.relevance = sum(one.parts.values())
+            one.shares, signals = shares, one.signals
+            one.relevance = sum([share * signals.get(name, 0.0) for name, share in shares.items()])
 
 
 def _whole(candidates: list[Candidate], weights: Weights, profile: Profile) -> float:
     """What a perfect match would add up to: only signals that could speak here count."""
-    spoken = {name for one in candidates for name, value in one.signals.items() if value > 0}
+    if not profile.lends:
+        return sum(weight for name, weight in weights.items() if name not in _SHIFTS)
     return sum(
         weight
         for name, weight in weights.items()
-        if name not in _SHIFTS and (name in spoken or not profile.lends)
+        if name not in _SHIFTS and any(one.signals.get(name, 0.0) > 0 for one in candidates)
     )
 
 

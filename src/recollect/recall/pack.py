@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from recollect.trust.fence import fenced
+from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Dropped, Found, Packed
@@ -60,6 +61,8 @@ def pack(
 def chip(one: Found) -> str:
     """A short mark by which a piece can be cited: kind, a few letters of its id, and when."""
     item = one.item
+    if isinstance(item, Chunk):
+        return f"[code {item.path}:{item.start_line}]"
     label = item.type.value if isinstance(item, Memory) else item.author
     when = item.created_at if isinstance(item, Memory) else item.occurred_at
     return f"[{label} {item.id[-_SHORT_ID:]} {when:%Y-%m-%d}]"
@@ -89,7 +92,7 @@ def _place(
     one: Found, kept: list[tuple[Found, str]], room: _Rooms, count: Count, *, within_share: bool
 ) -> bool:
     """Put a piece in, in the longest form that fits."""
-    kind = one.item.type.value if isinstance(one.item, Memory) else "event"
+    kind = one.item.type.value if isinstance(one.item, Memory) else one.kind
     for form in _forms(one, count):
         line = f"{chip(one)} {form}"
         if room.take(kind, count(f"{line}\n\n"), within_share=within_share):
@@ -124,6 +127,8 @@ def _home(one: Found) -> tuple[int, str, str]:
     item = one.item
     if isinstance(item, Memory):
         return 0, item.files[0] if item.files else "", item.id
+    if isinstance(item, Chunk):
+        return 0, item.path, f"{item.start_line:09}"
     return 1, item.stream_id, f"{item.occurred_at:%Y%m%d%H%M%S%f}{item.id}"
 
 

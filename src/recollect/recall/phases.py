@@ -1,4 +1,4 @@
-"""What each phase of work makes of each kind of memory: V5's weights and budgets, as data."""
+"""What each phase of work makes of each kind of memory: weights of V5 and V2, budgets, as data."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -37,6 +37,74 @@ PHASE_WEIGHTS: Final[Mapping[Phase, Mapping[str, float]]] = {
         "causal_dependency": 1.0,
     },
     Phase.REFLECT: {"work_unit_outcome": 1.4, "task_calibration": 1.3, "dead_end": 1.1},
+}
+
+#: V2's table. Its planning, coding, qa_review, debugging, insights are the first five phases here;
+#: its sixth, spec, weighs requirements like planning does, and it has none for reflecting.
+V2_PHASE_WEIGHTS: Final[Mapping[Phase, Mapping[str, float]]] = {
+    Phase.DEFINE: {
+        "requirement": 1.5,
+        "task_calibration": 1.4,
+        "decision": 1.3,
+        "pattern": 1.2,
+        "work_state": 1.1,
+        "workflow_recipe": 1.1,
+        "causal_dependency": 0.9,
+        "gotcha": 0.8,
+        "error_pattern": 0.7,
+        "prefetch_pattern": 0.6,
+    },
+    Phase.IMPLEMENT: {
+        "gotcha": 1.5,
+        "error_pattern": 1.3,
+        "causal_dependency": 1.3,
+        "pattern": 1.2,
+        "module_insight": 1.2,
+        "prefetch_pattern": 1.1,
+        "preference": 0.9,
+        "requirement": 0.8,
+        "workflow_recipe": 0.8,
+        "decision": 0.7,
+        "task_calibration": 0.6,
+    },
+    Phase.VALIDATE: {
+        "error_pattern": 1.5,
+        "requirement": 1.4,
+        "gotcha": 1.2,
+        "decision": 1.1,
+        "module_insight": 0.9,
+        "workflow_recipe": 0.9,
+        "pattern": 0.8,
+        "task_calibration": 0.8,
+        "preference": 0.7,
+        "work_state": 0.5,
+        "prefetch_pattern": 0.3,
+    },
+    Phase.REFINE: {
+        "error_pattern": 1.5,
+        "gotcha": 1.4,
+        "causal_dependency": 1.3,
+        "module_insight": 1.2,
+        "work_state": 0.9,
+        "decision": 0.8,
+        "workflow_recipe": 0.8,
+        "preference": 0.7,
+        "requirement": 0.6,
+        "prefetch_pattern": 0.5,
+        "task_calibration": 0.5,
+    },
+    Phase.EXPLORE: {
+        "decision": 1.4,
+        "module_insight": 1.3,
+        "pattern": 1.2,
+        "workflow_recipe": 1.1,
+        "causal_dependency": 1.1,
+        "gotcha": 0.8,
+        "error_pattern": 0.7,
+        "task_calibration": 0.6,
+        "work_state": 0.4,
+        "prefetch_pattern": 0.3,
+    },
 }
 
 SOURCE_TRUST: Final[Mapping[str, float]] = {

@@ -1,16 +1,18 @@
 """Profiles: how a recall weighs what it finds, as data.
 
 ``agent``, ``chat`` and ``workspace`` share weights that were chosen by measurement (docs/recall.md;
-``benchmarks/ranker.py`` fits them anew). ``theoria``, ``v5`` and ``threa`` hold the figures of the
-design documents, for comparison, and ``plain`` is the sum of the two legs and nothing else.
+``benchmarks/ranker.py`` fits them anew). ``theoria``, ``v2``, ``v5`` and ``threa`` hold the figures
+of the design documents, for comparison, and ``plain`` is the sum of the two legs and nothing else.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from recollect.recall.phases import PHASE_WEIGHTS, V2_PHASE_WEIGHTS
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.phases import Phase
 
 Fusion = Literal["scores", "ranks"]
 Scorer = Literal["relevance", "agent", "chat"]
@@ -33,6 +35,7 @@ SIGNALS: Final[Mapping[str, str]] = {
     "time": "happened when the question says",
     "answer": "holds the kind of thing that is asked for",
     "length": "longer than its author's usual turn",
+    "rerank": "what the reranker made of it, reading both",
 }
 
 #: Fitted on conversations of three styles, each judged by weights that never saw it, then rounded.
@@ -75,6 +78,8 @@ class Profile:
     #: One keeps the order of the scores; less makes what was said already count less.
     diversity: float = 1.0
     budget: int = 2_000
+    #: What each phase of work makes of each kind of memory.
+    phase_weights: Mapping[Phase, Weights] = field(default_factory=lambda: PHASE_WEIGHTS)
 
     @property
     def exact(self) -> bool:
@@ -116,6 +121,13 @@ PROFILES: Final[Mapping[str, Profile]] = {
             },
             scorer="agent",
             parts=(0.6, 0.25, 0.15),
+        ),
+        Profile(
+            "v2",
+            {"meaning": 1.0},
+            scorer="agent",
+            parts=(0.6, 0.25, 0.15),
+            phase_weights=V2_PHASE_WEIGHTS,
         ),
         Profile("threa", {"words": 0.4, "meaning": 0.6}),
     )

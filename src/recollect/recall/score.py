@@ -10,10 +10,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.recall.candidates import Candidate
-from recollect.recall.phases import PHASE_WEIGHTS, SOURCE_TRUST
+from recollect.recall.phases import SOURCE_TRUST
 from recollect.recall.plan import Plan
 from recollect.vocabulary.memory import faded
-from recollect.vocabulary.phases import Phase
 
 _DAY: Final = 86_400
 _OFTEN: Final = 100
@@ -53,7 +52,7 @@ def _factors(glance: Any, plan: Plan, now: datetime) -> dict[str, float]:
     return {
         "recency": _recency(touched, now, plan.profile.recency_days),
         "frequency": min(1.0, math.log1p(glance.access_count) / math.log1p(_OFTEN)),
-        "phase": _phase_weight(plan.phase, glance.type),
+        "phase": _phase_weight(plan, glance.type),
         "trust": SOURCE_TRUST.get(glance.source, 1.0),
         "confidence": faded(
             glance.confidence, None if glance.pinned else glance.half_life_days, touched, now
@@ -61,8 +60,10 @@ def _factors(glance: Any, plan: Plan, now: datetime) -> dict[str, float]:
     }
 
 
-def _phase_weight(phase: Phase | None, kind: str) -> float:
-    return 1.0 if phase is None else PHASE_WEIGHTS[phase].get(kind, 1.0)
+def _phase_weight(plan: Plan, kind: str) -> float:
+    if plan.phase is None:
+        return 1.0
+    return plan.profile.phase_weights.get(plan.phase, {}).get(kind, 1.0)
 
 
 def _recency(since: datetime, now: datetime, days: float) -> float:

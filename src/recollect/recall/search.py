@@ -1,37 +1,47 @@
 """Recall, as a chain of steps over one list of candidates.
 
-Plan, survey, sparse, dense, boost, scale, gather, look closer, fuse, score, diversify, hydrate,
-pack, explain: each step adds one thing and each is a module of its own. A step that cannot take
-part is named in the answer, and the others answer without it.
+Plan, survey, sparse, dense, boost, scale, gather, look closer, fuse, rerank, score, diversify,
+hydrate, pack, explain: each step adds one thing and each is a module of its own. A step that cannot
+take part is named in the answer, and the others answer without it. Models are waited for outside
+any transaction.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from recollect.inference.indexer import Indexer
+from recollect.inference.reranker import Reranker
 from recollect.inference.tokens import count_tokens
 from recollect.recall import dense, explain, fuse
 from recollect.recall.align import Aligner, holds_answer, scale_alignment
 from recollect.recall.boost import boosts
 from recollect.recall.candidates import Candidate, gather, has_evidence, take_exact
+from recollect.recall.chain import LinkedFiles, coming_along
+from recollect.recall.code import CodeRecall, weighed_terms
 from recollect.recall.diversify import diversify
 from recollect.recall.field import Field, field_of
+from recollect.recall.graph import Neighbours
+from recollect.recall.imagine import Imagine, ensemble, finds_little
 from recollect.recall.pack import pack
 from recollect.recall.phases import ALLOCATIONS, BUDGETS
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile
+from recollect.recall.rerank import rerank
 from recollect.recall.score import score
 from recollect.recall.sparse import keywords
-from recollect.storage import events, memories, places
+from recollect.recall.temporal import Temporal, sessions_meant
+from recollect.storage import chunks, events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
-from recollect.storage.vector_index import VectorModel
+from recollect.storage.sessions import Session, slots_during
+from recollect.storage.vector_index import Vector, VectorModel
 from recollect.trust.switches import closed
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
-from recollect.vocabulary.errors import InferenceError, InvalidInput
+from recollect.vocabulary.code import Chunk
+from recollect.vocabulary.errors import InferenceError, InvalidInput, RecollectError
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.numbers import shown
@@ -39,7 +49,11 @@ from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, Found, Packed, Recalled
 from recollect.vocabulary.spaces import Space
 
-COLLECTIONS: Final = {"memory": "memories", "event": "events"}
+COLLECTIONS: Final = {"memory": "memories", "event": "events", "chunk": "chunks"}
+
+
+CHUNKS: Final = chunks.COLLECTION
+_EMBEDDED: Final = 2_000
 
 
 @dataclass(slots=True)
@@ -53,6 +67,11 @@ class _Asked:
     missing: list[str] = field(default_factory=list)
 
     weighs: bool = False
+    sessions: tuple[Session, ...] | None = None
+    imagined: Vector | None = None
+    explained: bool = False
+    session: str | None = None
+    closed: str | None = None
 
     @property
     def context(self) -> bool:
@@ -64,13 +83,25 @@ class Recall:
     """Asks the index, and ranks what it knows."""
 
     def __init__(
-        self, database: Database, index: SearchIndex, indexer: Indexer, clock: Clock
+        self,
+        database: Database,
+        index: SearchIndex,
+        indexer: Indexer,
+        clock: Clock,
+        *,
+        reranker: Reranker | None = None,
+        imagine: Imagine | None = None,
+        linked_files: LinkedFiles | None = None,
     ) -> None:
         self._database = database
         self._index = index
         self._indexer = indexer
         self._clock = clock
         self._aligner: Aligner | None = None
+        self._reranker = reranker
+        self._imagine = imagine
+        self._linked_files = linked_files
+        self._code = CodeRecall(Neighbours())
 
     def search(
         self,
@@ -85,30 +116,107 @@ class Recall:
         phase: Phase | None = None,
         budget: int | None = None,
         explained: bool = False,
+        explicit: bool = False,
+        temporal: Temporal | None = None,
+        chain: bool = False,
         session: str | None = None,
     ) -> Recalled:
-        """The best that the viewer may see; nothing where memory is off or incognito."""
+        """The best that the viewer may see; nothing where memory is off or incognito.
+
+        ``explicit`` is a question that somebody asked, for which a model may imagine an answer.
+        """
         collections = _collections(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
-        with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
-            why = closed(transaction, sight, session)
-            if why is not None:
-                return Recalled(query, (), (why,), profile.name)
-            fields = [self._field(transaction, sight, name, asked) for name in collections]
-            ordered = self._rank(transaction, sight, fields, asked)
-            found = _hydrated(transaction, sight, ordered[:limit], asked.plan, explained)
-        if not sight.member:
-            asked.missing.append(f"{viewer.user} does not belong to the space {space.name!r}")
+        asked.explained, asked.session = explained, session
+        found, ordered = self._search(viewer, space, collections, asked, temporal)
+        if asked.closed is not None:
+            return Recalled(query, (), (asked.closed,), profile.name, closed=True)
+        if explicit and finds_little(ordered) and self._imagined(space, asked):
+            found, ordered = self._search(viewer, space, collections, asked, temporal)
+        came = self._chained(viewer, space, found, asked) if chain else ()
         return Recalled(
             query,
-            found,
+            (*found, *came),
             tuple(dict.fromkeys(asked.missing)),
             profile.name,
             tuple(dict.fromkeys(asked.notes)),
             explain.dropped(ordered[limit:], limit) if explained else (),
             _packed(found, asked.plan, budget),
         )
+
+    def _search(
+        self,
+        viewer: Viewer,
+        space: Space,
+        collections: list[str],
+        asked: _Asked,
+        temporal: Temporal | None,
+    ) -> tuple[tuple[Found, ...], list[Candidate]]:
+        """One pass of the chain: what is returned, and everything that was ranked."""
+        limit = asked.plan.limit
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            asked.closed = closed(transaction, sight, asked.session)
+            if asked.closed is not None:
+                return (), []
+            if not sight.member:
+                asked.missing.append(f"{viewer.user} does not belong to the space {space.name!r}")
+            if temporal is not None:
+                asked.sessions = sessions_meant(transaction, sight, temporal)
+            fields = [
+                self._field(transaction, sight, name, asked)
+                for name in collections
+                if name != CHUNKS
+            ]
+            candidates = self._weigh(transaction, sight, fields, asked)
+            timeless = CHUNKS in collections and asked.sessions is None
+            pieces = self._pieces(transaction, sight, asked) if timeless else []
+            if self._reranker is None:
+                ordered = _merged(self._order(candidates, asked), pieces)
+                return _hydrated(transaction, sight, ordered[:limit], asked), ordered
+        trouble = rerank(candidates, asked.plan, self._reranker)
+        if trouble is None:
+            asked.notes.append(f"reranked by {self._reranker.model_id}")
+        else:
+            asked.missing.append(trouble)
+        ordered = _merged(self._order(candidates, asked), pieces)
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            return _hydrated(transaction, sight, ordered[:limit], asked), ordered
+
+    def _imagined(self, space: Space, asked: _Asked) -> bool:
+        """Have a model imagine an answer; whether there is something new to search by."""
+        if self._imagine is None or self._indexer.embedder is None:
+            return False
+        try:
+            text = self._imagine(space, asked.plan.text)
+            vector = self._indexer.question(text) if text and text.strip() else None
+        except RecollectError as error:
+            asked.missing.append(f"imagined answer: {error.message}")
+            return False
+        if vector is None:
+            return False
+        asked.imagined = vector[1]
+        asked.notes.append("little was found: searched once more by an imagined answer")
+        return True
+
+    def _chained(
+        self, viewer: Viewer, space: Space, found: tuple[Found, ...], asked: _Asked
+    ) -> tuple[Found, ...]:
+        """What must be touched together with what was found."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            came = coming_along(
+                transaction,
+                sight,
+                found,
+                files=sorted(asked.plan.filters.files),
+                now=self._clock(),
+                watched=self._linked_files,
+            )
+        if not came:
+            asked.notes.append("no files are known to go with what was found")
+        return came
 
     def _ask(self, planned: Plan) -> _Asked:
         """The question with its vector, where that does not depend on what is in the store."""
@@ -139,7 +247,7 @@ class Recall:
             asked.plan.terms,
             model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
-            slots=_let_through(transaction, sight, collection, filters, now),
+            slots=_let_through(transaction, sight, collection, asked, now),
         )
         here = (
             field_of(survey, asked.plan.terms, asked.words, asked.plan.of_self)
@@ -156,6 +264,39 @@ class Recall:
                 asked.notes.append(f"names a time: {span.words}")
         return here
 
+    def _pieces(self, transaction: Transaction, sight: Sight, asked: _Asked) -> list[Candidate]:
+        """What of the code answers, one piece a file."""
+        filters = asked.plan.filters
+        slots = chunks.slots_in_files(transaction, sight, filters.files) if filters.files else None
+        survey = self._index.survey(
+            transaction,
+            sight,
+            CHUNKS,
+            tuple(weighed_terms(asked.plan.text)),
+            model=self._model(asked),
+            moment=None,
+            slots=slots,
+        )
+        if not len(survey) or not survey.seen.any():
+            return []
+        near = None
+        question = asked.vector
+        try:
+            if question is None and self._indexer.embedder is not None:
+                question = self._indexer.question(asked.plan.text[:_EMBEDDED])
+            if question is not None and survey.codes is not None:
+                near = self._index.nearness(transaction, survey, survey.codes, question[1])
+        except InferenceError as error:
+            asked.missing.append(f"vectors: {error.message}")
+        found = self._code.candidates(transaction, sight, asked.plan, survey, near)
+        ids = places.items_at(transaction, sight.space_id, [one.slot for one in found])
+        texts = chunks.get_chunks(transaction, sight, list(ids.values()))
+        for one in found:
+            one.item_id = ids.get(one.slot, "")
+            known = texts.get(one.item_id)
+            one.text = known.text if known else ""
+        return [one for one in found if one.text]
+
     def _model(self, asked: _Asked) -> VectorModel | None:
         """The model whose vectors are compared; None where there are none to compare."""
         if asked.vector is not None:
@@ -169,16 +310,18 @@ class Recall:
                 question = dense.weighed(self._indexer, here, asked.words)
             except InferenceError as error:
                 asked.missing.append(f"vectors: {error.message}")
+        if question is not None and asked.imagined is not None:
+            question = question[0], ensemble(question[1], asked.imagined)
         codes = here.survey.codes
         if question is not None and codes is not None and len(here):
             here.query = question[1]
             near = self._index.nearness(transaction, here.survey, codes, question[1])
             dense.meaning(here, near, context=asked.context)
 
-    def _rank(
+    def _weigh(
         self, transaction: Transaction, sight: Sight, fields: list[Field], asked: _Asked
     ) -> list[Candidate]:
-        """Every candidate in the order of its score."""
+        """Every candidate with its relevance."""
         planned = asked.plan
         fuse.scale(fields, context=asked.context)
         found = gather(fields, planned, fuse.weights_of(planned))
@@ -189,8 +332,14 @@ class Recall:
         if asked.context:
             self._look_closer(found, fields, asked)
         fuse.fuse(found, planned)
-        score(found, planned, self._clock())
-        return diversify(found, planned.profile.diversity, planned.limit)
+        return found
+
+    def _order(self, found: list[Candidate], asked: _Asked) -> list[Candidate]:
+        """Every candidate in the order of its score."""
+        if asked.explained:
+            asked.notes += explain.absent(found, graph=self._linked_files is not None)
+        score(found, asked.plan, self._clock())
+        return diversify(found, asked.plan.profile.diversity, asked.plan.limit)
 
     def _look_closer(self, found: list[Candidate], fields: list[Field], asked: _Asked) -> None:
         holds_answer(found, asked.plan.answer)
@@ -205,6 +354,15 @@ class Recall:
         except InferenceError as error:
             asked.missing.append(f"word vectors: {error.message}")
         scale_alignment(found)
+
+
+def _merged(ordered: list[Candidate], pieces: list[Candidate]) -> list[Candidate]:
+    """Both lists as one, by their scores; a piece that a memory quotes whole is said once."""
+    if not ordered or not pieces:
+        return ordered or pieces
+    quoted = " ".join(" ".join(one.text.split()) for one in ordered[:50])
+    kept = [one for one in pieces if " ".join(one.text.split()) not in quoted]
+    return sorted([*ordered, *kept], key=lambda one: -one.score)
 
 
 def _sharpen(
@@ -234,11 +392,19 @@ def _collections(kinds: object, filters: Filters) -> list[str]:
     unknown = [kind for kind in named if not isinstance(kind, str) or kind not in COLLECTIONS]
     if unknown or not named:
         raise InvalidInput(
-            f"recall searches memories and events, not {shown(unknown[0] if unknown else '')}.",
-            hint="Give kinds among: memory, event.",
+            "recall searches memories, events and chunks of code, "
+            f"not {shown(unknown[0] if unknown else '')}.",
+            hint="Give kinds among: memory, event, chunk.",
         )
     chosen = [COLLECTIONS[kind] for kind in COLLECTIONS if kind in named]
-    return [name for name in chosen if name == "memories" or not _only_memories_have(filters)]
+    return [name for name in chosen if name == "memories" or not _says_nothing(name, filters)]
+
+
+def _says_nothing(collection: str, filters: Filters) -> bool:
+    """Whether a collection has nothing that the filters could be about."""
+    if collection == CHUNKS:
+        return replace(filters, files=frozenset()) != Filters()
+    return _only_memories_have(filters)
 
 
 def _only_memories_have(filters: Filters) -> bool:
@@ -258,14 +424,19 @@ def _only_memories_have(filters: Filters) -> bool:
 
 
 def _let_through(
-    transaction: Transaction, sight: Sight, collection: str, filters: Filters, now: int
+    transaction: Transaction, sight: Sight, collection: str, asked: _Asked, now: int
 ) -> list[int] | None:
     """The slots that the filters let through; None when there is nothing to filter by."""
-    if filters == Filters():
-        return None
-    if collection == "memories":
-        return memories.slots_let_through(transaction, sight, filters, now)
-    return events.slots_let_through(transaction, sight, filters)
+    filters, slots = asked.plan.filters, None
+    if filters != Filters():
+        if collection == "memories":
+            slots = memories.slots_let_through(transaction, sight, filters, now)
+        else:
+            slots = events.slots_let_through(transaction, sight, filters)
+    if asked.sessions is None:
+        return slots
+    during = slots_during(transaction, sight, collection, asked.sessions)
+    return during if slots is None else sorted(set(slots).intersection(during))
 
 
 def _glance(transaction: Transaction, sight: Sight, found: Sequence[Candidate]) -> None:
@@ -286,13 +457,14 @@ def _hydrated(
     transaction: Transaction,
     sight: Sight,
     ranked: Sequence[Candidate],
-    planned: Plan,
-    explained: bool,
+    asked: _Asked,
 ) -> tuple[Found, ...]:
     """The things themselves, read through the sight once more."""
     kept = [one.item_id for one in ranked if one.collection == "memories"]
     said = [one.item_id for one in ranked if one.collection == "events"]
-    items: Mapping[str, Memory | Event] = {
+    written = [one.item_id for one in ranked if one.collection == CHUNKS]
+    items: Mapping[str, Memory | Event | Chunk] = {
+        **chunks.get_chunks(transaction, sight, written),
         **(memories.get_memories(transaction, sight, kept) if kept else {}),
         **events.get_events(transaction, sight, said),
     }
@@ -304,7 +476,8 @@ def _hydrated(
             keyword_rank=one.keyword_rank,
             vector_score=one.vector,
             vector_rank=one.vector_rank,
-            why=explain.why(one, planned) if explained else None,
+            why=explain.why(one, asked.plan) if asked.explained else None,
+            reason=one.reason,
         )
         for one in ranked
         if one.item_id in items

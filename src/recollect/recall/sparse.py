@@ -5,14 +5,17 @@ by the words it stands among.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.recall.field import Array, Field, Rows
+from recollect.recall.field import Array, Field, Rows, lending
 from recollect.storage.keyword_index import K1, B, rarity
-from recollect.storage.surroundings import Beside
+from recollect.storage.surroundings import NOBODY, Beside
+
+#: A term that stands in fewer than one of so many rows is counted by sorting its rows.
+_SPARSE: Final = 64
 
 
 class Posting(NamedTuple):
@@ -65,36 +68,51 @@ def _bm25(field: Field, postings: Iterable[Posting]) -> Array:
 def _around(field: Field, beside: Beside, postings: Iterable[Posting], total: float) -> None:
     """Each row with the two before it; and what of the question stands there or just after."""
     survey, before, after = field.survey, beside.previous, beside.following
-    lengths = survey.lengths
-    average = np.float32(K1 * B / _usual_span(field, beside))
+    spans = beside.once("spans", survey.seen, lambda: _spans(field, beside))
     scores = np.zeros(len(field), np.float32)
     coverage = np.zeros(len(field), np.float32)
+    holds = np.zeros(len(field), np.bool_)
     for rows, counts, tells in postings:
-        frequency = _spread(rows, counts, after)
-        held = np.flatnonzero(frequency)
-        found = frequency[held].astype(np.float32)
-        one = before[held]
-        two = np.where(one >= 0, before[one], -1)
-        span = lengths[held] + _taken(lengths, one) + _taken(lengths, two)
+        held, found = _spread(rows, counts, after)
         weight = np.float32(rarity(survey.live, len(held)) * (K1 + 1))
-        scores[held] += weight * found / (found + K1 * (1 - B) + average * span)
+        scores[held] += weight * found / (found + spans[held])
+        holds[held] = True
         near = before[rows]
         near = near[near >= 0]
         share = np.float32(tells / total)
         coverage[held] += share
-        coverage[near[frequency[near] == 0]] += share
+        coverage[near[~holds[near]]] += share
+        holds[held] = False
     field.signals["around"] = scores * survey.seen
     field.signals["coverage"] = coverage * survey.seen
 
 
-def _spread(rows: Rows, counts: Array, after: Rows) -> NDArray[np.float64]:
-    """How often a term stands within each row and the two before it."""
+def _spans(field: Field, beside: Beside) -> Array:
+    """What the length of a row and the two before it takes from the weight of their words."""
+    lengths, before = lending(field.survey.lengths), beside.previous
+    two = lending(before)
+    two[-1] = NOBODY
+    span = lengths[:-1] + lengths[before] + lengths[two[before]]
+    average = np.float32(K1 * B / _usual_span(field, beside))
+    return np.asarray(K1 * (1 - B) + average * span, np.float32)
+
+
+def _spread(rows: Rows, counts: Array, after: Rows) -> tuple[Rows, Array]:
+    """The rows that hold a term or follow within two of one that does, and how often it stands."""
     one = after[rows]
-    two = np.where(one >= 0, after[one], -1)
-    every = np.concatenate([rows, one, two])
-    inside = every >= 0
-    found = np.bincount(every[inside], np.tile(counts, 3)[inside], minlength=len(after))
-    return np.asarray(found, np.float64)
+    linked = one >= 0
+    two = after[one[linked]]
+    further = two >= 0
+    every = np.concatenate([rows, one[linked], two[further]])
+    often = np.concatenate([counts, counts[linked], counts[linked][further]])
+    if len(every) > len(after) // _SPARSE:
+        frequency = np.bincount(every, often, minlength=len(after))
+        held = np.flatnonzero(frequency)
+        return held, frequency[held].astype(np.float32)
+    order = np.argsort(every, kind="stable")
+    every = every[order]
+    begins = np.flatnonzero(np.diff(every, prepend=-1))
+    return every[begins], np.add.reduceat(often[order], begins)
 
 
 def _usual_span(field: Field, beside: Beside) -> float:
@@ -107,10 +125,7 @@ def _usual_span(field: Field, beside: Beside) -> float:
 def _sessions(field: Field, beside: Beside, postings: Iterable[Posting], total: float) -> None:
     """Every session as one text, and what each lends to its rows."""
     survey, sessions, count = field.survey, beside.sessions, beside.session_count
-    lengths = np.bincount(sessions, survey.lengths * survey.seen, minlength=count)
-    lengths[0] = 0
-    live = max(int(np.count_nonzero(lengths)), 1)
-    average = max(float(lengths.sum()) / live, 1.0)
+    live, damping = beside.once("session damping", survey.seen, lambda: _damping(field, beside))
     scores = np.zeros(count)
     coverage = np.zeros(count)
     for rows, counts, tells in postings:
@@ -119,12 +134,19 @@ def _sessions(field: Field, beside: Beside, postings: Iterable[Posting], total: 
         frequency[0] = 0
         held = np.flatnonzero(frequency)
         found = frequency[held]
-        damping = K1 * (1 - B + B * lengths[held] / average)
-        scores[held] += rarity(live, len(held)) * (K1 + 1) * found / (found + damping)
+        scores[held] += rarity(live, len(held)) * (K1 + 1) * found / (found + damping[held])
         coverage[held] += tells / total
-    field.signals["session_words"] = scores[sessions].astype(np.float32)
-    field.signals["session_coverage"] = coverage[sessions].astype(np.float32)
+    field.signals["session_words"] = scores.astype(np.float32)[sessions]
+    field.signals["session_coverage"] = coverage.astype(np.float32)[sessions]
 
 
-def _taken(lengths: NDArray[np.int32], rows: Rows) -> NDArray[np.int32]:
-    return np.where(rows >= 0, lengths[rows], np.int32(0))
+def _damping(field: Field, beside: Beside) -> tuple[int, NDArray[np.float64]]:
+    """How many sessions there are, and what the length of each takes from its words."""
+    survey = field.survey
+    lengths = np.bincount(
+        beside.sessions, survey.lengths * survey.seen, minlength=beside.session_count
+    )
+    lengths[0] = 0
+    live = max(int(np.count_nonzero(lengths)), 1)
+    average = max(float(lengths.sum()) / live, 1.0)
+    return live, np.asarray(K1 * (1 - B + B * lengths / average), np.float64)

@@ -5,23 +5,35 @@ written as SQL; every read narrows by it, with the values that ``seen_by`` takes
 """
 
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
     Connection,
+    FromClause,
     Integer,
     Select,
     Text,
     and_,
     bindparam,
+    exists,
     insert,
     or_,
     select,
 )
 from sqlalchemy.sql.elements import ColumnElement
 
+from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import audiences, stream_members, streams
+from recollect.storage.walls import dialect_of
 from recollect.vocabulary.audiences import Audience, Sight, Visibility
+
+#: Under this name a connection keeps the audiences that its transaction made.
+NEW: Final = "recollect_new_audiences"
+_KEPT: Final = 100_000
+_known: Final[WeakKeyDictionary[StoreDialect, dict[tuple[str, Audience], int]]] = (
+    WeakKeyDictionary()
+)
 
 _SPACE: Final = bindparam("seen_space", type_=Text)
 _USER: Final = bindparam("seen_user", type_=Text)
@@ -30,46 +42,51 @@ _TEAMS: Final = bindparam("seen_teams", type_=Text, expanding=True)
 _ORGANISATIONS: Final = bindparam("seen_organisations", type_=Text, expanding=True)
 
 
-def _rules() -> ColumnElement[bool]:
+def _rules(audience: FromClause) -> ColumnElement[bool]:
     """Who sees what. Outside the space only its team and its organisation see what is theirs."""
     shared = or_(
-        and_(audiences.c.visibility == Visibility.TEAM.value, audiences.c.team.in_(_TEAMS)),
+        and_(audience.c.visibility == Visibility.TEAM.value, audience.c.team.in_(_TEAMS)),
         and_(
-            audiences.c.visibility == Visibility.ORGANISATION.value,
-            audiences.c.organisation.in_(_ORGANISATIONS),
+            audience.c.visibility == Visibility.ORGANISATION.value,
+            audience.c.organisation.in_(_ORGANISATIONS),
         ),
     )
-    return or_(shared, and_(_MEMBER == 1, _inside()))
+    return or_(shared, and_(_MEMBER == 1, _inside(audience)))
 
 
-def _inside() -> ColumnElement[bool]:
+def _inside(audience: FromClause) -> ColumnElement[bool]:
     """What a member sees: their own, the project's, and the streams they may read."""
-    own = and_(audiences.c.owner == _USER, audiences.c.visibility != Visibility.STREAM.value)
-    on_stream = and_(
-        audiences.c.visibility == Visibility.STREAM.value,
-        audiences.c.stream_id.in_(_readable_roots()),
-    )
-    return or_(own, audiences.c.visibility == Visibility.PROJECT.value, on_stream)
+    own = and_(audience.c.owner == _USER, audience.c.visibility != Visibility.STREAM.value)
+    on_stream = and_(audience.c.visibility == Visibility.STREAM.value, _readable(audience))
+    return or_(own, audience.c.visibility == Visibility.PROJECT.value, on_stream)
 
 
-def _readable_roots() -> Select[Any]:
-    """Streams that are open, or the viewer's own, or that list the viewer. Threads follow these."""
-    listed = select(stream_members.c.stream_id).where(
-        stream_members.c.space_id == _SPACE, stream_members.c.user_id == _USER
+def _readable(audience: FromClause) -> ColumnElement[bool]:
+    """A stream that is open, or the viewer's own, or that lists the viewer. Threads follow it."""
+    listed = exists().where(
+        stream_members.c.space_id == _SPACE,
+        stream_members.c.stream_id == streams.c.stream_id,
+        stream_members.c.user_id == _USER,
     )
-    return select(streams.c.stream_id).where(
+    return exists().where(
         streams.c.space_id == _SPACE,
+        streams.c.stream_id == audience.c.stream_id,
         streams.c.parent_id.is_(None),
-        or_(
-            streams.c.access == "open",
-            streams.c.owner == _USER,
-            streams.c.stream_id.in_(listed),
-        ),
+        or_(streams.c.access == "open", streams.c.owner == _USER, listed),
     )
 
 
 #: The ids of the audiences that a sight may see.
-VISIBLE: Final = select(audiences.c.audience_id).where(audiences.c.space_id == _SPACE, _rules())
+VISIBLE: Final = select(audiences.c.audience_id).where(
+    audiences.c.space_id == _SPACE, _rules(audiences)
+)
+
+
+def seen_row(audience: ColumnElement[int]) -> ColumnElement[bool]:
+    """The same rules asked of one row by its audience, where few rows of many are wanted."""
+    its = audiences.alias("its_audience")
+    return exists().where(its.c.space_id == _SPACE, its.c.audience_id == audience, _rules(its))
+
 
 _VISIBLE: Final = Prepared(VISIBLE)
 
@@ -107,7 +124,27 @@ def visible_ids(connection: Connection, sight: Sight) -> list[int]:
 
 
 def audience_id(connection: Connection, space_id: str, audience: Audience, fresh: int) -> int:
-    """The id of the audience in its space; a new one takes the fresh number."""
+    """The id of the audience in its space; a new one takes the fresh number.
+
+    An audience never changes, so what was committed once is known from then on.
+    """
+    known = _known.setdefault(dialect_of(connection), {})
+    found = known.get((space_id, audience))
+    if found is None:
+        found = _found_or_made(connection, space_id, audience, fresh)
+        if found not in connection.info.get(NEW, ()):
+            if len(known) >= _KEPT:
+                known.clear()
+            known[space_id, audience] = found
+    return found
+
+
+def begin(connection: Connection) -> None:
+    """A transaction begins: what an earlier one made is there by now, or was never kept."""
+    connection.info.pop(NEW, None)
+
+
+def _found_or_made(connection: Connection, space_id: str, audience: Audience, fresh: int) -> int:
     values = {
         "owner": audience.owner,
         "visibility": audience.visibility.value,
@@ -122,4 +159,5 @@ def audience_id(connection: Connection, space_id: str, audience: Audience, fresh
             space_id=space_id, audience_id=fresh, stream_id=audience.stream, **values
         )
     )
+    connection.info.setdefault(NEW, set()).add(fresh)
     return fresh

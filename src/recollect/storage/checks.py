@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Table, exists, func, select
 
 from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
-from recollect.storage.schema import COLLECTIONS, events, memories, places, vectors
+from recollect.storage.schema import COLLECTIONS, code_chunks, events, memories, places, vectors
 from recollect.storage.spaces import all_space_ids, number_and_clock
 
 
@@ -32,6 +32,7 @@ class IndexCheck(NamedTuple):
 _ITEMS: dict[str, tuple[Table, str]] = {
     "memories": (memories, "memory_id"),
     "events": (events, "event_id"),
+    "chunks": (code_chunks, "chunk_id"),
 }
 
 

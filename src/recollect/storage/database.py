@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Engine, RootTransaction
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from recollect.storage import audiences
 from recollect.storage.dialects.protocol import DIALECT, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
@@ -131,6 +132,7 @@ class Database:
         committing = False
         try:
             transaction = connection.begin()
+            audiences.begin(connection)
             if house:
                 self.dialect.enter_house(connection)
             yield connection

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from recollect.storage.audiences import VISIBLE, seen_by, visible_to
+from recollect.storage.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import event_reactions, event_revisions, event_signals, events
@@ -55,7 +55,7 @@ _BY_ID = Prepared(
     select(events).where(
         events.c.space_id == bindparam("seen_space", type_=Text),
         events.c.event_id.in_(_IDS),
-        events.c.audience_id.in_(VISIBLE),
+        seen_row(events.c.audience_id),
     )
 )
 _EXISTING = Prepared(
@@ -69,7 +69,7 @@ _TEXTS = Prepared(
     select(events.c.event_id, events.c.text).where(
         events.c.space_id == bindparam("seen_space", type_=Text),
         events.c.event_id.in_(_IDS),
-        events.c.audience_id.in_(VISIBLE),
+        seen_row(events.c.audience_id),
     )
 )
 

@@ -5,6 +5,7 @@ changed that could not be read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import (
@@ -22,14 +23,23 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.audiences import VISIBLE, seen_by, visible_to
+from recollect.storage.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
-from recollect.storage.memory_rows import LINKS, memory_from, values_of
+from recollect.storage.memory_rows import COUNTED, LINKS, memory_from, values_of
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import audiences, memories, memory_events, memory_history
+from recollect.storage.schema import (
+    audiences,
+    memories,
+    memory_events,
+    memory_files,
+    memory_history,
+    memory_sessions,
+    memory_tags,
+)
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
+from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.results import Filters
 
 
@@ -62,7 +72,7 @@ _BY_ID = Prepared(
     _joined().where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
-        memories.c.audience_id.in_(VISIBLE),
+        seen_row(memories.c.audience_id),
     )
 )
 _GLANCES = Prepared(
@@ -81,7 +91,7 @@ _GLANCES = Prepared(
     ).where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
-        memories.c.audience_id.in_(VISIBLE),
+        seen_row(memories.c.audience_id),
     )
 )
 _TIED = Prepared(
@@ -150,7 +160,11 @@ def drop_links(connection: Connection, memory: Memory, names: Iterable[str]) -> 
 def change_memory(
     connection: Connection, memory: Memory, values: Mapping[str, Any], *, revision: int
 ) -> bool:
-    """Write new values over one revision; False when somebody else was first."""
+    """Write new values over one revision; False when somebody else was first.
+
+    How often a memory was served is counted beside its revisions, so no revision writes it.
+    """
+    written = {name: value for name, value in values.items() if name not in COUNTED}
     done = connection.execute(
         update(memories)
         .where(
@@ -158,7 +172,7 @@ def change_memory(
             memories.c.memory_id == memory.id,
             memories.c.revision == revision,
         )
-        .values(**values)
+        .values(**written)
     )
     return done.rowcount == 1
 
@@ -205,6 +219,31 @@ def ids_starting_with(connection: Connection, sight: Sight, prefix: str, limit: 
     return list(connection.execute(query).scalars())
 
 
+def ids_ending_with(connection: Connection, sight: Sight, tail: str, limit: int) -> list[str]:
+    """Ids of visible memories that end alike, for those who were shown only the end of one."""
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.endswith(tail, autoescape=True))
+        .limit(limit)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def ids_of_session(connection: Connection, sight: Sight, session_id: str) -> list[str]:
+    """Ids of visible memories that a session had a part in, oldest first."""
+    tied = select(memory_sessions.c.memory_id).where(
+        memory_sessions.c.space_id == sight.space_id, memory_sessions.c.session_id == session_id
+    )
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.in_(tied))
+        .order_by(memories.c.memory_id)
+    )
+    return list(connection.execute(query).scalars())
+
+
 def list_memories(
     connection: Connection,
     sight: Sight,
@@ -218,6 +257,26 @@ def list_memories(
     query = narrow(_visible(sight), filters, now).order_by(memories.c.memory_id.desc())
     if before:
         query = query.where(memories.c.memory_id < before)
+    return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
+
+
+def leading_memories(
+    connection: Connection, sight: Sight, filters: Filters, *, now: int, limit: int
+) -> list[Memory]:
+    """Visible memories that the filters let through, what matters most first."""
+    query = _visible(sight)
+    if filters.files:  # from the few that are tied to the files, not through all there are
+        tied = select(memory_files.c.memory_id).where(
+            memory_files.c.space_id == sight.space_id, memory_files.c.path.in_(filters.files)
+        )
+        query = query.where(memories.c.memory_id.in_(tied))
+        filters = replace(filters, files=frozenset())
+    query = narrow(query, filters, now).order_by(
+        memories.c.pinned.desc(),
+        memories.c.user_verified.desc(),
+        (memories.c.importance * memories.c.confidence).desc(),
+        memories.c.memory_id.desc(),
+    )
     return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
 
 
@@ -296,6 +355,39 @@ def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str])
         _joined().where(memories.c.space_id == space_id, memories.c.memory_id.in_(ids))
     ).all()
     return _complete(connection, space_id, rows)
+
+
+def contents_for_jobs(
+    connection: Connection, space_id: str, limit: int
+) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    """The newest that was inferred in a space, its files and tags, for a keeper wary of repeats."""
+    rows = connection.execute(
+        select(memories.c.memory_id, memories.c.content)
+        .where(memories.c.space_id == space_id, memories.c.source == Source.OBSERVER_INFERRED)
+        .order_by(memories.c.memory_id.desc())
+        .limit(limit)
+    ).all()
+    ids = [row.memory_id for row in rows]
+    files = _links(connection, memory_files.c.path, space_id, ids)
+    tags = _links(connection, memory_tags.c.tag, space_id, ids)
+    return [
+        (row.content, frozenset(files[row.memory_id]), frozenset(tags[row.memory_id]))
+        for row in rows
+    ]
+
+
+def _links(
+    connection: Connection, column: Any, space_id: str, ids: Sequence[str]
+) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {memory_id: set() for memory_id in ids}
+    table = column.table
+    for memory_id, value in connection.execute(
+        select(table.c.memory_id, column).where(
+            table.c.space_id == space_id, table.c.memory_id.in_(ids)
+        )
+    ):
+        found[memory_id].add(value)
+    return found
 
 
 def memories_to_index(

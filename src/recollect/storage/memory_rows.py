@@ -18,6 +18,15 @@ from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Counts, Levels, Memory, Provenance, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 
+#: Columns that count how a memory is served; whoever changes a memory leaves them alone.
+COUNTED = (
+    "last_accessed_at",
+    "access_count",
+    "retrieval_count",
+    "citation_count",
+    "ignore_count",
+)
+
 LINKS: dict[str, tuple[Table, str, Callable[[Memory], tuple[str, ...]]]] = {
     "tags": (memory_tags, "tag", lambda memory: memory.tags),
     "files": (memory_files, "path", lambda memory: memory.files),

@@ -4,7 +4,6 @@ It only appends and strikes out, following the space's clock, so what another pr
 at the next look. It can be thrown away at any time and read again.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -22,6 +21,7 @@ _MASKS: Final = 16
 CHANGES_KEPT: Final = 1_000_000
 
 Mask = NDArray[np.bool_]
+Audiences = tuple[int, ...]
 
 _READ: Final = Prepared(
     select(
@@ -66,7 +66,7 @@ class PlaceTable:
         self._alive = np.empty(0, np.bool_)
         self._timed = False
         self._statistics: tuple[int, int, float] | None = None
-        self._masks: dict[bytes, Mask] = {}
+        self._masks: dict[Audiences, Mask] = {}
 
     @property
     def slots(self) -> NDArray[np.int64]:
@@ -119,13 +119,13 @@ class PlaceTable:
         return self._alive[rows]
 
     def allowed(
-        self, audience_ids: Sequence[int], moment: int | None, slots: NDArray[np.int64] | None
+        self, audiences: Audiences, moment: int | None, slots: NDArray[np.int64] | None
     ) -> Mask:
         """The rows that may be ranked: alive, of these audiences, let through, and valid then.
 
         Without a moment, validity does not count.
         """
-        mask = self._seen_by(audience_ids)
+        mask = self._seen_by(audiences)
         if self._timed and moment is not None:
             valid = self._valid[: self.count]
             mask = mask & (valid[:, 0] <= moment) & (moment < valid[:, 1])
@@ -135,20 +135,17 @@ class PlaceTable:
             mask = mask & through
         return mask
 
-    def _seen_by(self, audience_ids: Sequence[int]) -> Mask:
+    def _seen_by(self, audiences: Audiences) -> Mask:
         """The live rows of these audiences. Kept until the next change, so nobody may alter it."""
-        wanted = np.zeros(len(self._codes_of) + 1, np.bool_)
-        for audience in audience_ids:
-            code = self._codes_of.get(audience)
-            if code is not None:
-                wanted[code] = True
-        key = wanted.tobytes()
-        mask = self._masks.get(key)
+        mask = self._masks.get(audiences)
         if mask is None:
             if len(self._masks) >= _MASKS:
                 self._masks.clear()
+            wanted = np.zeros(len(self._codes_of) + 1, np.bool_)
+            wanted[[self._codes_of.get(audience, -1) for audience in audiences]] = True
+            wanted[-1] = False
             mask = self._alive[: self.count] & wanted.take(self._codes[: self.count])
-            self._masks[key] = mask
+            self._masks[audiences] = mask
         return mask
 
     def _read(self, connection: Connection) -> NDArray[np.int64]:

@@ -7,15 +7,32 @@ appends and strikes out, and what it missed is told by two numbers.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, Connection, Text, bindparam, delete, func, select, update
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
 
 from recollect.storage.audiences import visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import events, memories, place_changes, places, vectors
+from recollect.storage.schema import (
+    code_chunks,
+    events,
+    memories,
+    place_changes,
+    places,
+    vectors,
+)
 from recollect.storage.spaces import tick
 from recollect.storage.walls import dialect_of
 from recollect.vocabulary.audiences import Sight
@@ -55,6 +72,12 @@ _PLACE_COLUMNS = (
     "valid_to",
 )
 
+
+_OWNERS: Final[dict[str, tuple[Table, str]]] = {
+    "memories": (memories, "memory_id"),
+    "events": (events, "event_id"),
+    "chunks": (code_chunks, "chunk_id"),
+}
 
 _ITEMS = Prepared(
     select(places.c.slot, places.c.item_id).where(
@@ -150,7 +173,7 @@ def retire(
 
 def clear_strays(connection: Connection, space_id: str, collection: str) -> None:
     """Drop the places that no row claims; their vectors go along."""
-    table, key = (memories, "memory_id") if collection == "memories" else (events, "event_id")
+    table, key = _OWNERS[collection]
     owned = select(table.c.slot).where(
         table.c.space_id == places.c.space_id,
         table.c[key] == places.c.item_id,

@@ -10,12 +10,12 @@ from recollect.storage.schema import open_questions
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.personal import Question
 
-_PUT = Prepared(insert(open_questions))
+_ASK = Prepared(insert(open_questions))
 
 
 def put_question(connection: Connection, sight: Sight, question: Question) -> None:
     """Ask."""
-    _PUT.run(
+    _ASK.run(
         connection,
         space_id=sight.space_id,
         question_id=question.id,
@@ -24,8 +24,8 @@ def put_question(connection: Connection, sight: Sight, question: Question) -> No
         new_id=question.new_id,
         reason=question.reason,
         asked_at=question.asked_at,
-        answered_at=None,
         answer=None,
+        answered_at=None,
     )
 
 

@@ -6,7 +6,6 @@ Whoever searches gives a sight; its audiences decide what may be ranked at all.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -18,7 +17,7 @@ from recollect.storage import server_vectors
 from recollect.storage.audiences import visible_ids
 from recollect.storage.dialects.protocol import WRITES, StoreDialect
 from recollect.storage.keyword_index import KeywordIndex
-from recollect.storage.place_table import CHANGES_KEPT, Mask, PlaceTable
+from recollect.storage.place_table import CHANGES_KEPT, Audiences, Mask, PlaceTable
 from recollect.storage.spaces import number_and_clock
 from recollect.storage.surroundings import Surroundings
 from recollect.storage.survey import Survey
@@ -26,6 +25,7 @@ from recollect.storage.vector_index import Codes, Vector, VectorIndex, VectorMod
 from recollect.vocabulary.audiences import Sight
 
 _SETS: Final = 64
+_SIGHTS: Final = 256
 _NEAREST: Final = 500
 
 Scored = list[tuple[int, float]]
@@ -42,6 +42,7 @@ class SearchIndex:
         self._dialect = dialect
         self._lock = threading.Lock()
         self._sets: OrderedDict[tuple[str, str], _IndexSet] = OrderedDict()
+        self._sights: OrderedDict[Sight, tuple[int, Audiences]] = OrderedDict()
 
     def keywords(
         self,
@@ -58,7 +59,7 @@ class SearchIndex:
         index = self._set(sight.space_id, collection)
         with index.lock:
             clock = index.follow(connection)
-            mask = index.mask(connection, sight, moment, slots)
+            mask = index.mask(self._seen(connection, sight), moment, slots)
             return index.keywords.search(connection, clock, terms, mask, limit)
 
     def vectors(
@@ -78,7 +79,7 @@ class SearchIndex:
         if index.is_large(connection) and self._dialect.has_vector_index(connection, model.id):
             with index.lock:
                 index.follow(connection)
-                mask = index.mask(connection, sight, moment, slots)
+                mask = index.mask(self._seen(connection, sight), moment, slots)
                 places = index.places
             found = server_vectors.search(
                 connection,
@@ -95,7 +96,7 @@ class SearchIndex:
         with index.lock:  # the mask and the codes are of one moment
             clock = index.follow(connection)
             codes = index.vectors(connection, clock, model).snapshot()
-            mask = index.mask(connection, sight, moment, slots)
+            mask = index.mask(self._seen(connection, sight), moment, slots)
         return codes.search(connection, query, mask, limit)
 
     def near(
@@ -114,7 +115,7 @@ class SearchIndex:
         with index.lock:
             clock = index.follow(connection)
             codes = index.vectors(connection, clock, model).snapshot()
-            mask = index.mask(connection, sight, moment, None)
+            mask = index.mask(self._seen(connection, sight), moment, None)
         return codes.roughly(query, mask, limit)
 
     def survey(
@@ -133,14 +134,18 @@ class SearchIndex:
         with index.lock:
             clock = index.follow(connection)
             codes = self._codes(connection, index, clock, model)
-            mask = partial(index.allowed, _once(connection, "seen", visible_ids, sight))
-            through = None if slots is None else np.array(sorted(slots), np.int64)
+            audiences = self._seen(connection, sight)
+            seen = index.mask(audiences, moment, None)
             return index.survey(
                 connection,
                 clock,
                 terms,
                 codes,
-                masks=(mask(None, None), mask(moment, None), mask(moment, through)),
+                masks=(
+                    index.mask(audiences, None, None),
+                    seen,
+                    seen if slots is None else index.mask(audiences, moment, slots),
+                ),
             )
 
     def nearness(
@@ -159,6 +164,24 @@ class SearchIndex:
                 clock = index.follow(connection)
                 codes = index.vectors(connection, clock, codes.model).snapshot()
         return codes.cosines(query, survey.seen)
+
+    def _seen(self, connection: Connection, sight: Sight) -> Audiences:
+        """The audiences of a sight. Whatever changes them moves the clock of the space."""
+        _, clock = _once(connection, "clock", number_and_clock, sight.space_id)
+        with self._lock:
+            known = self._sights.get(sight)
+        if known is None or known[0] != clock or _writes(connection):
+            known = clock, tuple(_once(connection, "seen", visible_ids, sight))
+            if not _writes(connection):
+                self._keep_sight(sight, known)
+        return known[1]
+
+    def _keep_sight(self, sight: Sight, known: tuple[int, Audiences]) -> None:
+        with self._lock:
+            self._sights[sight] = known
+            self._sights.move_to_end(sight)
+            if len(self._sights) > _SIGHTS:
+                self._sights.popitem(last=False)
 
     def _codes(
         self, connection: Connection, index: "_IndexSet", clock: int, model: VectorModel | None
@@ -201,6 +224,7 @@ class SearchIndex:
         """Throw everything away; the next search reads it again."""
         with self._lock:
             self._sets.clear()
+            self._sights.clear()
 
     def _set(self, space_id: str, collection: str) -> "_IndexSet":
         key = space_id, collection
@@ -293,22 +317,18 @@ class _IndexSet:
             codes,
         )
 
-    def allowed(
-        self, audiences: Sequence[int], moment: int | None, slots: NDArray[np.int64] | None
-    ) -> Mask:
-        return self._table.allowed(audiences, moment, slots)
-
-    def mask(
-        self, connection: Connection, sight: Sight, moment: int | None, slots: Sequence[int] | None
-    ) -> Mask:
+    def mask(self, audiences: Audiences, moment: int | None, slots: Sequence[int] | None) -> Mask:
         through = None if slots is None else np.array(sorted(slots), np.int64)
-        seen = _once(connection, "seen", visible_ids, sight)
-        return self._table.allowed(seen, moment, through)
+        return self._table.allowed(audiences, moment, through)
+
+
+def _writes(connection: Connection) -> bool:
+    return bool(connection.get_execution_options().get(WRITES))
 
 
 def _once(connection: Connection, what: str, ask: Callable[[Connection, A], T], about: A) -> T:
     """What a reader asked before it need not ask again: it sees one moment of the store."""
-    if connection.get_execution_options().get(WRITES):
+    if _writes(connection):
         return ask(connection, about)
     known = _asked.setdefault(connection, {})
     key = what, about

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select, up
 
 from recollect.storage.audiences import visible_to
 from recollect.storage.schema import audiences, stream_members, streams
+from recollect.storage.spaces import tick
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 
@@ -95,6 +96,7 @@ def root_of(connection: Connection, sight: Sight, stream_id: str) -> str | None:
 
 def set_access(connection: Connection, space_id: str, stream_id: str, access: str) -> None:
     """Open a stream to all members, or close it to those on its list."""
+    tick(connection, space_id)  # who sees what is known by the clock
     connection.execute(
         update(streams)
         .where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
@@ -114,6 +116,7 @@ def admit(connection: Connection, space_id: str, stream_id: str, user: str, at: 
 
 def dismiss(connection: Connection, space_id: str, stream_id: str, user: str) -> None:
     """Take a person off a stream's list."""
+    tick(connection, space_id)  # who sees what is known by the clock
     connection.execute(
         delete(stream_members).where(
             stream_members.c.space_id == space_id,

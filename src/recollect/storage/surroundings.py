@@ -6,9 +6,9 @@ readers so far were allowed to read, and can be thrown away at any time: the lin
 whether rows came one by one or all at once.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,10 @@ NOBODY: Final = -1
 PAUSE: Final = 8 * 3_600 * 1_000_000  # microseconds
 _BATCH: Final = 5_000
 _ONE_BY_ONE: Final = 500
+_GIVEN: Final = 16
 
 Rows = NDArray[np.int64]
+T = TypeVar("T")
 
 _READ: Final = Prepared(
     select(
@@ -54,7 +56,8 @@ _READ: Final = Prepared(
 class Beside:
     """The surroundings at one moment; a row that has none points at ``NOBODY``.
 
-    Session 0 holds what belongs to none.
+    Session 0 holds what belongs to none. ``derived`` is for what readers work out of it and the
+    next one would work out again.
     """
 
     names: Sequence[str]
@@ -65,6 +68,15 @@ class Beside:
     following: Rows
     sessions: NDArray[np.int32]
     session_count: int
+    derived: dict[str, tuple[Mask, Any]] = field(default_factory=dict, compare=False)
+
+    def once(self, name: str, seen: Mask, work: Callable[[], T]) -> T:
+        """What follows from the surroundings and from what is seen of them, worked out once."""
+        known = self.derived.get(name)
+        if known is None or known[0] is not seen:
+            known = self.derived[name] = seen, work()
+        found: T = known[1]
+        return found
 
 
 class Surroundings:
@@ -78,6 +90,8 @@ class Surroundings:
         self._last: dict[int, int] = {}
         self._strikes = 0
         self._session_count = 1
+        self._shown = 0  # rows below are in somebody's hands, and their links are not written over
+        self._given: dict[int, tuple[Mask, Beside]] = {}
         self._known = np.zeros(0, np.bool_)
         self._authors = np.zeros(0, np.int32)
         self._streams = np.zeros(0, np.int32)
@@ -89,15 +103,32 @@ class Surroundings:
 
     def follow(self, connection: Connection, seen: Mask) -> Beside:
         """Take in what of the seen rows is not known yet, and give all of it as it stands."""
+        known = self._given.get(id(seen))
+        if known is not None and known[0] is seen:
+            return known[1]
         self._reserve(self._table.count)
         wanted = np.flatnonzero(seen & ~self._known[: len(seen)])
         fresh = self._read(connection, wanted) if len(wanted) else wanted
-        if self._table.strikes != self._strikes:
+        within = len(fresh) > 0 and int(fresh.min()) < self._shown
+        if within or self._table.strikes != self._strikes:
             self._strikes = self._table.strikes
             self._sort()
         elif len(fresh):
             self._link(fresh)
-        return self._snapshot()
+        return self._give(seen, wanted)
+
+    def _give(self, seen: Mask, wanted: Rows) -> Beside:
+        """A snapshot, kept for as long as the same rows are seen: a change makes another mask.
+
+        A reader that could not read all it sees has an older view; its snapshot is its own.
+        """
+        beside = self._snapshot()
+        self._shown = self._table.count
+        if self._known[wanted].all():
+            if len(self._given) >= _GIVEN:
+                self._given.clear()
+            self._given[id(seen)] = seen, beside
+        return beside
 
     def _snapshot(self) -> Beside:
         count = self._table.count

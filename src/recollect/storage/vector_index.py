@@ -190,6 +190,8 @@ class Codes:
 
     def cosines(self, query: Vector, seen: Mask) -> Vector:
         """Roughly the cosine of every row that may be seen; zero where there is no vector."""
+        if self._whole(len(seen)) and np.any(query):
+            return _products(query, self.codes, self.scales, self.model.scanned) * seen
         scores = np.zeros(len(seen), np.float32)
         here = self.rows < len(seen)
         here &= seen.take(self.rows, mode="clip")
@@ -201,6 +203,11 @@ class Codes:
                 rows, found = rows[here], found[here]
             scores[rows] = found
         return scores
+
+    def _whole(self, count: int) -> bool:
+        """Whether every row has its code, one beside the other."""
+        rows = self.rows
+        return 0 < count == len(rows) and bool((rows[:-1] < rows[1:]).all() and rows[-1] < count)
 
     def exact(
         self, connection: Connection, query: Vector, slots: Sequence[int]

@@ -155,7 +155,6 @@ _INVISIBLE: Final = re.compile(
 )
 _ALLOWED_INVISIBLE: Final = 2
 _TAGS: Final = re.compile("[\U000e0020-\U000e007e]+")
-_COMMENT: Final = re.compile(r"<!--(.*?)-->|\[//\]: # \((.*?)\)", re.DOTALL)
 _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/])")
 _LOOKALIKE: Final = str.maketrans("аеорсухіјѕԁɡһ", "aeopcyxijsdgh")  # noqa: RUF001
 _LEET: Final = str.maketrans("013457@$", "oieastas")
@@ -200,7 +199,7 @@ def _seen(text: str) -> list[tuple[str, bool]]:
 
 def _hidden(text: str) -> list[str]:
     """Texts inside a text that a person does not see: comments, tag characters, encodings."""
-    found = [one or other for one, other in _COMMENT.findall(text)]
+    found = [*_between(text, "<!--", "-->"), *_between(text, "[//]: # (", ")")]
     found += ["".join(chr(ord(sign) - 0xE0000) for sign in run) for run in _TAGS.findall(text)]
     found += [decoded for run in _BASE64.findall(text)[:20] if (decoded := _decoded(run))]
     spaced = _SPACED.sub(lambda run: re.sub(r"[\s._-]", "", run.group()), text)
@@ -209,6 +208,19 @@ def _hidden(text: str) -> list[str]:
     unleet = text.translate(_LEET)
     if unleet != text and re.search(r"[a-zA-Z][0134570@$][a-zA-Z]", text):
         found.append(unleet)
+    return found
+
+
+def _between(text: str, opens: str, closes: str) -> list[str]:
+    """What stands between two marks, each time."""
+    found = []
+    start = text.find(opens)
+    while start >= 0:
+        end = text.find(closes, start)
+        if end < 0:
+            break
+        found.append(text[start + len(opens) : end])
+        start = text.find(opens, end)
     return found
 
 

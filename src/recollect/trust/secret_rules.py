@@ -102,7 +102,7 @@ TOKENS: Final[tuple[Rule, ...]] = (
     _token(
         "JSON web token",
         "eyJ",
-        r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
+        r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
     ),
     _token(
         "signature in a link",

@@ -14,7 +14,9 @@ what to do. Anything else that escapes is a bug.
     │   ├── StreamNotFound
     │   ├── EventNotFound
     │   ├── MemoryNotFound
-    │   └── JobNotFound
+    │   ├── JobNotFound
+    │   ├── RetrievalNotFound
+    │   └── CodeNotIndexed      no code was indexed in this space
     ├── NotAllowed              the caller may see it but may not do this
     │   ├── MemoryOff           the person switched memory off here, or is incognito
     │   ├── RecentlyForgotten   something so near was forgotten within a day
@@ -32,6 +34,8 @@ what to do. Anything else that escapes is a bug.
     ├── InferenceError          an embedder or a model did not answer
     │   ├── EmbedderUnavailable the configured embedder cannot be used at all
     │   ├── EmbedderFailed      it was asked and failed; asking again may help
+    │   ├── RerankerUnavailable the configured reranker cannot be used at all
+    │   ├── RerankerFailed      it was asked and failed, or was too slow
     │   └── ModelFailed         a language model gave nothing that can be used
     └── ImportFailed            an import stopped; what was read before is kept
 """
@@ -115,6 +119,18 @@ class JobNotFound(NotFound):
     """No job of that id is in the queue."""
 
     code = "job_not_found"
+
+
+class RetrievalNotFound(NotFound):
+    """No question of that id is in the viewer's own log."""
+
+    code = "retrieval_not_found"
+
+
+class CodeNotIndexed(NotFound):
+    """No code was indexed in this space."""
+
+    code = "code_not_indexed"
 
 
 class NotAllowed(RecollectError):
@@ -217,6 +233,18 @@ class EmbedderFailed(InferenceError):
     """The embedder was asked and failed. Asking again may help."""
 
     code = "embedder_failed"
+
+
+class RerankerUnavailable(InferenceError):
+    """The configured reranker cannot be used."""
+
+    code = "reranker_unavailable"
+
+
+class RerankerFailed(InferenceError):
+    """The reranker was asked and failed. Results come without it."""
+
+    code = "reranker_failed"
 
 
 class ModelFailed(InferenceError):

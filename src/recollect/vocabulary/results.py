@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, TypeVar
 
+from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 
@@ -61,15 +62,19 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One thing recall found: a memory or an event, with each leg's part in its score."""
+    """One thing recall found: a memory, an event or a chunk of code, with each leg's part in it."""
 
-    item: Memory | Event
+    item: Memory | Event | Chunk
     score: float
     keyword_score: float | None = None
     keyword_rank: int | None = None
     vector_score: float | None = None
     vector_rank: int | None = None
     why: Why | None = None
+    #: Why it came along although the question did not find it; None where it did.
+    along: str | None = None
+    #: Why it moved up, where its neighbours in the code lent it something.
+    reason: str = ""
 
     @property
     def id(self) -> str:
@@ -83,7 +88,9 @@ class Found:
 
     @property
     def kind(self) -> str:
-        """Either ``memory`` or ``event``."""
+        """One of ``memory``, ``event`` and ``chunk``."""
+        if isinstance(self.item, Chunk):
+            return "chunk"
         return "memory" if isinstance(self.item, Memory) else "event"
 
 
@@ -98,12 +105,35 @@ class Recalled:
     notes: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     packed: Packed | None = None
+    #: What ``feedback`` is given to: the id of the question in its asker's log, if it is kept.
+    id: str | None = None
+    #: Whether nothing was looked for, because memory is off or the session incognito.
+    closed: bool = False
 
     def __iter__(self) -> Iterator[Found]:
         return iter(self.found)
 
     def __len__(self) -> int:
         return len(self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """How often something came up from a time, up to but not at another."""
+
+    start: datetime
+    end: datetime
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How often something came up over time: rising, falling or steady."""
+
+    query: str
+    stretches: tuple[Stretch, ...]
+    direction: str
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

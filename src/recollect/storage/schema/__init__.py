@@ -6,7 +6,22 @@ that say whose a row is are written once; triggers refuse to change them.
 """
 
 from recollect.storage.schema.access import access_tokens
+from recollect.storage.schema.agents import (
+    agent_reviews,
+    agent_served,
+    agent_sessions,
+    agent_trust,
+)
 from recollect.storage.schema.base import metadata
+from recollect.storage.schema.code import (
+    code_chunks,
+    code_cochanges,
+    code_edges,
+    code_files,
+    code_indexes,
+    code_needs,
+    code_nodes,
+)
 from recollect.storage.schema.ground import (
     audiences,
     event_reactions,
@@ -32,6 +47,14 @@ from recollect.storage.schema.ground import (
     streams,
     vectors,
 )
+from recollect.storage.schema.observed import (
+    co_access,
+    commit_files,
+    file_sketches,
+    observed_modules,
+    observed_sessions,
+    sightings,
+)
 from recollect.storage.schema.personal import (
     audit_log,
     budgets,
@@ -48,20 +71,35 @@ from recollect.storage.schema.personal import (
     shared_tags,
     tombstones,
 )
+from recollect.storage.schema.served import retrieval_feedback, retrieval_items, retrievals
 
 __all__ = [
     "COLLECTIONS",
     "SCOPE_COLUMNS",
     "access_tokens",
+    "agent_reviews",
+    "agent_served",
+    "agent_sessions",
+    "agent_trust",
     "audiences",
     "audit_log",
     "budgets",
+    "co_access",
+    "code_chunks",
+    "code_cochanges",
+    "code_edges",
+    "code_files",
+    "code_indexes",
+    "code_needs",
+    "code_nodes",
+    "commit_files",
     "entries",
     "entry_bands",
     "event_reactions",
     "event_revisions",
     "event_signals",
     "events",
+    "file_sketches",
     "imports",
     "incognito_sessions",
     "jobs",
@@ -77,13 +115,19 @@ __all__ = [
     "memory_tags",
     "metadata",
     "model_calls",
+    "observed_modules",
+    "observed_sessions",
     "open_questions",
     "outside_events",
     "place_changes",
     "places",
     "quarantine",
+    "retrieval_feedback",
+    "retrieval_items",
+    "retrievals",
     "schedules",
     "shared_tags",
+    "sightings",
     "space_members",
     "spaces",
     "store_facts",
@@ -107,8 +151,11 @@ SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
     "streams": ("space_id", "stream_id", "owner", "parent_id", "audience_id"),
     "events": ("space_id", "event_id", "stream_id", "audience_id", "arrival"),
     "memories": ("space_id", "memory_id", "audience_id"),
+    "code_indexes": ("space_id", "audience_id"),
+    "code_chunks": ("space_id", "chunk_id", "audience_id"),
     "places": ("space_id", "slot", "item_id", "audience_id"),
     "vectors": ("space_id", "slot", "model_id"),
+    "retrievals": ("space_id", "retrieval_id", "user_id"),
     "audit_log": (
         "space_id",
         "audit_id",
@@ -121,4 +168,4 @@ SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
     ),
 }
 
-COLLECTIONS = ("memories", "events")
+COLLECTIONS = ("memories", "events", "chunks")

@@ -39,6 +39,12 @@ def _finding() -> Any:
     return finding
 
 
+def _answering() -> Any:
+    from recollect.surfaces.cli.commands import answering
+
+    return answering
+
+
 def _listing() -> Any:
     from recollect.surfaces.cli.commands import listing
 
@@ -55,6 +61,18 @@ def _importing() -> Any:
     from recollect.surfaces.cli.commands import importing
 
     return importing
+
+
+def _coding() -> Any:
+    from recollect.surfaces.cli.commands import coding
+
+    return coding
+
+
+def _learning() -> Any:
+    from recollect.surfaces.cli.commands import learning
+
+    return learning
 
 
 def _exporting() -> Any:
@@ -129,6 +147,24 @@ def _touring() -> Any:
     return touring
 
 
+def _mcp_serving() -> Any:
+    from recollect.surfaces.cli.commands import mcp_serving
+
+    return mcp_serving
+
+
+def _agents() -> Any:
+    from recollect.surfaces.cli.commands import agents
+
+    return agents
+
+
+def _reviewing() -> Any:
+    from recollect.surfaces.cli.commands import reviewing
+
+    return reviewing
+
+
 SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "Start here": (
         Entry("tour", "See what it does, in ten seconds, on a temporary file.", _touring, "tour"),
@@ -136,9 +172,12 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     "Keep and find": (
         Entry("remember", "Keep something worth finding again.", _keeping, "remember"),
         Entry("recall", "Find what a question is about, best first.", _finding, "recall"),
+        Entry("trend", "Show how often something came up over time.", _finding, "trend"),
         Entry("list", "List memories, newest first.", _listing, "list_memories"),
         Entry("show", "Show everything about one memory or event.", _finding, "show"),
         Entry("history", "Show every change of a memory.", _finding, "history"),
+        Entry("log", "List what you asked, and what it brought.", _answering, "log"),
+        Entry("feedback", "Say what an answer was worth.", _answering, "feedback"),
         Entry("edit", "Change a memory.", _editing, "edit"),
         Entry("pin", "Keep a memory from fading.", _keeping, "pin"),
         Entry("forget", "Put a memory away, or erase it for good.", _keeping, "forget"),
@@ -149,14 +188,30 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("memory", "Show what is remembered of you; on, off.", _personal, "memory"),
         Entry("incognito", "Keep and recall nothing in a session.", _personal, "incognito"),
         Entry("audit", "List what you did to your memory.", _personal, "audit"),
-        Entry("review", "Look at texts that were set aside.", _personal, "review"),
+        Entry("quarantine", "Look at texts that were set aside.", _personal, "quarantine"),
         Entry("budget", "Show what may be spent, and what was.", _personal, "budget"),
     ),
     "What happened": (
         Entry("record", "Append an event to a stream.", _streaming, "record"),
         Entry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
-        Entry("import", "Import a history, or what was exported.", _importing, "import_"),
+        Entry("import", "Import a history, rules, or what was exported.", _importing, "import_"),
+        Entry("learn", "Learn from sessions of agents, and from git.", _learning, "learn"),
         Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
+    ),
+    "Code": (
+        Entry("index", "Read a project's code, or what changed of it.", _coding, "index"),
+        Entry("watch", "Keep the index up to a folder while it changes.", _coding, "watch"),
+        Entry("impact", "Say what may break when something changes.", _coding, "impact"),
+        Entry("deps", "Say what something needs, or what needs it.", _coding, "deps"),
+        Entry("flow", "Follow what a symbol calls, or the way to another.", _coding, "flow"),
+        Entry("map", "Show the folders of the code and what memory knows.", _coding, "map_"),
+        Entry("graph", "Write the graph out, or list cycles and unused code.", _coding, "graph"),
+    ),
+    "With agents": (
+        Entry("agent", "Put memory into the agent you use, or out of it.", _agents, "agent"),
+        Entry("review", "Go through what the last session learned.", _reviewing, "review"),
+        Entry("trust", "Say how far agents are trusted here.", _reviewing, "trust"),
+        Entry("mcp", "Serve the memory to agents, by MCP.", _mcp_serving, "mcp"),
     ),
     "For other programs": (
         Entry("serve", "Answer over HTTP, and do the waiting work.", _serving, "serve"),

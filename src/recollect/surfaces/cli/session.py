@@ -61,7 +61,7 @@ class Session:
         """Whether there is something to open; a server is asked when it is opened."""
         return "://" in self.settings["db"].text or self.place.exists()
 
-    def open(self, *, embedder: str | None = None) -> "Recollect":
+    def open(self, *, embedder: str | None = None, space: str | None = None) -> "Recollect":
         """The engine, without a thread of its own: a command is over before one would begin."""
         import logging
 
@@ -75,7 +75,7 @@ class Session:
         values = self.settings
         return recollect.open(
             values["db"].text or None,
-            space=values["space"].text,
+            space=space or values["space"].text,
             user=values["user"].text or None,
             embedder=embedder or values["embedder"].text,
             worker=False,

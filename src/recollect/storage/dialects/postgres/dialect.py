@@ -120,8 +120,12 @@ class PostgresDialect:
 
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """One advisory lock a space, in the order given, until the transaction ends."""
-        for space_id in space_ids:
-            connection.exec_driver_sql(f"SELECT {_LOCK}", {"space": space_id})
+        cursor = connection.connection.cursor()
+        try:
+            for space_id in space_ids:
+                cursor.execute(f"SELECT {_LOCK}", {"space": space_id})
+        finally:
+            cursor.close()
 
     def mark(self, connection: Connection) -> object:
         """The number of the transaction and a time at which it had it."""

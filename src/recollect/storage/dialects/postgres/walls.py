@@ -75,6 +75,13 @@ _INSIDE: Final[dict[str, str]] = {
     "events": _SEEN_AUDIENCES,
     "event_revisions": _follows("events", "event_id", "event_id"),
     "event_reactions": _follows("events", "event_id", "event_id"),
+    "code_indexes": _MEMBER,
+    "code_files": _MEMBER,
+    "code_nodes": _MEMBER,
+    "code_edges": _MEMBER,
+    "code_needs": _MEMBER,
+    "code_cochanges": _MEMBER,
+    "code_chunks": _SEEN_AUDIENCES,
     "memory_history": _follows("memories", "memory_id", "memory_id"),
     "memory_tags": _follows("memories", "memory_id", "memory_id"),
     "memory_files": _follows("memories", "memory_id", "memory_id"),
@@ -82,6 +89,9 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_sessions": _follows("memories", "memory_id", "memory_id"),
     "memory_events": _follows("memories", "memory_id", "memory_id"),
     "memory_relations": _follows("memories", "memory_id", "source_id"),
+    "retrievals": f"user_id = (SELECT {_USER})",
+    "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
+    "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "access_tokens": "false",  # only the house looks at tokens
     "memory_outside": _follows("memories", "memory_id", "memory_id"),
     "outside_events": _follows("events", "event_id", "event_id"),
@@ -100,6 +110,8 @@ _INSIDE: Final[dict[str, str]] = {
         ),
         f"user_id = (SELECT {_USER})",
     ),
+    "agent_served": _follows("memories", "memory_id", "memory_id"),
+    "agent_reviews": _follows("memories", "memory_id", "memory_id"),
 }
 
 

@@ -7,7 +7,7 @@ from recollect.storage.columns import PlainText
 from recollect.storage.dialects.protocol import StoreDialect
 
 revision = "0004"
-down_revision = "0001"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 

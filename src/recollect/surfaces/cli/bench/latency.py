@@ -4,15 +4,15 @@ The words are drawn as words of a language are, a few often and most rarely, so 
 both long and short lists of postings.
 """
 
+import json
 import random
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, Final
-
-from recollect.vocabulary.events import NewEvent
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
@@ -29,24 +29,27 @@ def measured(
     """Fill a store with so many events, and time questions on it."""
     chance = random.Random(count)
     words = [_word(number) for number in range(_WORDS)]
-    weights = [1 / (number + 10) for number in range(_WORDS)]
+    sums = list(accumulate(1 / (number + 10) for number in range(_WORDS)))
     with (
         TemporaryDirectory(prefix="recollect-bench-") as folder,
         open_store(Path(folder) / "latency.db") as memory,
     ):
+        history = Path(folder) / "history.jsonl"
+        with history.open("w", encoding="utf-8") as file:
+            for number in range(count):
+                said = " ".join(chance.choices(words, cum_weights=sums, k=chance.randrange(5, 30)))
+                line = {
+                    "id": str(number),
+                    "text": said,
+                    "author": ("ann", "ben")[number % 2],
+                    "session": f"session {number // _SESSION}",
+                }
+                file.write(json.dumps(line) + "\n")
         start = perf_counter()
-        for number in range(0, count, _SESSION):
-            said = [
-                NewEvent(
-                    " ".join(chance.choices(words, weights, k=chance.randrange(5, 30))),
-                    author=("ann", "ben")[turn % 2],
-                )
-                for turn in range(min(_SESSION, count - number))
-            ]
-            memory.record_many(said, stream=f"session {number // _SESSION}")
+        memory.import_(history, format="jsonl")
         written = perf_counter() - start
         questions = [
-            " ".join(chance.choices(words, weights, k=6)) for _ in range(QUESTIONS + _WARM)
+            " ".join(chance.choices(words, cum_weights=sums, k=6)) for _ in range(QUESTIONS + _WARM)
         ]
         spent = [_ask(memory, question, profile) for question in questions][_WARM:]
     wall, work = [one[0] for one in spent], [one[1] for one in spent]
@@ -61,7 +64,7 @@ def measured(
 def _ask(memory: "Recollect", question: str, profile: str | None) -> tuple[float, float]:
     """Seconds on the clock, and seconds of work: they differ where others use the machine."""
     start, worked = perf_counter(), process_time()
-    memory.recall(question, limit=10, profile=profile)
+    memory.recall(question, limit=10, profile=profile, explicit=False)
     return perf_counter() - start, process_time() - worked
 
 

@@ -8,7 +8,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -19,6 +19,7 @@ from recollect.surfaces.cli.bench.sets import Asked, Conversation
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
+    from recollect.recall.profiles import Profile
 
 TURNS: Final = (5, 10, 20, 50)
 SESSIONS: Final = (1, 3, 5, 10)
@@ -51,21 +52,39 @@ def answers(
     conversations: Sequence[Conversation],
     open_store: Callable[[Path], "Recollect"],
     *,
-    profile: str | None,
+    profile: "str | Profile | None",
     advance: Advance,
 ) -> list[Answer]:
     """Import each conversation into a space of its own and ask its questions."""
-    found: list[Answer] = []
+    return compared(conversations, open_store, [profile], advance=advance)[0]
+
+
+def compared(
+    conversations: Sequence[Conversation],
+    open_store: Callable[[Path], "Recollect"],
+    profiles: "Sequence[str | Profile | None]",
+    *,
+    advance: Advance,
+) -> list[list[Answer]]:
+    """The same questions on the same store, once by each profile."""
+    found: list[list[Answer]] = [[] for _ in profiles]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="recollect-bench-")))
         memory = stack.enter_context(open_store(folder / "bench.db"))
+        total = len(conversations) * len(profiles)
         for number, one in enumerate(conversations):
             view = memory.within(space=f"bench {number}")
             ids = import_turns(view, one, folder / f"{number}.jsonl")
-            advance(number, len(conversations), one.id)
-            found.extend(_ask_all(view, one, ids, profile))
-        advance(len(conversations), len(conversations), "done")
+            for place, profile in enumerate(profiles):
+                advance(number * len(profiles) + place, total, one.id)
+                found[place].extend(_ask_all(view, one, ids, profile))
+        advance(total, total, "done")
     return found
+
+
+def sampled(conversations: Sequence[Conversation], share: int) -> list[Conversation]:
+    """The same conversations with every so-many-th question."""
+    return [replace(one, questions=one.questions[::share]) for one in conversations]
 
 
 def import_turns(view: "Recollect", one: Conversation, path: Path) -> dict[str, str]:
@@ -102,12 +121,17 @@ def _pages(read: Callable[..., Any]) -> Iterator[Any]:
 
 
 def _ask_all(
-    view: "Recollect", one: Conversation, ids: dict[str, str], profile: str | None
+    view: "Recollect",
+    one: Conversation,
+    ids: dict[str, str],
+    profile: "str | Profile | None",
 ) -> Iterator[Answer]:
     home = {turn.id: turn.session for turn in one.turns}
     for asked in one.questions:
         start = perf_counter()
-        result = view.recall(asked.text, limit=DEPTH, kinds="event", profile=profile)
+        result = view.recall(
+            asked.text, limit=DEPTH, kinds="event", profile=profile, explicit=False
+        )
         spent = (perf_counter() - start) * 1_000
         turns = tuple(ids[hit.id] for hit in result)
         yield Answer(

@@ -55,6 +55,11 @@ class Conversation:
     questions: tuple[Asked, ...]
 
 
+def read_any(path: Path) -> list[Conversation]:
+    """The conversations of a file in either form: LoCoMo is a list, the plain form an object."""
+    return read_locomo(path) if isinstance(_document(path, object), list) else read_chat(path)
+
+
 def read_locomo(path: Path) -> list[Conversation]:
     """The conversations of a LoCoMo file."""
     return [_locomo(one, number) for number, one in enumerate(_document(path, list), 1)]

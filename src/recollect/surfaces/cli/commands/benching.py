@@ -12,6 +12,7 @@ from recollect.surfaces.cli.session import Session
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.surfaces.cli.bench.sets import Conversation
+    from recollect.surfaces.cli.bench.variants import Variant
 
 Data = Annotated[str, Option("--data", metavar="FILE", help="The file with the conversations.")]
 ProfileName = Annotated[
@@ -38,6 +39,36 @@ def chat(
     _measure(session, read_chat, data, profile, questions)
 
 
+Every = Annotated[
+    int, Option("--every", metavar="COUNT", help="Ask only every so-many-th question.")
+]
+
+
+def ablation(session: Session, data: Data, profile: ProfileName = None, every: Every = 1) -> None:
+    """Measure what each step of recall adds, and what is lost without it."""
+    from recollect.recall.profiles import profile_of
+    from recollect.surfaces.cli.bench import variants
+
+    _compare(session, data, list(variants.ablation(profile_of(profile))), every)
+
+
+def sweep(
+    session: Session,
+    data: Data,
+    profile: ProfileName = None,
+    parameter: Annotated[
+        list[str] | None,
+        Option("--parameter", metavar="NAME=1,2", help="What to try; all weights otherwise."),
+    ] = None,
+    every: Every = 1,
+) -> None:
+    """Measure other values of a profile's parameters."""
+    from recollect.recall.profiles import profile_of
+    from recollect.surfaces.cli.bench import variants
+
+    _compare(session, data, list(variants.sweep(profile_of(profile), parameter or ())), every)
+
+
 def latency(
     session: Session,
     events: Annotated[
@@ -53,6 +84,26 @@ def latency(
     count = whole(events, 100, 5_000_000, "A latency run has")
     result = measured(_opener(session), count, profile)
     session.answer(result, lambda screen: figures.latency(screen, result))
+
+
+def sessions(
+    session: Session,
+    data: Annotated[
+        str, Option("--data", metavar="DIR", help="The folder with transcripts, and commits.")
+    ],
+    score_after: Annotated[
+        str | None,
+        Option("--score-after", metavar="TIME", help="Score only sessions that begin later."),
+    ] = None,
+) -> None:
+    """Measure what the observer learns from sessions of agents."""
+    from recollect.surfaces.cli.bench.sessions import measured
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import observed
+
+    with measuring(session, "Replaying") as advance:
+        result = measured(Path(data), score_after, advance)
+    session.answer(result, lambda screen: observed.figures(screen, result))
 
 
 def _measure(
@@ -75,6 +126,34 @@ def _measure(
     session.answer(result, lambda screen: figures.found(screen, result))
 
 
+def _compare(session: Session, data: str, tried: "list[Variant]", every: int) -> None:
+    from recollect.surfaces.cli.bench.measure import compared, report, sampled
+    from recollect.surfaces.cli.bench.sets import read_any
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+    from recollect.vocabulary.numbers import whole
+
+    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    conversations = sampled(read_any(Path(data)), share)
+    with measuring(session, "Asking") as advance:
+        found = compared(
+            conversations, _opener(session), [one.profile for one in tried], advance=advance
+        )
+    rows = [
+        {"part": one.part, "name": one.name, **_headline(report(answers))}
+        for one, answers in zip(tried, found, strict=True)
+    ]
+    result = {"questions": len([one for one in found[0] if one.asked.counted]), "variants": rows}
+    session.answer(result, lambda screen: figures.variants(screen, result))
+
+
+def _headline(figures: dict[str, Any]) -> dict[str, float]:
+    return {
+        **{name: figures["turn"][name] for name in ("r5", "r10", "r20")},
+        "session_any5": figures["session"]["any5"],
+    }
+
+
 def _opener(session: Session) -> "Callable[[Path], Recollect]":
     import recollect
 
@@ -89,7 +168,10 @@ def list_measures(session: Session) -> None:
     measures = {
         "locomo": "how much of the evidence is found on a LoCoMo file",
         "chat": "the same on any set of conversations",
+        "ablation": "what each step of recall adds, on either kind of file",
+        "sweep": "what other values of a profile's parameters would find",
         "latency": "how long a recall takes",
+        "sessions": "what is learned from sessions of agents",
     }
     session.answer(
         {"measures": measures},
@@ -104,4 +186,7 @@ bench = Typer(cls=Group, add_completion=False, rich_markup_mode=None, invoke_wit
 bench.callback()(command(list_measures))
 bench.command("locomo", cls=Command)(command(locomo))
 bench.command("chat", cls=Command)(command(chat))
+bench.command("ablation", cls=Command)(command(ablation))
+bench.command("sweep", cls=Command)(command(sweep))
 bench.command("latency", cls=Command)(command(latency))
+bench.command("sessions", cls=Command)(command(sessions))

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def export(
     session: Session,
     format: Annotated[
-        str, Option("--format", metavar="FORMAT", help="json (can be read back) or markdown.")
+        str,
+        Option("--format", metavar="FORMAT", help="json (to read back), markdown, claude-md."),
     ] = "json",
     output: Annotated[
         str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")
@@ -25,6 +26,9 @@ def export(
     force: Annotated[bool, Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Write out all you may see: JSON or Markdown."""
+    if format == "claude-md":
+        _export_rules(session, output)
+        return
     with session.open() as memory:
         pieces = memory.export(format)
         if output is not None:
@@ -37,6 +41,26 @@ def export(
         else:
             for piece in pieces:
                 sys.stdout.write(piece)
+
+
+def _export_rules(session: Session, output: str | None) -> None:
+    """What is known for sure, for a CLAUDE.md; in a file that is there, between two marks."""
+    from recollect.context.rule_files import merged
+    from recollect.surfaces.cli.projects import open_project, project_here
+
+    path = None if output is None else Path(output).expanduser()
+    with open_project(session, project_here()) as memory:
+        text = memory.agents.export_rules(leave_out=path.name if path else None)
+    if path is None:
+        if session.options.json:
+            session.answer({"format": "claude-md", "text": text}, lambda _: None)
+        else:
+            sys.stdout.write(text)
+        return
+    there = path.read_text("utf-8") if path.exists() else ""
+    characters = write_whole(path, [merged(there, text)], over=True)
+    answer = {"file": str(path), "format": "claude-md", "characters": characters}
+    session.answer(answer, lambda screen: _tell(screen, path, characters))
 
 
 def write_whole(path: Path, pieces: Iterable[str], *, over: bool) -> int:

@@ -42,6 +42,17 @@ def recall(
         int | None,
         Option("--budget", metavar="TOKENS", help="Pack the answer for a prompt; 0: as usual."),
     ] = None,
+    sessions: Annotated[
+        int | None,
+        Option("--sessions", metavar="COUNT", help="Only what the last so many sessions hold."),
+    ] = None,
+    around: Annotated[
+        str | None,
+        Option("--around", metavar="EVENT", help="Only the sessions before and after this event."),
+    ] = None,
+    chain: Annotated[
+        bool, Option("--chain", help="Bring along what must be touched together with it.")
+    ] = False,
     explain: Annotated[bool, Option("--explain", help="Say why each is there.")] = False,
 ) -> None:
     """Find what a question is about, best first."""
@@ -60,6 +71,9 @@ def recall(
             phase=phase,
             budget=budget,
             explain=explain,
+            last_sessions=sessions,
+            around=around,
+            chain=chain,
             **narrow,
         )
 
@@ -72,6 +86,26 @@ def recall(
                 explaining.explained(screen, result)
 
         session.answer(_document(result) if session.options.json else None, draw)
+
+
+def trend(
+    session: Session,
+    query: Annotated[list[str], Argument(metavar="QUERY", help="What may have come up.")],
+    *,
+    days: Annotated[float, Option("--days", metavar="COUNT", help="Over so many days.")] = 30.0,
+    type: Types = None,
+    tag: Tags = None,
+    file: Files = None,
+) -> None:
+    """Show how often something came up over time."""
+    from recollect.surfaces.cli.views import answers
+
+    narrow = narrowing(
+        types=type, tags=tag, files=file, since=None, until=None, as_of=None, sure=None
+    )
+    with session.open() as memory:
+        found = memory.trend(" ".join(query), days=days, **narrow)
+    session.answer(found, lambda screen: answers.trend(screen, found))
 
 
 def show(
@@ -125,6 +159,7 @@ def _document(result: Any) -> dict[str, Any]:
     from recollect.vocabulary.plain import plain
 
     document = {
+        "id": result.id,
         "query": result.query,
         "found": [
             {"id": found.id, "kind": found.kind, "text": found.text, **plain(found)}

@@ -19,29 +19,38 @@ def import_(
         str,
         Argument(
             metavar="SOURCE",
-            help="A file, or the folder or zip of a Slack export; 'mem0' before a file of mem0's.",
+            help="A file or folder; or a format, before its path.",
         ),
     ],
-    file: Annotated[
-        str | None, Argument(metavar="FILE", help="The file, when SOURCE says what it is.")
+    path: Annotated[
+        str | None,
+        Argument(metavar="PATH", help="The source, where the first word is its format."),
     ] = None,
     format: Annotated[
         str,
-        Option("--format", metavar="FORMAT", help="jsonl, slack, recollect, mem0, or auto."),
+        Option(
+            "--format",
+            metavar="FORMAT",
+            help="jsonl, slack, transcripts, recollect, mem0, rules, or auto.",
+        ),
     ] = "auto",
     stream: Annotated[
         str | None, Option("--stream", "-s", metavar="NAME", help="The stream to import into.")
     ] = None,
 ) -> None:
-    """Import a history, or what was exported.
+    """Import a history, rules, or what was exported.
 
-    JSONL, a Slack export, Recollect's own JSON export, or mem0's memories
-    (what get_all gave as JSON, or its history.db).
+    JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
+    like), Recollect's own JSON export, or mem0's memories (what get_all gave
+    as JSON, or its history.db).
     """
     from recollect.surfaces.cli.progress import measuring
 
-    if file is not None:
-        source, format = file, source
+    if source == "rules" or format == "rules":
+        _import_rules(session, path if source == "rules" else source)
+        return
+    if path is not None:
+        source, format = path, source
     try:
         with session.open() as memory, measuring(session, "Importing") as advance:
 
@@ -79,6 +88,36 @@ def _nouns(source: str, format: str) -> tuple[str, str]:
     if format == "recollect" or (format == "auto" and is_export(Path(source))):
         return "event or memory", "events and memories"
     return "event", "events"
+
+
+def _import_rules(session: Session, path: str | None) -> None:
+    """Rules that people wrote for agents, into the project's space; twice adds nothing."""
+    from pathlib import Path
+
+    from recollect.surfaces.cli.projects import open_project, project_here
+    from recollect.surfaces.cli.views.screen import Span
+    from recollect.surfaces.cli.views.words import counted, listed
+
+    place = Path(path).expanduser().absolute() if path else None
+    project = project_here(
+        None if place is None else str(place if place.is_dir() else place.parent)
+    )
+    named = []
+    if place is not None and not place.is_dir():
+        named = [place.relative_to(project.root).as_posix()]
+    with open_project(session, project) as memory:
+        report = memory.agents.import_rules(project.root, named)
+    files = listed(list(report.files)) or "no rule file"
+    gone = f", {report.put_away:,} put away that left their file" if report.put_away else ""
+    session.answer(
+        report,
+        lambda screen: screen.line(
+            Span(
+                f"Read {files}: {counted(report.added, 'rule')} added, "
+                f"{report.already_there:,} there already{gone}."
+            )
+        ),
+    )
 
 
 def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:

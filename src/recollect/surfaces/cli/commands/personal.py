@@ -122,7 +122,7 @@ def audit(
         session.note(f"There are more: add --cursor {page.next_cursor}")
 
 
-def review_list(session: Session) -> None:
+def quarantine_list(session: Session) -> None:
     """Look at texts that were set aside.
 
     They read like orders hidden in content.
@@ -139,7 +139,7 @@ def review_list(session: Session) -> None:
 SuspectId = Annotated[str, Argument(metavar="ID", help="The id of what was set aside.")]
 
 
-def review_keep(session: Session, identifier: SuspectId) -> None:
+def quarantine_keep(session: Session, identifier: SuspectId) -> None:
     """Remember a text after all; its mark stays."""
     from recollect.surfaces.cli.views import memories
 
@@ -148,7 +148,7 @@ def review_keep(session: Session, identifier: SuspectId) -> None:
     session.answer(kept, lambda screen: memories.kept(screen, kept, "Kept"))
 
 
-def review_drop(session: Session, identifier: SuspectId) -> None:
+def quarantine_drop(session: Session, identifier: SuspectId) -> None:
     """Throw a text away."""
     from recollect.surfaces.cli.views.screen import Span
 
@@ -195,10 +195,10 @@ memory.command("off", cls=Command)(command(memory_off))
 memory.command("cap", cls=Command)(command(memory_cap))
 memory.command("retain", cls=Command)(command(memory_retain))
 
-review = _group()
-review.callback()(command(review_list))
-review.command("keep", cls=Command)(command(review_keep))
-review.command("drop", cls=Command)(command(review_drop))
+quarantine = _group()
+quarantine.callback()(command(quarantine_list))
+quarantine.command("keep", cls=Command)(command(quarantine_keep))
+quarantine.command("drop", cls=Command)(command(quarantine_drop))
 
 budget = _group()
 budget.callback()(command(budget_list))

@@ -18,11 +18,29 @@ def found(screen: Screen, result: Mapping[str, Any]) -> None:
         screen.line(Span(f"{one['r10']:6.1f}  ", "bold"), Span(one["question"]))
 
 
+def variants(screen: Screen, result: Mapping[str, Any]) -> None:
+    """Profiles that differ in one thing, one a line."""
+    part = ""
+    rows: list[list[Line]] = []
+    for one in result["variants"]:
+        shown, part = one["part"] if one["part"] != part else "", one["part"]
+        values = (one["r5"], one["r10"], one["r20"], one["session_any5"])
+        rows.append(
+            [
+                [Span(shown, "dim")],
+                [Span(one["name"], "bold")],
+                *([Span(f"{value:.1f}")] for value in values),
+            ]
+        )
+    screen.table(["", "variant", "R@5", "R@10", "R@20", "session@5"], rows)
+    screen.line(Span(f"{result['questions']:,} questions", "dim"))
+
+
 def latency(screen: Screen, result: Mapping[str, Any]) -> None:
     """How long a recall takes."""
     screen.line(
         Span(f"{result['items']:,} events", "bold"),
-        Span(f", written at {result['write_per_s']:,} a second."),
+        Span(f", imported at {result['write_per_s']:,} a second."),
     )
     _times(screen, result["query_ms"])
 

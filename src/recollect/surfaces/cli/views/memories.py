@@ -98,14 +98,20 @@ def nothing(screen: Screen, query: str) -> None:
 
 
 def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) -> list[Line]:
+    from recollect.vocabulary.code import Chunk
     from recollect.vocabulary.memory import Memory
 
+    if isinstance(found.item, Chunk):
+        from recollect.surfaces.cli.views.code import piece
+
+        return piece(screen, found, found.item, query)
     words = [Span(piece, "bold yellow" if hit else "") for piece, hit in marked(found.text, query)]
     score = screen.share(min(1.0, found.score))
     if isinstance(found.item, Memory):
         memory = found.item
         head = [score, Span("  "), kind(memory.type), Span("  "), screen.name(memory.id)]
-        return [head, words, *chips(memory), provenance(screen, memory, stream_name)]
+        along = [[Span(found.along, "cyan")]] if found.along else []
+        return [head, words, *along, *chips(memory), provenance(screen, memory, stream_name)]
     event = found.item
     head = [score, Span("  "), Span(event.kind, "bold green"), Span("  "), screen.name(event.id)]
     return [head, words, said_by(screen, event, stream_name)]

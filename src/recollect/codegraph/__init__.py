@@ -1,0 +1,1 @@
+"""Code as a graph: parsing, chunks, edges, impact, watching, the module map."""

@@ -1,0 +1,39 @@
+"""The languages that can be read, by the endings of their files."""
+
+from pathlib import PurePosixPath
+from typing import Final
+
+from recollect.codegraph.languages.ecmascript import JAVASCRIPT, TSX, TYPESCRIPT
+from recollect.codegraph.languages.families import C_SHARP, CPP, JAVA, PHP, RUBY, C
+from recollect.codegraph.languages.go import GO
+from recollect.codegraph.languages.language import Language
+from recollect.codegraph.languages.python import PYTHON
+from recollect.codegraph.languages.rust import RUST
+
+LANGUAGES: Final[tuple[Language, ...]] = (
+    PYTHON,
+    TYPESCRIPT,
+    TSX,
+    JAVASCRIPT,
+    GO,
+    RUST,
+    JAVA,
+    C,
+    CPP,
+    C_SHARP,
+    RUBY,
+    PHP,
+)
+
+_BY_SUFFIX: Final = {suffix: one for one in LANGUAGES for suffix in one.suffixes}
+_BY_NAME: Final = {one.name: one for one in LANGUAGES}
+
+
+def language_of(path: str) -> Language | None:
+    """The language of a file, by its ending; None for prose, data, and what nobody here reads."""
+    return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
+
+
+def language_named(name: str) -> Language | None:
+    """The language of that name."""
+    return _BY_NAME.get(name)

@@ -1,0 +1,209 @@
+"""Reads one file: runs its language's query and puts the captures in their places.
+
+Only captures come out of the parser; where each stands inside the others is found by a sweep over
+their positions, so a file costs as much as it holds and never a walk over its whole tree.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final
+
+from recollect.codegraph.facts import Call, Definition, Facts, Typed
+from recollect.codegraph.languages.language import Language, Text
+
+_CHAIN: Final = re.compile(r"[\w$@]+(?:\.[\w$]+)*\Z")
+_TAIL: Final = re.compile(r"\.([\w$]+)\Z")
+_LINKS: Final = re.compile(r"\s*(?:\?\.|->|::|!\.)\s*")
+_MADE: Final = re.compile(r"([\w$.]+)\([^()]*\)\.([\w$]+)\Z")
+_LONGEST_NAME: Final = 200
+_LONGEST_DOC: Final = 300
+
+
+@cache
+def _parser_of(language: Language) -> tuple[Any, Any]:
+    import tree_sitter
+
+    grammar = tree_sitter.Language(language.grammar())
+    return tree_sitter.Parser(grammar), tree_sitter.Query(grammar, language.query)
+
+
+def read(language: Language, source: bytes) -> Facts:
+    """The facts of a file; what does not parse is passed over and said."""
+    import tree_sitter
+
+    parser, query = _parser_of(language)
+    tree = parser.parse(source)
+    root = tree.root_node
+    captures = {
+        name: sorted(nodes, key=_position)  # in the order of the text, whatever the parser's is
+        for name, nodes in tree_sitter.QueryCursor(query).captures(root).items()
+    }
+
+    def text(node: Any) -> str:
+        if node is None:
+            return ""
+        return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    starts = [0, *(found.end() for found in re.finditer(b"\n", source))]
+
+    def line(node: Any) -> int:
+        return bisect_right(starts, node.start_byte)
+
+    facts = Facts(language.name, lines=len(starts))
+    if root.has_error:
+        facts.problem = "some of it does not parse"
+    scopes = _definitions(language, captures, text, starts, facts)
+    _calls(language, captures, (text, line), scopes, facts)
+    for node in captures.get("import", ()):
+        facts.imports.extend(language.imports(node, text, line(node)))
+    for node in captures.get("global", ()):
+        facts.globals.append(text(node))
+    for node in captures.get("export", ()):
+        facts.exports.append(text(node))
+    packages = captures.get("package")
+    if packages:
+        facts.package = text(packages[0]).strip("\"'; ")
+    language.finish(facts, root, text)
+    return facts
+
+
+def _position(node: Any) -> tuple[int, int]:
+    start: int = node.start_byte
+    return start, -node.end_byte
+
+
+class _Scopes:
+    """Which definition a position stands in."""
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._spans = spans
+        self._stack: list[int] = []
+        self._next = 0
+
+    def at(self, position: int) -> int:
+        """The innermost definition around a position; positions come in ascending order."""
+        while self._next < len(self._spans) and self._spans[self._next][0] <= position:
+            self._stack.append(self._next)
+            self._next += 1
+        while self._stack and self._spans[self._stack[-1]][1] <= position:
+            self._stack.pop()
+        return self._stack[-1] if self._stack else -1
+
+    def again(self) -> "_Scopes":
+        """The same, from the beginning."""
+        return _Scopes(self._spans)
+
+
+def _definitions(
+    language: Language, captures: Any, text: Text, starts: list[int], facts: Facts
+) -> _Scopes:
+    found = [
+        (node.start_byte, node.end_byte, kind, node)
+        for kind in language.kinds
+        for node in captures.get(kind, ())
+    ]
+    found.sort(key=lambda one: (one[0], -one[1]))
+    docs = captures.get("doc", ())
+    doc_starts = [node.start_byte for node in docs]
+    stack: list[tuple[int, str, str]] = []
+    spans: list[tuple[int, int]] = []
+    for start, end, kind, node in found:
+        name = language.name_of(node, text)[:_LONGEST_NAME]
+        if not name or (spans and spans[-1] == (start, end)):
+            continue
+        while stack and stack[-1][0] <= start:
+            stack.pop()
+        owner = language.owner_of(node, text) or (stack[-1][1] if stack else "")
+        inside = bool(owner) and (not stack or stack[-1][2] in {"class", "interface"})
+        told = "method" if kind == "function" and inside else kind
+        qualified = f"{owner}.{name}" if owner else name
+        stack.append((end, qualified, kind))
+        spans.append((start, end))
+        place = bisect_right(doc_starts, start)
+        doc = ""
+        if kind != "module" and place < len(docs) and doc_starts[place] < end:
+            doc = _first_words(text(docs[place]))
+        facts.definitions.append(
+            Definition(
+                qualified,
+                told,
+                bisect_right(starts, start),
+                bisect_right(starts, max(start, end - 1)),
+                tuple(language.bases_of(node, text)) if kind in {"class", "interface"} else (),
+                language.returns_of(node, text) if kind == "function" else "",
+                doc,
+            )
+        )
+    return _Scopes(spans)
+
+
+def _calls(
+    language: Language,
+    captures: Any,
+    reading: tuple[Text, Callable[[Any], int]],
+    scopes: _Scopes,
+    facts: Facts,
+) -> None:
+    text, line = reading
+    seen: set[tuple[int, str]] = set()
+    spots = [(node.start_byte, False, node) for node in captures.get("call", ())]
+    spots += [(node.start_byte, True, node) for node in captures.get("reference", ())]
+    spots += [(node.start_byte, True, node) for node in captures.get("member", ())]
+    spots.sort(key=lambda one: one[:2])
+    inside = scopes.again()
+    for position, reference, node in spots:
+        scope = inside.at(position)
+        name = chain(text(node) if reference else language.callee_of(node, text))
+        if name and (scope, name) not in seen:
+            seen.add((scope, name))
+            facts.calls.append(Call(scope, name, line(node), reference))
+    inside = scopes.again()
+    for node in captures.get("typed", ()):
+        scope = inside.at(node.start_byte)
+        for variable, told in language.types_of(node, text):
+            named = chain(told)
+            if named and len(variable) < _LONGEST_NAME:
+                facts.types.append(Typed(scope, _normal(variable), named))
+
+
+def chain(callee: str) -> str:
+    """A callee as dotted names; ``?.name`` where what it is called on cannot be told.
+
+    ``x()`` at the end stands for what a call of ``x`` gives.
+    """
+    if len(callee) > 4_000:
+        return ""
+    callee = _normal(callee)
+    if _CHAIN.match(callee):
+        return callee if len(callee) <= _LONGEST_NAME else ""
+    if callee.endswith("()") and _CHAIN.match(callee[:-2]):
+        return callee if len(callee) <= _LONGEST_NAME else ""
+    made = _MADE.match(callee)
+    if made and len(callee) <= _LONGEST_NAME:
+        return f"{made[1]}().{made[2]}"
+    tail = _TAIL.search(callee.removesuffix("()"))
+    return f"?.{tail[1]}" if tail and len(tail[1]) <= _LONGEST_NAME else ""
+
+
+def _normal(name: str) -> str:
+    if name.isidentifier():
+        return name
+    name = _LINKS.sub(".", name)
+    if "\n" in name or " " in name:
+        name = re.sub(r"\s+", "", name)
+    if name.startswith(("this.", "$this.", "cls.")):
+        name = "self." + name.partition(".")[2]
+    return name[1:] if name[:1] == "$" and name[1:2].isalpha() else name
+
+
+def _first_words(doc: str) -> str:
+    plain = " ".join(doc.strip().lstrip("rRbBuUfF").strip("\"'`/*#- \n\t").split())
+    return plain[:_LONGEST_DOC]
+
+
+def names_in(facts: Facts) -> Iterator[str]:
+    """The plain names that a file defines."""
+    for definition in facts.definitions:
+        yield definition.name.rpartition(".")[2]

@@ -1,0 +1,1 @@
+"""Context: what an agent is told, when, and within which budget."""

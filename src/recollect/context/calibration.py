@@ -1,0 +1,27 @@
+"""How many steps a task is given: what plans said here before, against what it took."""
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Final
+
+from recollect.vocabulary.memory import Memory
+
+MOST: Final = 2.0
+ABSOLUTE: Final = 1_000
+
+
+def ratio_of(calibrations: Sequence[Memory]) -> float | None:
+    """Actual over planned steps, each calibration counting as often as it was seen."""
+    weighed = [
+        (float(one.extras["ratio"]), int(one.extras["sample_count"]))
+        for one in calibrations
+        if "ratio" in one.extras and "sample_count" in one.extras
+    ]
+    seen = sum(count for _, count in weighed)
+    return sum(ratio * count for ratio, count in weighed) / seen if seen else None
+
+
+def step_limit(base: int, ratio: float | None) -> int:
+    """The base times what experience says: never less than the base, at most twice as many."""
+    factor = min(max(ratio or 1.0, 1.0), MOST)
+    return max(1, min(ceil(base * factor), ABSOLUTE))

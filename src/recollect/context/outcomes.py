@@ -1,0 +1,225 @@
+"""What a session leaves behind: its events, its memories, where it stands, what it hands on.
+
+A store that is busy or full makes nothing fail here: what could not be written is said to be
+unwritten, and whoever holds it tries again.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from recollect.context.ledger import Ledger
+from recollect.context.observations import CONFIDENCE, is_ui_tool, observed
+from recollect.context.telling import Teller
+from recollect.context.work_state import Progress
+from recollect.memories.drafts import draft_of
+from recollect.memories.keeper import MemoryKeeper
+from recollect.observer.learner import Learner
+from recollect.observer.observer import Observer
+from recollect.pages.events import Events
+from recollect.vocabulary.agents import AgentRun, Served, TrustLevel
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.events import NewEvent
+from recollect.vocabulary.memory import Memory, WorkUnit
+from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.methodologies import Methodology
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.streams import Stream
+
+Who = tuple[Viewer, Space]
+
+_RELAY: Final = "relay"
+_RELAYED: Final = 10
+_CHUNK: Final = 500
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """Writes what sessions leave behind."""
+
+    keeper: MemoryKeeper
+    events: Events
+    ledger: Ledger
+    teller: Teller
+    learner: Learner
+    states: dict[str, str] = field(default_factory=dict)
+
+    def write(
+        self,
+        who: Who,
+        run: AgentRun,
+        stream: Stream,
+        events: Sequence[NewEvent],
+        served: Sequence[Served],
+    ) -> bool:
+        """Bring events and the book's line onto the disk; whether it was done."""
+        viewer, space = who
+        try:
+            for start in range(0, len(events), _CHUNK):
+                self.events.record(viewer, space, stream, events[start : start + _CHUNK])
+            self.ledger.keep(viewer, space, run, served)
+        except RecollectError:
+            _log.warning("A session's events wait to be written", exc_info=True)
+            return False
+        return True
+
+    def remember(
+        self,
+        who: Who,
+        session: str,
+        content: str,
+        fields: Mapping[str, Any],
+        *,
+        unit: WorkUnit | None = None,
+    ) -> Memory:
+        """Keep what the agent wrote down."""
+        viewer, space = who
+        named = {"source": Source.AGENT_EXPLICIT, "session": session, "work_unit": unit, **fields}
+        return self.keeper.create(viewer, space, draft_of(content, named))
+
+    def qa_failure(
+        self, who: Who, session: str, description: str, found: Mapping[str, Any]
+    ) -> Memory | None:
+        """A failure that a reviewer found, as an error pattern."""
+        fix, tried = found.get("fix"), found.get("tried")
+        parts = [
+            f"{description.strip().rstrip('.')}.",
+            f"Tried: {str(tried).strip().rstrip('.')}." if tried else "",
+            f"Right is: {str(fix).strip().rstrip('.')}." if fix else "",
+        ]
+        extras = {"error": description, **({"fix": str(fix)} if fix else {})}
+        return self._kept(
+            who,
+            " ".join(part for part in parts if part),
+            type=MemoryType.ERROR_PATTERN,
+            confidence=0.8,
+            source=Source.QA_AUTO,
+            session=session,
+            files=found.get("files", ()),
+            modules=found.get("modules", ()),
+            tags=("qa_failure",),
+            extras=extras,
+        )
+
+    def saw(self, who: Who, session: str, tool: str, result: str, learned: list[Memory]) -> None:
+        """Keep what a UI tool showed of the application, if it says anything."""
+        if not is_ui_tool(tool):
+            return
+        found = observed(result)
+        if found is None or any(found.sentence == one.content for one in learned):
+            return
+        kept = self._kept(
+            who,
+            found.sentence,
+            type=MemoryType.E2E_OBSERVATION,
+            confidence=CONFIDENCE,
+            source=Source.MCP_AUTO,
+            session=session,
+            tags=(found.kind,),
+            needs_review=True,
+        )
+        if kept is not None:
+            learned.append(kept)
+
+    def keep_state(self, who: Who, session: str, progress: Progress) -> None:
+        """Write where the session stands, over what was written before."""
+        if not progress.worth_keeping:
+            return
+        viewer, space = who
+        content, extras = progress.content(), progress.extras()
+        known = self.states.get(session) or self._state_of(who, session)
+        if known is None:
+            kept = self._kept(
+                who,
+                content,
+                type=MemoryType.WORK_STATE,
+                confidence=0.9,
+                source=Source.OBSERVER_INFERRED,
+                session=session,
+                files=list(progress.edited)[-50:],
+                extras=extras,
+                needs_review=progress.outside,
+            )
+            if kept is not None:
+                self.states[session] = kept.id
+            return
+        self.states[session] = known
+        try:
+            self.keeper.change(
+                viewer,
+                space,
+                known,
+                {
+                    "content": content,
+                    "extras": extras,
+                    "files": list(progress.edited)[-50:],
+                    "needs_review": progress.outside,
+                },
+            )
+        except RecollectError:
+            _log.warning("A work state waits to be written", exc_info=True)
+
+    def learn(self, who: Who, observer: Observer, *, succeeded: bool, over: bool) -> list[Memory]:
+        """Make memories of what the observer noticed."""
+        viewer, space = who
+        try:
+            lesson = self.learner.learn(viewer, space, observer, succeeded=succeeded, over=over)
+        except RecollectError:
+            _log.warning("What a session taught waits to be written", exc_info=True)
+            return []
+        return list(lesson.memories)
+
+    def relay(self, who: Who, method: Methodology, stage: str, learned: Sequence[Memory]) -> None:
+        """Mark what this stage hands to the next ones."""
+        for hand in method.relays:
+            if _role(hand.giver) != _role(stage):
+                continue
+            for memory in learned:
+                if memory.type is MemoryType.WORK_STATE:
+                    continue
+                if not hand.types or memory.type in hand.types:
+                    self._tag(who, memory, f"{_RELAY}:{method.id}:{_role(hand.receiver)}")
+
+    def relayed(self, who: Who, method: Methodology, stage: str) -> list[Memory]:
+        """What earlier stages handed to this one."""
+        tag = f"{_RELAY}:{method.id}:{_role(stage)}"
+        every = [kind for kind in MemoryType if kind is not MemoryType.WORK_STATE]
+        return self.teller.leading(who, TrustLevel.AUTONOMOUS, every, limit=_RELAYED, tags=(tag,))
+
+    def _tag(self, who: Who, memory: Memory, tag: str) -> None:
+        viewer, space = who
+        try:
+            self.keeper.change(viewer, space, memory.id, {"tags": (*memory.tags, tag)})
+        except RecollectError:
+            _log.warning("A note could not be handed on", exc_info=True)
+
+    def _state_of(self, who: Who, session: str) -> str | None:
+        found = self.teller.newest(who, [MemoryType.WORK_STATE], 50)
+        return next((one.id for one in found if one.provenance.session_id == session), None)
+
+    def _kept(self, who: Who, content: str, **fields: Any) -> Memory | None:
+        viewer, space = who
+        try:
+            return self.keeper.create(viewer, space, draft_of(content, fields))
+        except RecollectError:
+            _log.warning("Something a session taught could not be kept", exc_info=True)
+            return None
+
+
+_ROLES: Final = {
+    "planning": "planner",
+    "spec": "planner",
+    "coding": "coder",
+    "qa_review": "qa_reviewer",
+    "qa_fix": "qa_fixer",
+    "architecture": "architect",
+}
+
+
+def _role(stage: str) -> str:
+    """Who does a stage: relays name people, sessions name stages."""
+    plain = stage.strip().lower().replace("-", "_").replace(" ", "_")
+    return _ROLES.get(plain, plain)

@@ -1,0 +1,65 @@
+"""Which project a folder belongs to, told from the file system alone.
+
+All worktrees of a repository are one project, and so are clones of one remote: the name of its
+space comes from the address of ``origin`` where there is one, else from where the repository lies.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_ORIGIN: Final = re.compile(r'\[remote "origin"\][^\[]*?^\s*url\s*=\s*(\S+)', re.MULTILINE)
+_ADDRESS: Final = re.compile(r"^(?:\w+://)?(?:[^@/]*@)?([^:/]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$")
+_UNFIT: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project: where it lies, and the space that is its memory."""
+
+    root: Path
+    space: str
+
+
+def project_of(folder: Path) -> Project:
+    """The project that a folder lies in; a folder without a repository is one itself."""
+    start = folder.expanduser().absolute()
+    root = next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
+    common = _common(root / ".git")
+    identity = _origin(common) or str(_main(common, root))
+    name = identity.rstrip("/").replace("\\", "/").rsplit("/", 1)[-1]
+    plain = _UNFIT.sub("-", name).strip("-.") or "project"
+    digest = hashlib.blake2b(identity.encode("utf-8", "replace"), digest_size=3).hexdigest()
+    return Project(root, f"{plain[:60]}-{digest}")
+
+
+def _common(marker: Path) -> Path | None:
+    """The folder that all worktrees of a repository share."""
+    if marker.is_dir():
+        return marker
+    try:
+        words = marker.read_text("utf-8", "replace").strip()
+        own = (marker.parent / words.removeprefix("gitdir:").strip()).resolve()
+        shared = (own / "commondir").read_text("utf-8", "replace").strip()
+        return (own / shared).resolve()
+    except (OSError, ValueError):
+        return None
+
+
+def _main(common: Path | None, root: Path) -> Path:
+    return common.resolve().parent if common is not None else root.resolve()
+
+
+def _origin(common: Path | None) -> str | None:
+    if common is None:
+        return None
+    try:
+        found = _ORIGIN.search((common / "config").read_text("utf-8", "replace"))
+    except OSError:
+        return None
+    if found is None:
+        return None
+    address = _ADDRESS.match(found.group(1))
+    return f"{address.group(1)}/{address.group(2)}".lower() if address else found.group(1)

@@ -1,0 +1,217 @@
+"""An agent's session with memory: what it is given at each point, and what it leaves behind.
+
+    with memory.session(root=".", task="mend the login") as session:
+        prompt = session.system_prompt()
+
+What happens is heard by the observer at once and written to the page in batches. A checkpoint
+brings all of it onto the disk; a session that broke off goes on from its last one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Final, Self
+
+from recollect.context.recording import EDITS, SEARCHES, SHELLS, main_argument
+from recollect.context.serving import Serving
+from recollect.context.steps import Touch
+from recollect.context.work_state import Progress
+from recollect.vocabulary.acts import Act, ActKind
+from recollect.vocabulary.agents import AgentRun
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType
+
+#: Events wait for company until there are so many, or a turn ends.
+BATCH: Final = 200
+
+
+class AgentSession(Serving):
+    """One session of one agent in one project."""
+
+    def __init__(self, run: AgentRun, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._run = run
+        self.progress = Progress()
+        self.learned: list[Memory] = []
+        if self._work.task:
+            self.progress.prompt(self._work.task)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.finish("success" if kind is None else "failure")
+
+    def on_prompt(self, words: str, *, task: bool = True, **more: Any) -> None:
+        """The user said something: a piece of the task, or beside it."""
+        with self._state:
+            if task:
+                self.progress.prompt(words)
+            self._note(ActKind.PROMPT, words, **more)
+
+    def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:
+        """The agent said something aloud."""
+        with self._state:
+            if final:
+                self.progress.last_said(words)
+            self._note(ActKind.ANSWER, words, **more)
+
+    def on_tool_call(
+        self, tool: str, arguments: Mapping[str, Any], *, call: str | None = None, **more: Any
+    ) -> None:
+        """A tool is called."""
+        with self._state:
+            self._note(ActKind.CALL, "", tool=tool, call=call, arguments=arguments, **more)
+            paths = self.recorder.paths(tool, arguments)
+            pattern = str(arguments.get("pattern", "")) if tool in SEARCHES else ""
+            self._recent.calls.append(Touch(paths, pattern))
+
+    def on_tool_result(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        result: str,
+        *,
+        call: str | None = None,
+        **more: Any,
+    ) -> None:
+        """A tool answered."""
+        with self._state:
+            if tool in SHELLS:
+                self.progress.command(main_argument(arguments), None)
+            elif tool in EDITS:
+                self.progress.edit(self.recorder.paths(tool, arguments))
+            act = self._note(
+                ActKind.RESULT, result, tool=tool, call=call, arguments=arguments, **more
+            )
+            self.progress.outside = self.progress.outside or act.outside
+            self._rooms.outcomes.saw(self._who, self._run.id, tool, result, self.learned)
+
+    def on_tool_failure(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        error: str,
+        *,
+        call: str | None = None,
+        kind: ActKind = ActKind.FAILURE,
+        **more: Any,
+    ) -> None:
+        """A tool failed, or the user did not let it run (``kind=ActKind.REFUSAL``)."""
+        with self._state:
+            if tool in SHELLS and kind is ActKind.FAILURE:
+                self.progress.command(main_argument(arguments), error)
+                self._run = replace(self._run, failures=self._run.failures + 1)
+            self._note(kind, error, tool=tool, call=call, arguments=arguments, **more)
+
+    def remember(self, content: str, **fields: Any) -> Memory:
+        """Write something down now; the agent is reminded of it in a later step."""
+        kept = self._rooms.outcomes.remember(
+            self._who, self._run.id, content, fields, unit=self._unit()
+        )
+        with self._state:
+            self._recent.notes.append(kept)
+            self.learned.append(kept)
+            if kept.type is MemoryType.DECISION:
+                self.progress.decisions.append(kept.content)
+        return kept
+
+    def qa_failed(self, description: str, **found: Any) -> Memory | None:
+        """A reviewer found something wrong: it becomes an error pattern by itself."""
+        kept = self._rooms.outcomes.qa_failure(self._who, self._run.id, description, found)
+        if kept is not None:
+            self.learned.append(kept)
+        return kept
+
+    def subtask_done(self, description: str, *, validated: bool = True) -> list[Memory]:
+        """A piece of work is done; what it taught is kept now when it was validated."""
+        with self._state:
+            self.progress.completed.append(description)
+            self._note(ActKind.SUBTASK, description)
+        self.checkpoint()
+        return self.learn() if validated else []
+
+    def checkpoint(self) -> None:
+        """Bring everything so far onto the disk: events, the book, the work state."""
+        with self._state:
+            self._flush()
+            self._rooms.outcomes.keep_state(self._who, self._run.id, self.progress)
+
+    def learn(self) -> list[Memory]:
+        """Keep now what is certain already; the session goes on."""
+        return self._learn(over=False)
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint keeps beside the observer's own."""
+        with self._state:
+            return {
+                "started_at": self._run.started_at.isoformat(),
+                "steps": self.recorder.step,
+                "failures": self._run.failures,
+                "injected_tokens": self._injected,
+                "told": sorted(self._recent.told),
+                "names": dict(self.recorder.numbers),
+                "calls": self.recorder.pending(),
+                "progress": self.progress.state(),
+            }
+
+    def resume(self, state: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        with self._state:
+            self._run = replace(
+                self._run,
+                started_at=datetime.fromisoformat(state["started_at"]),
+                failures=int(state["failures"]),
+            )
+            self._injected = int(state["injected_tokens"])
+            self.recorder.resume(int(state["steps"]), state["names"], state["calls"])
+            self._recent.told.update(state["told"])
+            self.progress = Progress.resumed(state["progress"])
+
+    def finish(self, outcome: str = "success") -> list[Memory]:
+        """The session is over: what it learned. Called twice, the second time does nothing."""
+        with self._state:
+            if self._run.ended_at is not None:
+                return []
+            self.progress.finish(outcome)
+            self._note(ActKind.END, outcome)
+            self._run = replace(self._run, ended_at=self._rooms.clock())
+        learned = self._learn(over=True, succeeded=outcome != "failure")
+        self.checkpoint()
+        self._rooms.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
+        return learned
+
+    def _note(self, kind: ActKind, text: str, **more: Any) -> Act:
+        at = more.pop("at", None) or self._rooms.clock()
+        act = self.recorder.note(kind, text, at, **more)
+        self._run = replace(self._run, steps=self.recorder.step, last_at=at)
+        if self.recorder.waiting >= BATCH:
+            self._flush()
+        return act
+
+    def _flush(self) -> None:
+        events, served = self.recorder.take(), self._served
+        self._run = replace(self._run, task=self.progress.task, injected_tokens=self._injected)
+        if self._rooms.outcomes.write(self._who, self._run, self.recorder.stream, events, served):
+            self._served = []
+        else:
+            self.recorder.put_back(events)
+
+    def _learn(self, *, over: bool, succeeded: bool = True) -> list[Memory]:
+        """Promote what the observer noticed; the events it points at are on the page first."""
+        with self._state:
+            self._flush()
+            kept = self._rooms.outcomes.learn(
+                self._who, self.recorder.observer, succeeded=succeeded, over=over
+            )
+            self.learned += kept
+        return kept
+
+    def _unit(self) -> Any:
+        return self._method.work_unit(self._work.unit)

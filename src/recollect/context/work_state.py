@@ -1,0 +1,121 @@
+"""Where a session stands: kept as it goes, so that the next one can go on from there.
+
+It is written from what was done (prompts, edits, failures, subtasks) and the agent's last words,
+without a model. A session that changed nothing and finished nothing leaves no work state.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from recollect.context.facts import MARK, chip, plain
+from recollect.vocabulary.memory import Memory
+
+_PROMPT: Final = 300
+_LAST_WORDS: Final = 600
+_FILES: Final = 12
+_DONE: Final = 20
+_TASKS_END: Final = ("success",)
+
+
+@dataclass(slots=True)
+class Progress:
+    """What a session has done so far."""
+
+    task: str = ""
+    last_prompt: str = ""
+    last_words: str = ""
+    edited: dict[str, None] = field(default_factory=dict)
+    completed: list[str] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
+    failing: dict[str, str] = field(default_factory=dict)
+    ended_well: bool = False
+    outside: bool = False
+
+    @property
+    def worth_keeping(self) -> bool:
+        """Whether there is anything to go on from."""
+        return bool(self.edited or self.completed)
+
+    def prompt(self, words: str) -> None:
+        """The user asked for something."""
+        said = plain(words)[:_PROMPT]
+        self.task = self.task or said
+        self.last_prompt = said
+
+    def edit(self, paths: Iterable[str]) -> None:
+        """Files were changed; the newest are kept."""
+        for path in paths:
+            self.edited.pop(path, None)
+            self.edited[path] = None
+
+    def command(self, words: str, error: str | None) -> None:
+        """A command ran: one that fails is open until it succeeds."""
+        key = plain(words)[:200]
+        self.failing.pop(key, None)
+        if error is not None:
+            self.failing[key] = plain(error)[:200]
+
+    def extras(self) -> dict[str, Any]:
+        """As the type ``work_state`` keeps it."""
+        going = self.last_prompt or self.task
+        return {
+            "completed": self.completed[-_DONE:],
+            "key_decisions": self.decisions[-_DONE:],
+            **(
+                {"in_progress": {"description": going, **self._next()}}
+                if going and not self.ended_well
+                else {}
+            ),
+        }
+
+    def content(self) -> str:
+        """As a person reads it."""
+        parts = [f"Asked for: {self.task}." if self.task else ""]
+        if self.last_prompt and self.last_prompt != self.task:
+            parts.append(f"Last asked for: {self.last_prompt}.")
+        if self.completed:
+            parts.append(f"Done: {'; '.join(self.completed[-_DONE:])}.")
+        if self.edited:
+            names = list(self.edited)[-_FILES:]
+            parts.append(f"Changed: {', '.join(f'`{name}`' for name in names)}.")
+        for command, error in list(self.failing.items())[-2:]:
+            parts.append(f"Still failing: `{command}` ({error}).")
+        if self.last_words:
+            parts.append(f"The agent's last words: {self.last_words}")
+        return " ".join(part for part in parts if part)
+
+    def last_said(self, words: str) -> None:
+        """What the agent said at the end of a turn."""
+        said = plain(words)
+        if MARK not in said[:20]:
+            self.last_words = said if len(said) <= _LAST_WORDS else f"{said[:_LAST_WORDS]} [...]"
+
+    def finish(self, outcome: str) -> None:
+        """The session ended."""
+        self.ended_well = outcome in _TASKS_END
+
+    def state(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {**asdict(self), "edited": list(self.edited)[-200:]}
+
+    @classmethod
+    def resumed(cls, state: Mapping[str, Any]) -> "Progress":
+        """What ``state`` wrote down."""
+        return cls(**{**state, "edited": dict.fromkeys(state["edited"])})
+
+    def _next(self) -> dict[str, str]:
+        if not self.failing:
+            return {}
+        command = list(self.failing)[-1]
+        return {"next_step": f"make `{command}` succeed"}
+
+
+def resumed(memory: Memory, now: datetime) -> str:
+    """An earlier session's state, for the one that may go on with it."""
+    days = max(0, (now - memory.updated_at).days)
+    when = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
+    return (
+        f"{MARK}: where an earlier session stood ({when}) {chip(memory)}. {plain(memory.content)}"
+    )

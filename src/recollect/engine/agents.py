@@ -1,0 +1,136 @@
+"""The verbs for agents: sessions with memory, and what people say of what sessions learned."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from recollect.context.ledger import Ledger
+from recollect.context.recording import Recorder
+from recollect.context.reviewing import Review, Reviewer
+from recollect.context.rule_files import RuleFiles, RulesReport
+from recollect.context.serving import SessionRooms, Work
+from recollect.context.session import AgentSession
+from recollect.memories.drafts import names
+from recollect.observer.candidates import SessionType
+from recollect.observer.observer import Observer
+from recollect.pages.streams import Streams
+from recollect.vocabulary.agents import AgentRun, Standing, TrustLevel
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.ids import new_id
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.methodologies import methodologies
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.paths import Roots
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.streams import StreamKind
+from recollect.vocabulary.text import checked_name
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRooms:
+    """What the verbs for agents speak to."""
+
+    sessions: SessionRooms
+    ledger: Ledger
+    reviewer: Reviewer
+    rules: RuleFiles
+    streams: Streams
+    clock: Clock
+
+
+class Agents:
+    """Verbs of one viewer in one space."""
+
+    def __init__(self, rooms: AgentRooms, viewer: Viewer, space: Space) -> None:
+        self._rooms = rooms
+        self._who = (viewer, space)
+
+    def session(
+        self,
+        *,
+        id: str | None = None,
+        agent: str = "agent",
+        task: str = "",
+        root: str | PathLike[str] | None = None,
+        modules: Iterable[str] = (),
+        methodology: str = "native",
+        stage: str = "coding",
+        session_type: str = "build",
+        unit: Mapping[str, str] | None = None,
+        checkpoint: Mapping[str, Any] | None = None,
+    ) -> AgentSession:
+        """A session with memory; one that broke off goes on with ``checkpoint``."""
+        known = methodologies()
+        if methodology not in known:
+            raise InvalidInput(
+                f"There is no methodology {shown(methodology)}.",
+                hint=f"Methodologies are: {', '.join(known)}.",
+            )
+        viewer, space = self._who
+        now = self._rooms.clock()
+        name = checked_name(id, "session") if id else new_id("ses", now)
+        kind = choice(SessionType, session_type, "type of session")
+        stream, _ = self._rooms.streams.planned(
+            viewer, space, f"{agent} {name}"[:200], kind=StreamKind.SESSION
+        )
+        place = None if root is None else Path(root).expanduser().absolute()
+        roots = Roots([str(place)] if place else [])
+        observer = Observer.restore(checkpoint) if checkpoint else Observer(name, session_type=kind)
+        return AgentSession(
+            AgentRun(name, checked_name(agent, "agent"), now),
+            self._rooms.sessions,
+            self._who,
+            work=Work(task, place, names(modules, "module"), stage, dict(unit or {})),
+            method=known[methodology],
+            recorder=Recorder(name, stream, (viewer.user, agent), roots, observer),
+            level=self._rooms.ledger.standing(viewer, space).level,
+        )
+
+    def sessions(self, limit: int = 20) -> Sequence[AgentRun]:
+        """The newest sessions of agents."""
+        return self._rooms.ledger.sessions(*self._who, limit)
+
+    def review(self, session: str | None = None) -> Review:
+        """What a session (the newest, or a named one) was given and learned, with the evidence."""
+        return self._rooms.reviewer.review(*self._who, session)
+
+    def confirm(self, memory_id: str) -> Memory:
+        """Say that something learned is right."""
+        return self._rooms.reviewer.confirm(*self._who, memory_id)
+
+    def correct(self, memory_id: str, content: str) -> Memory:
+        """Put something learned right."""
+        return self._rooms.reviewer.correct(*self._who, memory_id, content)
+
+    def reject(self, memory_id: str) -> Memory:
+        """Say that something learned is wrong; it is put away."""
+        return self._rooms.reviewer.reject(*self._who, memory_id)
+
+    def close_review(self, session: str) -> None:
+        """Say that a session has been gone through."""
+        self._rooms.ledger.close_review(*self._who, session)
+
+    def trust(self) -> Standing:
+        """How far the project trusts what was learned in it."""
+        return self._rooms.ledger.standing(*self._who)
+
+    def set_trust(self, level: int | None) -> Standing:
+        """Choose the level, 1 to 4; None lets it follow the figures again."""
+        if level is None:
+            return self._rooms.ledger.choose(*self._who, None)
+        if level not in {one.value for one in TrustLevel}:
+            raise InvalidInput(f"A trust level is 1, 2, 3 or 4, not {shown(level)}.")
+        return self._rooms.ledger.choose(*self._who, TrustLevel(level))
+
+    def import_rules(self, root: str | PathLike[str], files: Sequence[str] = ()) -> RulesReport:
+        """Rules of CLAUDE.md, AGENTS.md and the like as typed memories; twice adds nothing."""
+        return self._rooms.rules.read(*self._who, Path(root).expanduser().absolute(), files)
+
+    def export_rules(self, leave_out: str | None = None) -> str:
+        """What is known for sure, as a CLAUDE.md holds it; not what came from that file itself."""
+        return self._rooms.rules.text(*self._who, leave_out)

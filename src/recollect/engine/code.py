@@ -1,0 +1,150 @@
+"""The verbs about code: index, impact, dependencies, flow, the map, and what hangs on them."""
+
+import builtins
+from collections.abc import Callable, Iterator, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.code import Impact, IndexReport, ModuleRow, Neighbourhood, Node
+from recollect.vocabulary.spaces import Space
+
+if TYPE_CHECKING:
+    from recollect.codegraph.indexing import CodeIndexer
+    from recollect.codegraph.questions import CodeQuestions
+    from recollect.codegraph.staleness import Staleness
+    from recollect.codegraph.watching import Watcher
+
+Progress = Callable[[int, int, str], None]
+
+
+class CodeRooms:
+    """The rooms of code, made when they are first asked for: parsers are no part of a start."""
+
+    def __init__(
+        self,
+        indexer: "Callable[[], CodeIndexer]",
+        questions: "Callable[[], CodeQuestions]",
+    ) -> None:
+        self._make_indexer = indexer
+        self._make_questions = questions
+        self._indexer: CodeIndexer | None = None
+        self._questions: CodeQuestions | None = None
+
+    @property
+    def indexer(self) -> "CodeIndexer":
+        """Who writes the index."""
+        if self._indexer is None:
+            self._indexer = self._make_indexer()
+        return self._indexer
+
+    @property
+    def questions(self) -> "CodeQuestions":
+        """Who answers from it."""
+        if self._questions is None:
+            self._questions = self._make_questions()
+        return self._questions
+
+
+class Code:
+    """The code of one space, for one viewer."""
+
+    def __init__(self, rooms: CodeRooms, viewer: Viewer, space: Space) -> None:
+        self._rooms = rooms
+        self._viewer = viewer
+        self._space = space
+
+    def index(
+        self,
+        root: str | PathLike[str] = ".",
+        *,
+        progress: Progress | None = None,
+        replace: bool = False,
+        history: bool = True,
+        only: "builtins.list[str] | None" = None,
+    ) -> IndexReport:
+        """Read a folder's code, or what changed of it since the last time."""
+        return self._rooms.indexer.index(
+            self._viewer,
+            self._space,
+            root,
+            progress=progress,
+            replace=replace,
+            history=history,
+            only=only,
+        )
+
+    def watch(self, root: str | PathLike[str] = ".") -> "Watcher":
+        """Keep the index up to a folder while it changes; iterate over what each change did."""
+        from recollect.codegraph.watching import Watcher
+
+        return Watcher(self._rooms.indexer, self._viewer, self._space, root)
+
+    def impact(
+        self, target: str, *, depth: int = 3, limit: int = 200, since: str | None = None
+    ) -> Impact:
+        """What may break when a target changes: a path, a symbol, path:line, or ``diff``."""
+        return self._rooms.questions.impact(
+            self._viewer, self._space, target, depth=depth, limit=limit, since=since
+        )
+
+    def dependencies(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
+        """What a target needs."""
+        return self._rooms.questions.dependencies(
+            self._viewer, self._space, target, depth=depth, limit=limit
+        )
+
+    def dependants(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
+        """What needs a target."""
+        return self._rooms.questions.dependants(
+            self._viewer, self._space, target, depth=depth, limit=limit
+        )
+
+    def flow(self, source: str, target: str | None = None, *, depth: int = 8) -> Neighbourhood:
+        """Where what a symbol holds travels, or the way from it to another."""
+        return self._rooms.questions.flow(self._viewer, self._space, source, target, depth=depth)
+
+    def cycles(self) -> list[list[str]]:
+        """Files that import one another in a ring."""
+        return self._rooms.questions.cycles(self._viewer, self._space)
+
+    def unused(self) -> list[Node]:
+        """What nothing is known to use: candidates, no verdict."""
+        return self._rooms.questions.unused(self._viewer, self._space)
+
+    def entry_points(self) -> list[Node]:
+        """Where the code is entered."""
+        return self._rooms.questions.entry_points(self._viewer, self._space)
+
+    def map(self, *, depth: int = 2) -> list[ModuleRow]:
+        """The folders of the code, with what memory knows of each."""
+        return self._rooms.questions.module_map(self._viewer, self._space, depth=depth)
+
+    def changed_since(self, commit: str, *, depth: int = 3, limit: int = 200) -> Impact:
+        """What changed since a commit, and what that touches."""
+        return self._rooms.questions.changed_since(
+            self._viewer, self._space, commit, depth=depth, limit=limit
+        )
+
+    def memories_of(self, target: str) -> list[Mapping[str, object]]:
+        """The memories that belong to a target."""
+        return self._rooms.questions.memories_of(self._viewer, self._space, target)
+
+    def staleness(self, memory_id: str | None = None) -> "builtins.list[Staleness]":
+        """Which memories about code may be out of date, and why."""
+        return self._rooms.questions.staleness(self._viewer, self._space, memory_id)
+
+    def nodes_of(self, memory_id: str) -> list[Node]:
+        """The nodes that a memory is about."""
+        return self._rooms.questions.nodes_of(self._viewer, self._space, memory_id)
+
+    def export(self, form: str = "json", *, files_only: bool = False) -> Iterator[str]:
+        """The graph as JSON, GraphML, Mermaid or DOT, line by line."""
+        from recollect.codegraph.exporting import export
+
+        graph, _ = self._rooms.questions.exported(self._viewer, self._space)
+        return export(graph, form, files_only=files_only)
+
+    def status(self) -> dict[str, Any]:
+        """What is indexed, and whether it is whole."""
+        return self._rooms.questions.status(self._viewer, self._space)

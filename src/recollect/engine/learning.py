@@ -1,0 +1,102 @@
+"""What agents' sessions teach, as verbs of one space."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+
+from recollect.observer.candidates import Candidate, SessionType
+from recollect.observer.facts import SessionFacts
+from recollect.observer.git_history import commits_of
+from recollect.observer.learner import Learner, Lesson
+from recollect.observer.merging import merge
+from recollect.observer.observer import Observer
+from recollect.observer.prediction import Predicted
+from recollect.storage.observations import Pair
+from recollect.vocabulary.acts import Act
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.spaces import Space
+
+Progress = Callable[[int, str], None]
+
+
+class Learning:
+    """Learn from sessions, and know from them what comes next."""
+
+    def __init__(
+        self, learner: Learner, wake: Callable[[], None], viewer: Viewer, space: Space
+    ) -> None:
+        self._learner = learner
+        self._wake = wake
+        self._viewer = viewer
+        self._space = space
+
+    def learn(self, observer: Observer, *, succeeded: bool = True) -> Lesson:
+        """Remember what a session taught, when it is over."""
+        lesson = self._learner.learn(self._viewer, self._space, observer, succeeded=succeeded)
+        self._wake()
+        return lesson
+
+    def subtask_done(self, observer: Observer) -> Lesson:
+        """Remember what a validated piece of a long session taught; the session goes on."""
+        return self._learner.learn(self._viewer, self._space, observer, over=False)
+
+    def learn_together(self, observers: Sequence[Observer]) -> Lesson:
+        """Remember what agents that worked in parallel saw; what several saw counts more."""
+        if not observers:
+            raise InvalidInput("Give at least one observer.")
+        found: list[Candidate] = merge([one.candidates() for one in observers])
+        facts: SessionFacts = observers[0].facts()
+        lesson = self._learner.learn_from(
+            self._viewer,
+            self._space,
+            facts,
+            found,
+            observers[0].session_type,
+            sketches={path: each for one in observers for path, each in one.sketches().items()},
+        )
+        self._wake()
+        return lesson
+
+    def replay(
+        self,
+        source: str | PathLike[str],
+        *,
+        session_type: str = SessionType.BUILD,
+        progress: Progress | None = None,
+    ) -> list[Lesson]:
+        """Learn from transcripts of sessions that are over, in the order of time."""
+        path = Path(source)
+        if not path.exists():
+            raise InvalidInput(f"There is no file {str(path)!r}.")
+        lessons: list[Lesson] = []
+        for session, acts in _sessions(path):
+            observer = Observer(session, session_type=SessionType(session_type))
+            for act in acts:
+                observer.observe(act)
+            lessons.append(self.learn(observer))
+            if progress is not None:
+                progress(len(lessons), session)
+        return lessons
+
+    def bootstrap(self, root: str | PathLike[str]) -> int:
+        """Learn from a repository's commits which files change together; how many were new."""
+        return self._learner.bootstrap(self._viewer, self._space, commits_of(Path(root)))
+
+    def predict(
+        self, files: Iterable[str], *, prompt: str = "", limit: int = 10
+    ) -> list[Predicted]:
+        """The files that a session which touched these will probably touch next."""
+        return self._learner.predict(self._viewer, self._space, list(files), prompt, limit)
+
+    def together(self, files: Iterable[str], *, limit: int = 20) -> list[Pair]:
+        """What goes together with these files: weight, order, time between."""
+        return self._learner.together(self._viewer, self._space, list(files), limit)
+
+
+def _sessions(path: Path) -> Iterator[tuple[str, list[Act]]]:
+    from recollect.observer.replay import sessions_of
+    from recollect.pages.formats.transcripts import acts_of
+
+    for played in sessions_of(acts_of(path)):
+        yield played.name, played.acts

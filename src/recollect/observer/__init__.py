@@ -1,0 +1,1 @@
+"""What agents do becomes what is worth remembering: signals, scratchpad, promotion."""

@@ -1,0 +1,235 @@
+"""What only several sessions show: files that belong together, modules that cost, plans that slip.
+
+Everything here is a function of sessions' facts. A pair counts when it is met more often than
+chance would have it, and what a name already says (a file and its test) is not worth a memory.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import mean
+from typing import Final
+
+from recollect.observer.candidates import Candidate
+from recollect.observer.facts import SessionFacts
+from recollect.observer.names import base, folder, twins
+from recollect.observer.taxonomy import TRAITS, Signal
+from recollect.vocabulary.memory_types import MemoryType
+
+#: How sure one must be that the second file follows from the first, and how much over chance.
+SURE: Final = 0.65
+LIFT: Final = 2.0
+LARGE: Final = 60
+#: Fewer sessions than this say little, whatever share of them it is.
+TIMES: Final = 4
+PREFETCH: Final = 0.6
+_NEWEST: Final = 3
+_COSTLY: Final = 15_000
+_OVERRUN: Final = 12.0
+_CONFIG: Final = (".toml", ".yml", ".yaml", ".json", ".ini", ".cfg", ".mod", ".lock", "Makefile")
+
+
+def across(sessions: Sequence[SessionFacts]) -> list[Candidate]:
+    """What the newest session shows together with those before it."""
+    if not sessions:
+        return []
+    newest = sessions[-1]
+    found = [
+        *_pairs(sessions, newest),
+        *_prefetch(sessions, newest),
+        *_chases(sessions, newest),
+        *_calibration(sessions, newest),
+        *_costs(sessions, newest),
+    ]
+    return [one for one in found if one.sessions >= TRAITS[one.signal].sessions]
+
+
+def across_module(sessions: Sequence[SessionFacts], module: str) -> list[Candidate]:
+    """What the sessions in one module have in common, as its newest session shows it."""
+    inside = [past for past in sessions if module in past.modules]
+    best: dict[tuple[Signal, str], Candidate] = {}
+    for newest in inside[-_NEWEST:]:
+        others = [past for past in sessions if past is not newest]
+        for one in across([*others, newest]):
+            if module in one.modules:
+                best[one.signal, one.key] = one
+    return sorted(best.values(), key=lambda one: (-one.priority, one.key))
+
+
+def lower_bound(times: int, of: int) -> float:
+    """A careful estimate of a share: Wilson's, one standard error below."""
+    share = times / of
+    spread = math.sqrt((share * (1 - share) + 1 / (4 * of)) / of)
+    return (share + 1 / (2 * of) - spread) / (1 + 1 / of)
+
+
+def is_config(path: str) -> bool:
+    """Whether a file configures rather than does."""
+    return base(path).endswith(_CONFIG)
+
+
+def _pairs(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
+    """Signals 2 and 14: when one file changes, another does too."""
+    edits = [set(past.edited) for past in sessions if 0 < len(past.edited) <= LARGE]
+    if not 1 < len(newest.edited) <= LARGE:
+        return
+    counts = Counter(path for edited in edits for path in edited)
+    for first in newest.edited:
+        with_first = [edited for edited in edits if first in edited]
+        together = Counter(path for edited in with_first for path in edited if path != first)
+        for second, both in together.items():
+            if second not in newest.edited or twins(first, second):
+                continue
+            share, usual = both / counts[first], counts[second] / len(edits)
+            config = is_config(first) != is_config(second)
+            least = TRAITS[Signal.CONFIG_TOUCH].sessions if config else TIMES
+            sure = share == 1.0 if config else lower_bound(both, counts[first]) >= SURE
+            if both >= least and sure and share >= LIFT * usual:
+                yield _pair(newest, first, second, both=both, of=counts[first])
+
+
+def _pair(newest: SessionFacts, first: str, second: str, *, both: int, of: int) -> Candidate:
+    config = is_config(first) != is_config(second)
+    return Candidate(
+        signal=Signal.CONFIG_TOUCH if config else Signal.CO_ACCESS,
+        key=f"{first} → {second}",
+        type=MemoryType.CAUSAL_DEPENDENCY,
+        content=(
+            f"When `{first}` changes, `{second}` often changes too "
+            f"({both} of {of} sessions so far)."
+        ),
+        session=newest.session,
+        step=newest.steps,
+        files=(first, second),
+        modules=tuple(dict.fromkeys(filter(None, (folder(first), folder(second))))),
+        confidence=min(0.9, 0.5 + 0.4 * both / (of + 1)),
+        sessions=both,
+        extras={"when_changed": first, "then_touch": [second]},
+    )
+
+
+def _prefetch(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
+    """Signal 1: files that nearly every session in a module opens."""
+    for module in newest.modules:
+        inside = [past for past in sessions if module in past.modules]
+        opened = Counter(file.path for past in inside for file in past.files)
+        usual = Counter(file.path for past in sessions for file in past.files)
+        always = [
+            path
+            for path, count in opened.most_common(8)
+            if count >= TIMES
+            and lower_bound(count, len(inside)) >= PREFETCH
+            and count / len(inside) >= LIFT * usual[path] / len(sessions)
+        ]
+        if all(folder(path) == module for path in always) and len(always) < 2:
+            continue
+        if always:
+            listed = ", ".join(f"`{path}`" for path in always[:4])
+            yield Candidate(
+                signal=Signal.FILE_ACCESS,
+                key=module,
+                type=MemoryType.PREFETCH_PATTERN,
+                content=(
+                    f"Sessions that change `{module}` mostly open {listed} "
+                    f"({len(inside)} sessions so far)."
+                ),
+                session=newest.session,
+                step=newest.steps,
+                files=tuple(always[:4]),
+                modules=(module,),
+                confidence=0.75,
+                sessions=len(inside),
+                extras={
+                    "module_trigger": module,
+                    "always_read_files": always[:4],
+                    "session_count": len(inside),
+                },
+            )
+
+
+def _chases(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
+    """Signal 12: reading one file leads to another that it speaks of."""
+    for first, second in dict.fromkeys(newest.chases):
+        times = sum((first, second) in past.chases for past in sessions)
+        if twins(first, second):
+            continue
+        yield Candidate(
+            signal=Signal.IMPORT_CHASE,
+            key=f"{first} → {second}",
+            type=MemoryType.CAUSAL_DEPENDENCY,
+            content=f"`{first}` builds on `{second}`: whoever reads the one goes on to the other.",
+            session=newest.session,
+            step=newest.steps,
+            files=(first, second),
+            confidence=0.6,
+            sessions=times,
+            extras={"when_changed": first, "then_touch": [second]},
+        )
+
+
+def _calibration(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
+    """Signal 15: how many steps a planned item takes in a module."""
+    if not newest.planned:
+        return
+    for module in newest.modules[:3]:
+        planned = [past for past in sessions if past.planned > 1 and module in past.modules]
+        if len(planned) < TRAITS[Signal.STEP_OVERRUN].sessions:
+            continue
+        steps, items = mean(p.steps for p in planned), mean(p.planned for p in planned)
+        if steps / items >= _OVERRUN:
+            yield Candidate(
+                signal=Signal.STEP_OVERRUN,
+                key=module,
+                type=MemoryType.TASK_CALIBRATION,
+                content=(
+                    f"Work in `{module}` takes about {round(steps / items)} tool calls for each "
+                    f"item of the plan ({len(planned)} sessions)."
+                ),
+                session=newest.session,
+                step=newest.steps,
+                modules=(module,),
+                confidence=0.65,
+                sessions=len(planned),
+                extras={
+                    "module": module,
+                    "average_actual_steps": round(steps, 1),
+                    "average_planned_steps": round(items, 1),
+                    "ratio": round(steps / items, 2),
+                    "sample_count": len(planned),
+                },
+            )
+
+
+def _costs(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
+    """Signal 17: modules whose reading fills a context."""
+    for module, tokens in newest.tokens.items():
+        if tokens < _COSTLY or module == ".":
+            continue
+        costs = [past.tokens[module] for past in sessions if past.tokens.get(module)]
+        if mean(costs) >= _COSTLY:
+            yield Candidate(
+                signal=Signal.TOKEN_SPIKE,
+                key=module,
+                type=MemoryType.CONTEXT_COST,
+                content=(
+                    f"Reading up on `{module}` costs about {round(mean(costs) / 1000)},000 tokens "
+                    f"a session ({len(costs)} sessions): search before reading whole files."
+                ),
+                session=newest.session,
+                step=newest.steps,
+                modules=(module,),
+                confidence=0.7,
+                sessions=len(costs),
+                extras={
+                    "module": module,
+                    "average_tokens": round(mean(costs)),
+                    "sample_count": len(costs),
+                },
+            )
+
+
+def ready(found: Iterable[Candidate], seen: Counter[tuple[Signal, str]]) -> list[Candidate]:
+    """Those that enough sessions have shown, by how many sessions saw each key."""
+    return [
+        one for one in found if max(one.sessions, seen[one.signal, one.key]) >= one.needed_sessions
+    ]

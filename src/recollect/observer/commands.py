@@ -1,0 +1,80 @@
+"""Shell commands as a person thinks of them: without the way there and without the plumbing."""
+
+import re
+from typing import Final
+
+SHELLS: Final = frozenset(
+    {"Bash", "exec_command", "shell", "local_shell", "execute_bash", "terminal"}
+)
+_CD: Final = re.compile(r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)+")
+_PLUMBING: Final = re.compile(r"\s?(?:2>&1|2?>\s?/dev/null|\|\s?(?:tail|head|less|cat)\b[^|&;]*)")
+_ASSIGNED: Final = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+)+")
+_SPACE: Final = re.compile(r"\s+")
+_ELSEWHERE: Final = re.compile(
+    r"(?:^|[\s\"'=(])(?:/(?:Users|home|root|tmp|private|var|mnt)/|~/|[A-Z]:\\)"
+)
+#: Commands that only look around: they are no steps of a recipe.
+_LOOKING: Final = frozenset(
+    "ls cat cd echo head tail grep rg find sed awk wc pwd which type file stat tree sort uniq diff "
+    "sleep true jq export set printf mkdir touch cp mv rm chmod man env date xxd less more test "
+    "python python3 node for if while read source . eval".split()
+)
+_GIT_LOOKING: Final = frozenset(
+    "status diff log show branch remote stash rev-parse blame ls-files config reflog fetch "
+    "cat-file ls-tree worktree for-each-ref describe".split()
+)
+_TESTING: Final = re.compile(
+    r"\b(?:go test|pytest|npm (?:run )?test|yarn test|pnpm test|cargo test|mvn test|gradle test|"
+    r"make test\S*|mise run test\S*|jest|vitest|tox|rspec|phpunit|dotnet test|ctest)\b"
+)
+
+
+def plain(command: str) -> str:
+    """The command without changes of folder, assignments and plumbing, on one line."""
+    first = command[:2_000]
+    bare = _PLUMBING.sub("", _ASSIGNED.sub("", _CD.sub("", first)))
+    return _SPACE.sub(" ", bare).strip()
+
+
+def head(command: str) -> str:
+    """The program and what it was asked for: enough to know the same step again."""
+    words = plain(command).split(" ")
+    kept: list[str] = []
+    for word in words:
+        if word.startswith("-") or word in {"&&", "||", "|", ";"}:
+            break
+        kept.append(word)
+        if len(kept) == 3 or (len(kept) == 2 and kept[0] not in _THREE):
+            break
+    return " ".join(kept)
+
+
+def is_step(command: str) -> bool:
+    """Whether a command does something that belongs to a way of working."""
+    words = head(command).split(" ")
+    if not words[0] or words[0] in _LOOKING or "/" in words[0] or len(words[0]) > 30:
+        return False
+    return not (words[0] == "git" and (len(words) < 2 or words[1] in _GIT_LOOKING))
+
+
+def is_elsewhere(command: str) -> bool:
+    """Whether a command names places that only one machine has."""
+    return _ELSEWHERE.search(command) is not None
+
+
+def is_test(command: str) -> bool:
+    """Whether a command runs tests."""
+    return _TESTING.search(command) is not None
+
+
+def is_targeted(command: str) -> bool:
+    """Whether a test command runs some tests only."""
+    bare = plain(command)
+    return (
+        " -run" in bare or " -k " in bare or "::" in bare or re.search(r" \./\w", bare) is not None
+    )
+
+
+_THREE: Final = frozenset(
+    {"mise", "npm", "yarn", "pnpm", "docker", "uv", "poetry", "make", "cargo"}
+)

@@ -1,0 +1,72 @@
+"""What one session did with files, small enough to be kept for every session."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class FileFact:
+    """How a session used one file: when first, in which order, and how often."""
+
+    path: str
+    first_step: int
+    first_at: float
+    reads: int
+    edits: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """A session in figures."""
+
+    session: str
+    started_at: datetime
+    files: tuple[FileFact, ...] = ()
+    steps: int = 0
+    planned: int = 0
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    chases: tuple[tuple[str, str], ...] = ()
+    words: tuple[str, ...] = ()
+
+    @property
+    def edited(self) -> tuple[str, ...]:
+        """The files that were changed, in the order of their first touch."""
+        return tuple(file.path for file in self.files if file.edits)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The folders it worked in: where something was edited, or read when nothing was."""
+        worked = self.edited or tuple(file.path for file in self.files)
+        folders = (path.rpartition("/")[0] for path in worked)
+        return tuple(dict.fromkeys(folder for folder in folders if folder))
+
+
+def kept(facts: SessionFacts) -> dict[str, Any]:
+    """The facts as JSON has them."""
+    return {
+        "files": [
+            [file.path, file.first_step, file.first_at, file.reads, file.edits]
+            for file in facts.files
+        ],
+        "steps": facts.steps,
+        "planned": facts.planned,
+        "tokens": dict(facts.tokens),
+        "chases": [list(pair) for pair in facts.chases],
+        "words": list(facts.words),
+    }
+
+
+def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) -> SessionFacts:
+    """The facts that were kept."""
+    return SessionFacts(
+        session,
+        started_at,
+        files=tuple(FileFact(*row) for row in document["files"]),
+        steps=int(document["steps"]),
+        planned=int(document["planned"]),
+        tokens=document["tokens"],
+        chases=tuple((first, second) for first, second in document["chases"]),
+        words=tuple(document["words"]),
+    )

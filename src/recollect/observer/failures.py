@@ -1,0 +1,73 @@
+"""What an error says, without what differs from one time to the next.
+
+Errors in which the harness talks about its own rules are known by their words and never learned.
+"""
+
+import re
+from typing import Final
+
+_HARNESS: Final = re.compile(
+    r"<tool_use_error>|File has not been read yet|has been modified since read|"
+    r"String to replace not found|Found \d+ matches of the string|File does not exist|"
+    r"Sibling tool call errored|No changes to make|Path does not exist|"
+    r"Permission to use \w+|requested permissions|posix_spawn|InputValidationError|"
+    r"exceeds maximum allowed|Operation stopped by hook|\[Request interrupted|"
+    r"Cancelled: parallel tool call|was blocked\. For security|Command timed out",
+    re.I,
+)
+_EXIT: Final = re.compile(r"^Exit code \d+\s*$")
+_ECHO: Final = re.compile(r"^(?:\[[\w:.-]+\]\s*)?\$ |^\+ |^==> |^\[[\w:.-]+\] (?:ERROR|\$)|^> ")
+_RULE: Final = re.compile(r"^\S+?:\d+(?::\d+)?:? .*\(([a-z][a-z0-9_-]{2,30})\)\s*$", re.M)
+#: Not rules of style but errors of the change under work.
+_COMPILING: Final = frozenset({"typecheck", "compile", "syntax", "build"})
+_TELLING: Final = re.compile(
+    r"error|fatal|not found|no such|undefined|cannot|can't|panic|denied|unknown|invalid|refused|"
+    r"unable|failed|missing|unexpected|mismatch|not defined|ignored by|conflict|exception",
+    re.I,
+)
+_OWN: Final = re.compile(r"--- FAIL|^FAIL\b|^ok\s|^=== |^PASS|_test\.\w+:\d+|AssertionError")
+_VARYING: Final = re.compile(
+    r"\"[^\"]*\"|'[^']*'|`[^`]*`|0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|(?:[\w.@~-]*/)+[\w.@-]+|\d+"
+)
+
+
+def is_harness(text: str) -> bool:
+    """Whether the agent's program talks about its own rules."""
+    return _HARNESS.search(text[:600]) is not None
+
+
+def is_own_work(text: str) -> bool:
+    """Whether a test or a compiler speaks about the change that is being made: normal work."""
+    return _OWN.search(text[:3_000]) is not None
+
+
+def rules(text: str) -> list[str]:
+    """The linter's rules that an output names, the most frequent first."""
+    counts: dict[str, int] = {}
+    for rule in _RULE.findall(text):
+        if rule not in _COMPILING:
+            counts[rule] = counts.get(rule, 0) + 1
+    return sorted(counts, key=lambda rule: (-counts[rule], rule))
+
+
+def rule_line(text: str, rule: str) -> str:
+    """The first line that a linter printed for a rule, without the place."""
+    for found in _RULE.finditer(text):
+        if found.group(1) == rule:
+            return re.sub(r"^\S+?:\d+(?::\d+)?:? ", "", found.group().strip())[:200]
+    return ""
+
+
+def telling_line(text: str) -> str:
+    """The line that says what went wrong."""
+    lines = [line.strip() for line in text[:4_000].splitlines()]
+    lines = [line for line in lines if line and not _EXIT.match(line) and not _ECHO.match(line)]
+    for line in lines:
+        if _TELLING.search(line):
+            return line[:200]
+    return lines[0][:200] if lines else ""
+
+
+def fingerprint(line: str) -> str:
+    """The line without names, numbers and places, the same for the same error elsewhere."""
+    return re.sub(r"\s+", " ", _VARYING.sub("_", line)).strip().lower()[:120]

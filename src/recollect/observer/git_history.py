@@ -1,0 +1,64 @@
+"""Commits of a repository, read by asking git, to know which files change together.
+
+Only names and times are read, of the newest commits. A folder without git has no commits.
+"""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from recollect.vocabulary.clock import aware
+from recollect.vocabulary.errors import InvalidInput
+
+COMMITS: Final = 2_000
+_SECONDS: Final = 60
+_MARK: Final = "\x1e"
+_SHA: Final = re.compile(r"[0-9a-f]{7,64}")
+
+Commit = tuple[str, datetime, tuple[str, ...]]
+
+
+def commits_of(root: Path, limit: int = COMMITS) -> list[Commit]:
+    """The newest commits of a repository, oldest first."""
+    try:
+        answer = subprocess.run(
+            [
+                "git",
+                "-C",
+                str(root),
+                "-c",
+                "core.quotePath=false",
+                "log",
+                f"--max-count={limit}",
+                "--no-merges",
+                "--name-only",
+                f"--format={_MARK}%H %cI",
+            ],
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InvalidInput(f"Git did not answer: {error}.", hint="Is git installed?") from error
+    if answer.returncode:
+        said = answer.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise InvalidInput(f"{str(root)!r} has no history: {said[0] if said else 'git failed'}.")
+    return list(_commits(answer.stdout.decode("utf-8", "replace")))[::-1]
+
+
+def _commits(text: str) -> Iterator[Commit]:
+    for block in text.split(_MARK):
+        lines = [line for line in block.splitlines() if line]
+        if not lines:
+            continue
+        sha, _, time = lines[0].partition(" ")
+        if _SHA.fullmatch(sha) is None:
+            continue
+        try:
+            at = aware(datetime.fromisoformat(time))
+        except ValueError:
+            continue
+        yield sha, at, tuple(lines[1:])

@@ -1,0 +1,109 @@
+"""What earlier sessions and commits did with files, in memory, for predicting what comes next.
+
+It is fed in the order of time and knows nothing later than what it was fed. The newest sessions
+and commits are kept; a file counts from the first time it was seen.
+"""
+
+from collections import Counter, OrderedDict, deque
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from recollect.observer.names import words
+from recollect.observer.sketches import Sketch
+from recollect.vocabulary.acts import Act, ActKind
+
+SESSIONS: Final = 600
+COMMITS: Final = 2_000
+LARGEST_COMMIT: Final = 40
+PROMPT_WORDS: Final = 300
+TOUCHING: Final = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"})
+EDITING: Final = TOUCHING - {"Read"}
+_PROMPT_LENGTH: Final = 1_500
+
+
+class PastSession:
+    """The files of one session in the order of their first touch, and the words of its prompts."""
+
+    __slots__ = ("edited", "files", "last_at", "started_at", "words")
+
+    def __init__(self, started_at: datetime) -> None:
+        self.started_at = started_at
+        self.last_at = started_at
+        self.files: dict[str, int] = {}
+        self.edited: set[str] = set()
+        self.words: set[str] = set()
+
+    def touch(self, path: str, at: datetime, *, edited: bool) -> None:
+        """A file was read or edited."""
+        self.files.setdefault(path, len(self.files))
+        self.last_at = max(self.last_at, at)
+        if edited:
+            self.edited.add(path)
+
+
+class History:
+    """Sessions, commits and sketches up to now."""
+
+    def __init__(self) -> None:
+        self.sessions: OrderedDict[str, PastSession] = OrderedDict()
+        self.commits: deque[tuple[datetime, tuple[str, ...]]] = deque(maxlen=COMMITS)
+        self.touched_at: dict[str, datetime] = {}
+        self.committed_at: dict[str, datetime] = {}
+        self.sketches: dict[str, Sketch] = {}
+        self.definers: Counter[str] = Counter()
+
+    def hear(self, act: Act) -> None:
+        """Learn from one act."""
+        session = self.session(act.session, act.at)
+        if act.kind is ActKind.PROMPT:
+            if len(session.words) < PROMPT_WORDS:
+                session.words.update(words(act.text[:_PROMPT_LENGTH]))
+        elif act.kind is ActKind.CALL and act.paths and act.tool in TOUCHING:
+            for path in act.paths:
+                self.touch(session, path, act.at, edited=act.tool in EDITING)
+            self.see(act.paths[0], _edited_text(act))
+        elif act.kind is ActKind.RESULT and act.tool == "Read" and act.paths:
+            self.see(act.paths[0], act.text)
+
+    def session(self, name: str, at: datetime) -> PastSession:
+        """The session of that name; a new one when it was not met before."""
+        found = self.sessions.get(name)
+        if found is None:
+            found = self.sessions[name] = PastSession(at)
+            if len(self.sessions) > SESSIONS:
+                self.sessions.popitem(last=False)
+        return found
+
+    def touch(self, session: PastSession, path: str, at: datetime, *, edited: bool) -> None:
+        """A file was read or edited in a session."""
+        session.touch(path, at, edited=edited)
+        self.touched_at[path] = max(at, self.touched_at.get(path, at))
+
+    def see(self, path: str, text: str) -> None:
+        """A piece of a file was seen."""
+        if text:
+            sketch = self.sketches.get(path)
+            if sketch is None:
+                sketch = self.sketches[path] = Sketch()
+            defines, _ = sketch.see(text)
+            self.definers.update(defines)
+
+    def commit(self, at: datetime, files: Iterable[str]) -> None:
+        """Learn a commit."""
+        changed = tuple(dict.fromkeys(files))
+        self.commits.append((at, changed))
+        for path in changed:
+            if len(changed) <= LARGEST_COMMIT:
+                self.committed_at[path] = max(at, self.committed_at.get(path, at))
+            else:
+                self.committed_at.setdefault(path, at)
+
+    def files(self) -> set[str]:
+        """Every file that is known."""
+        return self.touched_at.keys() | self.committed_at.keys()
+
+
+def _edited_text(act: Act) -> str:
+    found = (act.arguments.get(name) for name in ("old_string", "new_string", "content"))
+    return "\n".join(text[:4_000] for text in found if isinstance(text, str))

@@ -1,0 +1,45 @@
+"""What parallel agents saw, put together: each by itself, agreement counts.
+
+Agents do not share a scratchpad. What two of them found independently is surer, and needs no
+further session to be believed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from recollect.observer.candidates import Candidate
+from recollect.observer.names import words
+
+ALIKE = 0.85
+BOOST = 0.1
+
+
+def merge(pads: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+    """The candidates of all agents, each once, with how many agents saw it."""
+    groups: list[tuple[Candidate, set[int], frozenset[str]]] = []
+    for agent, candidates in enumerate(pads):
+        for one in candidates:
+            spoken = frozenset(words(one.content))
+            for place, (first, agents, known) in enumerate(groups):
+                if _same(first, one, known, spoken):
+                    better = max(first, one, key=lambda each: each.confidence)
+                    groups[place] = (better, agents | {agent}, known)
+                    break
+            else:
+                groups.append((one, {agent}, spoken))
+    return [_boosted(one, len(agents)) for one, agents, _ in groups]
+
+
+def _same(one: Candidate, other: Candidate, known: frozenset[str], spoken: frozenset[str]) -> bool:
+    if one.type is not other.type:
+        return False
+    if one.signal is other.signal and one.key == other.key:
+        return True
+    return len(known & spoken) / max(1, len(known | spoken)) > ALIKE
+
+
+def _boosted(one: Candidate, agents: int) -> Candidate:
+    if agents == 1:
+        return one
+    confidence = min(0.95, one.confidence + BOOST * (agents - 1))
+    return replace(one, agents=agents, confidence=confidence)

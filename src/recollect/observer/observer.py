@@ -1,0 +1,193 @@
+"""``Observer``: hears what an agent does, and says at the end what was worth remembering.
+
+Hearing an act costs a bounded amount of work, never throws and never touches a database or a disk.
+A detector that fails is left out for the rest of the session, and counted; the others go on.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final, Self
+
+from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.facts import SessionFacts
+from recollect.observer.history import EDITING, TOUCHING
+from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals import Detector
+from recollect.observer.signals.edits import Edits
+from recollect.observer.signals.errors import Errors
+from recollect.observer.signals.refusals import Refusals
+from recollect.observer.signals.searches import Searches
+from recollect.observer.signals.totals import Totals
+from recollect.observer.signals.words import Words
+from recollect.observer.signals.work import Work
+from recollect.observer.sketches import Sketch
+from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
+from recollect.vocabulary.acts import LONGEST_TEXT, Act, ActKind, Origin, clipped
+from recollect.vocabulary.origins import origin_of
+
+VERSION: Final = 1
+_ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
+_SAID: Final = frozenset({ActKind.ANSWER, ActKind.REASONING})
+
+
+def default_signals() -> frozenset[Signal]:
+    """Those that proved themselves on real sessions."""
+    return frozenset(signal for signal, traits in TRAITS.items() if traits.on)
+
+
+class Observer:
+    """Watches one session."""
+
+    def __init__(
+        self,
+        session: str,
+        *,
+        session_type: SessionType = SessionType.BUILD,
+        signals: Collection[Signal] | None = None,
+    ) -> None:
+        self.session = session
+        self.session_type = session_type
+        self.faults = 0
+        self._on = frozenset(default_signals() if signals is None else signals)
+        self._pad = Scratchpad(session)
+        self._totals = Totals()
+        self._detectors: list[Detector] = [*_detectors(), self._totals]
+        self._listening = _listening(self._detectors)
+
+    @property
+    def acts(self) -> int:
+        """How many acts were heard."""
+        return self._pad.acts
+
+    def observe(self, act: Act) -> None:
+        """Take in one act. Constant work; whatever it is, this never throws."""
+        try:
+            self._take(act)
+        except Exception:  # noqa: BLE001 the agent must never feel that it is watched
+            self.faults += 1
+
+    def facts(self) -> SessionFacts:
+        """What the session did with files, for comparing it with others."""
+        return self._totals.facts(self._pad)
+
+    def sketches(self) -> dict[str, Sketch]:
+        """What the files that the session saw define and mention."""
+        return self._totals.sketches()
+
+    def early(self) -> list[Candidate]:
+        """What is already certain enough to be used within this very session."""
+        return [found for found in self.finish() if TRAITS[found.signal].sessions == 1]
+
+    def finish(self) -> list[Candidate]:
+        """What the session would remember, the most important first, within its type's cap.
+
+        What must be seen in several sessions is among it; the promotion counts the sessions.
+        """
+        return capped(self.candidates(), self.session_type)
+
+    def candidates(self) -> list[Candidate]:
+        """All that was noticed, marked where strangers' words had been read before."""
+        found: list[Candidate] = []
+        for detector in self._detectors:
+            try:
+                found.extend(detector.gather(self._pad))
+            except Exception:  # noqa: BLE001 one signal's fault is not another's
+                self.faults += 1
+        return self._gated(found)
+
+    def subtask_done(self) -> list[Candidate]:
+        """What a validated subtask leaves behind; hearing goes on."""
+        return self.finish()
+
+    def checkpoint(self) -> dict[str, Any]:
+        """All that is known, as JSON has it; ``restore`` goes on from there."""
+        return {
+            "version": VERSION,
+            "session": self.session,
+            "session_type": self.session_type.value,
+            "signals": sorted(signal.value for signal in self._on),
+            "pad": self._pad.state(),
+            "detectors": {detector.name: detector.state() for detector in self._detectors},
+        }
+
+    @classmethod
+    def restore(cls, checkpoint: Mapping[str, Any]) -> Self:
+        """An observer that goes on where a checkpoint was taken."""
+        whole = json.loads(json.dumps(checkpoint))
+        observer = cls(
+            str(whole["session"]),
+            session_type=SessionType(whole["session_type"]),
+            signals=[Signal(name) for name in whole["signals"]],
+        )
+        observer._pad = Scratchpad.resumed(whole["pad"])
+        for detector in observer._detectors:
+            if detector.name in whole["detectors"]:
+                detector.resume(whole["detectors"][detector.name])
+        return observer
+
+    def _take(self, act: Act) -> None:
+        pad = self._pad
+        pad.acts += 1
+        if len(act.text) > LONGEST_TEXT:
+            act = replace(act, text=clipped(act.text))
+        pad.step = max(pad.step, act.step)
+        if act.kind is ActKind.CALL:
+            pad.note_call(act)
+            if act.paths and act.tool in TOUCHING:
+                pad.touch(act.paths[0], act, edited=act.tool in EDITING)
+        elif act.kind is ActKind.PROMPT and not pad.prompt:
+            pad.prompt = act.text[:1_000]
+        for detector in self._listening.get(act.kind, ()):
+            detector.hear(act, pad)
+        if act.kind in _ANSWERS:
+            self._answered(act)
+        elif act.kind in _SAID:
+            pad.note_statement(act)
+
+    def _answered(self, act: Act) -> None:
+        """The call is over; what it brought may have been written by strangers."""
+        pad = self._pad
+        call = pad.call_of(act)
+        if act.call is not None:
+            pad.calls.pop(act.call, None)
+        if act.kind is ActKind.REFUSAL:
+            return
+        tool = call.tool or act.tool
+        if act.outside or origin_of(tool, call.arguments) is Origin.OUTSIDE:
+            pad.taint(act, tool or "outside")
+
+    def _gated(self, found: Iterable[Candidate]) -> list[Candidate]:
+        """Marked where strangers' words had been read before; the user's own words are not."""
+        kept: list[Candidate] = []
+        for one in found:
+            if one.signal not in self._on or TRAITS[one.signal].score < LEAST_SCORE:
+                continue
+            source = None if one.quote else one.tainted_by or self._pad.tainted(one.step)
+            if source is None:
+                kept.append(one)
+            else:
+                kept.append(
+                    replace(one, tainted_by=source, confidence=one.confidence * TAINT_FACTOR)
+                )
+        return kept
+
+
+def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candidate]:
+    """The most important, each key once, as many as the session's type may leave behind."""
+    best: dict[tuple[Signal, str], Candidate] = {}
+    for one in sorted(found, key=lambda one: (-one.priority, one.step, one.key)):
+        best.setdefault((one.signal, one.key), one)
+    return list(best.values())[: CAPS[session_type]]
+
+
+def _detectors() -> list[Detector]:
+    return [Refusals(), Words(), Errors(), Edits(), Searches(), Work()]
+
+
+def _listening(detectors: Iterable[Detector]) -> dict[ActKind, list[Detector]]:
+    table: dict[ActKind, list[Detector]] = {}
+    for detector in detectors:
+        for kind in detector.hears:
+            table.setdefault(kind, []).append(detector)
+    return table

@@ -1,0 +1,200 @@
+"""From what a session saw to what is remembered: eight steps, each a function of the one before.
+
+Validation, frequency, novelty, trust, scoring, wording happen here, on values; the batch of
+embeddings and the one transaction are the keeper's. Every candidate that is dropped says why.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
+from recollect.observer.wording import digest
+from recollect.observer.wording_task import Wording, local_wording
+from recollect.vocabulary.memory_types import MemoryType, Source
+
+#: A text nearer than this to a memory about the same files says the same again.
+SAME: Final = 0.88
+LEAST_CONFIDENCE: Final = 0.45
+MOST: Final = 0.95
+
+Embed = Callable[[Sequence[str]], "np.ndarray[Any, Any]"]
+Scan = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory that is there already, as far as novelty cares."""
+
+    content: str
+    files: frozenset[str]
+    signs: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A candidate that is not remembered now, and why."""
+
+    candidate: Candidate
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What is to be remembered, the most important first, and what is not."""
+
+    promoted: tuple[Candidate, ...]
+    dropped: tuple[Refused, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What the steps need: how to embed, what to scan with, who words it."""
+
+    embed: Embed | None = None
+    scan: Scan = str  # the one place where every promoted text passes the scanner
+    wording: Wording = local_wording
+
+    def judge(
+        self,
+        candidates: Sequence[Candidate],
+        seen: Mapping[tuple[str, str], int],
+        known: Sequence[Known],
+        session_type: SessionType = SessionType.BUILD,
+        *,
+        succeeded: bool = True,
+    ) -> Judged:
+        """The steps in their order."""
+        dropped: list[Refused] = []
+        found = _kept(validated(candidates, succeeded), candidates, dropped, "failed approach")
+        counted = [_counted(one, seen) for one in found]
+        found = _kept(frequent(counted), counted, dropped, "not seen in enough sessions")
+        found = _kept(self.novel(found, known), found, dropped, "known already")
+        found = [scored(trusted(one)) for one in found]
+        sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
+        found = _kept(sure, found, dropped, "not sure enough")
+        found.sort(key=lambda one: (-one.priority, one.key))
+        cap = CAPS[session_type]
+        dropped += [Refused(one, "over the session's cap") for one in found[cap:]]
+        worded = [replace(one, content=self.scan(text)) for one, text in self._worded(found[:cap])]
+        return Judged(tuple(worded), tuple(dropped))
+
+    def novel(self, candidates: Sequence[Candidate], known: Sequence[Known]) -> list[Candidate]:
+        """Those that say something new about their files."""
+        if not candidates:
+            return []
+        texts = [one.content for one in candidates] + [one.content for one in known]
+        files = [frozenset(one.files) for one in candidates] + [one.files for one in known]
+        signs = {sign for one in known for sign in one.signs}
+        alike = _likeness(texts, len(candidates), self.embed)
+        new: list[Candidate] = []
+        taken = list(range(len(candidates), len(texts)))
+        for place, one in enumerate(candidates):
+            same = [other for other in taken if files[place] == files[other]]
+            if sign_of(one) not in signs and not any(alike[place][other] > SAME for other in same):
+                new.append(one)
+                taken.append(place)
+        return new
+
+    def _worded(self, candidates: Sequence[Candidate]) -> list[tuple[Candidate, str]]:
+        """One task for all of them; a user's words stay as they are."""
+        texts = self.wording(candidates)
+        return [
+            (one, one.content if one.quote or not text.strip() else text.strip())
+            for one, text in zip(candidates, texts, strict=True)
+        ]
+
+
+def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidate]:
+    """Without what came from a failed approach, unless that is the lesson."""
+    lessons = {Signal.REFUSAL, Signal.ERROR_RETRY, Signal.SELF_CORRECTION}
+    return [
+        one
+        for one in candidates
+        if TRAITS[one.signal].score >= LEAST_SCORE
+        and (one.type is MemoryType.DEAD_END or not one.failed)
+        and (succeeded or one.signal in lessons)
+    ]
+
+
+def frequent(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Those that enough sessions have shown."""
+    return [one for one in candidates if one.sessions >= one.needed_sessions]
+
+
+def trusted(candidate: Candidate) -> Candidate:
+    """Marked where strangers' words had been read; a user's own words are the user's."""
+    if candidate.tainted_by is None or candidate.quote:
+        return replace(candidate, tainted_by=None)
+    return candidate
+
+
+def scored(candidate: Candidate) -> Candidate:
+    """The final confidence: the candidate's, its signal's worth, and how many sessions saw it."""
+    worth = 0.6 + 0.4 * TRAITS[candidate.signal].score
+    more = 0.02 * min(candidate.sessions - 1, 5) + 0.03 * min(candidate.agents - 1, 3)
+    return replace(candidate, confidence=round(min(MOST, candidate.confidence * worth + more), 3))
+
+
+def tainted(candidate: Candidate, source: str) -> Candidate:
+    """The candidate as it counts after a stranger's words: less, and only after review."""
+    confidence = candidate.confidence * TAINT_FACTOR
+    return replace(candidate, tainted_by=source, confidence=confidence)
+
+
+def fields_of(candidate: Candidate) -> dict[str, Any]:
+    """A candidate as the fields of a memory's draft."""
+    return {
+        "type": candidate.type.value,
+        "confidence": candidate.confidence,
+        "importance": round(TRAITS[candidate.signal].score, 2),
+        "source": Source.OBSERVER_INFERRED.value,
+        "files": [path for path in candidate.files if len(path) <= 200],
+        "modules": [module for module in candidate.modules if len(module) <= 200],
+        "events": candidate.events,
+        "session": candidate.session,
+        "tags": _tags(candidate),
+        "extras": candidate.extras,
+        "needs_review": candidate.needs_review,
+    }
+
+
+def sign_of(candidate: Candidate) -> str:
+    """The tag by which a finding is known again, however its text is worded."""
+    return f"sign:{digest(f'{candidate.signal.value} {candidate.key}')}"
+
+
+def _tags(candidate: Candidate) -> list[str]:
+    tags = [f"signal:{candidate.signal.value}", sign_of(candidate)]
+    return [*tags, "contaminated"] if candidate.needs_review else tags
+
+
+def _counted(one: Candidate, seen: Mapping[tuple[str, str], int]) -> Candidate:
+    return replace(one, sessions=max(one.sessions, seen.get((one.signal.value, one.key), 0)))
+
+
+def _kept(
+    kept: Sequence[Candidate],
+    candidates: Sequence[Candidate],
+    dropped: list[Refused],
+    reason: str,
+) -> list[Candidate]:
+    known = {id(one) for one in kept}
+    dropped += [Refused(one, reason) for one in candidates if id(one) not in known]
+    return list(kept)
+
+
+def _likeness(texts: Sequence[str], rows: int, embed: Embed | None) -> "np.ndarray[Any, Any]":
+    """How alike each of the first texts is to all of them, from 0 to 1."""
+    if embed is not None:
+        vectors = np.asarray(embed(texts), np.float32)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors = vectors / np.maximum(lengths, 1e-9)
+        return np.asarray(vectors[:rows] @ vectors.T)
+    words = [frozenset(text.lower().split()) for text in texts]
+    return np.array(
+        [[len(a & b) / max(1, len(a | b)) for b in words] for a in words[:rows]], np.float32
+    )

@@ -1,0 +1,118 @@
+"""What is known of a session while it runs: small, bounded, and only in memory.
+
+All tables have a limit; what is over it is not taken up, and counted. So a session of any length
+stays within its fifty megabytes.
+"""
+
+from collections import OrderedDict, deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from recollect.vocabulary.acts import Act
+
+PENDING: Final = 256
+STATEMENTS: Final = 40
+STATEMENT_LENGTH: Final = 1_500
+FILES: Final = 5_000
+
+
+@dataclass(slots=True)
+class FileUse:
+    """How a session used one file."""
+
+    first_step: int
+    last_step: int
+    first_at: float
+    reads: int = 0
+    edits: int = 0
+
+
+class Scratchpad:
+    """The facts that several signals share."""
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.step = 0
+        self.acts = 0
+        self.dropped = 0
+        self.prompt = ""
+        self.subtask: str | None = None
+        self.tainted_at: int | None = None
+        self.tainted_by: str | None = None
+        self.calls: OrderedDict[str, Act] = OrderedDict()
+        self.statements: deque[tuple[int, str]] = deque(maxlen=STATEMENTS)
+        self.files: dict[str, FileUse] = {}
+
+    def call_of(self, act: Act) -> Act:
+        """The call that an act answers; itself when it carries what was called."""
+        if act.call is not None:
+            return self.calls.get(act.call, act)
+        return act
+
+    def note_call(self, act: Act) -> None:
+        """Keep a call until it is answered."""
+        if act.call is not None:
+            self.calls[act.call] = act
+            if len(self.calls) > PENDING:
+                self.calls.popitem(last=False)
+
+    def note_statement(self, act: Act) -> None:
+        """Keep what the agent said, for a while."""
+        self.statements.append((act.step, act.text[:STATEMENT_LENGTH]))
+
+    def taint(self, act: Act, tool: str) -> None:
+        """From here on the agent has read what strangers wrote."""
+        if self.tainted_at is None:
+            self.tainted_at, self.tainted_by = act.step, tool
+
+    def tainted(self, step: int) -> str | None:
+        """The tool that brought strangers' words before a step, if one did."""
+        if self.tainted_at is None or step <= self.tainted_at:
+            return None
+        return self.tainted_by
+
+    def touch(self, path: str, act: Act, *, edited: bool) -> None:
+        """Note that a file was read or edited."""
+        step = act.step
+        use = self.files.get(path)
+        if use is None:
+            if len(self.files) >= FILES:
+                self.dropped += 1
+                return
+            use = self.files[path] = FileUse(step, step, act.at.timestamp())
+        use.last_step = step
+        if edited:
+            use.edits += 1
+        else:
+            use.reads += 1
+
+    def state(self) -> dict[str, Any]:
+        """Everything but the calls that wait, as JSON has it."""
+        return {
+            "session": self.session,
+            "step": self.step,
+            "acts": self.acts,
+            "dropped": self.dropped,
+            "prompt": self.prompt,
+            "subtask": self.subtask,
+            "tainted": [self.tainted_at, self.tainted_by],
+            "statements": [list(pair) for pair in self.statements],
+            "files": {
+                path: [use.first_step, use.last_step, use.first_at, use.reads, use.edits]
+                for path, use in self.files.items()
+            },
+        }
+
+    @classmethod
+    def resumed(cls, state: Mapping[str, Any]) -> "Scratchpad":
+        """The pad that was written down."""
+        pad = cls(str(state["session"]))
+        pad.step, pad.acts = int(state["step"]), int(state["acts"])
+        pad.dropped = int(state["dropped"])
+        pad.prompt, pad.subtask = str(state["prompt"]), state["subtask"]
+        pad.tainted_at, pad.tainted_by = state["tainted"]
+        pad.statements.extend((int(step), str(text)) for step, text in state["statements"])
+        for path, use in state["files"].items():
+            pad.files[path] = FileUse(*use)
+        return pad

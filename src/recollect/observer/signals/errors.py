@@ -1,0 +1,195 @@
+"""Signals 3 and 8: commands that fail until they are done differently, and those that take long.
+
+A failure counts when the same thing works later, and what changed in between is known: another
+command, or an edit. What a test or compiler says about the change under work is normal, and what
+the harness says about itself is never learned.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from recollect.observer import commands, failures
+from recollect.observer.candidates import Candidate
+from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.taxonomy import Signal
+from recollect.observer.wording import shortened
+from recollect.vocabulary.acts import Act, ActKind
+from recollect.vocabulary.memory_types import MemoryType
+
+KEPT: Final = 300
+_NEAR: Final = 6
+_SLOW_SECONDS: Final = 60.0
+_LONG: Final = 110
+#: Errors about how a program is used, which hold for whoever uses it next.
+_USAGE: Final = re.compile(
+    r"unknown|unrecognized|not found|no such|invalid|usage|ignored by|denied|require|must |"
+    r"not a |no configuration|cannot find|can't find|unsupported|ambiguous|not set|disabled|"
+    r"does not exist|no go files|not defined|illegal option|no tasks",
+    re.I,
+)
+_WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
+
+
+class Errors:
+    """Hears commands that fail and what makes them work."""
+
+    name = "errors"
+    hears = (ActKind.RESULT, ActKind.FAILURE)
+
+    def __init__(self) -> None:
+        self._open: dict[str, dict[str, Any]] = {}
+        self._solved: dict[str, dict[str, Any]] = {}
+        self._times: dict[str, list[float]] = {}
+
+    def hear(self, act: Act, pad: Scratchpad) -> None:
+        """A command worked or failed."""
+        call = pad.call_of(act)
+        if (call.tool or act.tool) not in commands.SHELLS:
+            return
+        command = call.arguments.get("command")
+        if not isinstance(command, str) or not command.strip():
+            return
+        bare = commands.plain(command)
+        start = commands.head(command)
+        if act.kind is ActKind.FAILURE:
+            self._failed(act, bare, start)
+            return
+        if self._open:
+            self._worked(act, pad, bare, start)
+        seconds = (act.at - call.at).total_seconds()
+        if call is not act and seconds >= _SLOW_SECONDS / 4:
+            self._took(bare, seconds)
+
+    def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """Errors with what helped, and commands that always take long."""
+        for key, note in self._solved.items():
+            yield Candidate(
+                signal=Signal.ERROR_RETRY,
+                key=key,
+                type=MemoryType.ERROR_PATTERN,
+                content=str(note["content"]),
+                session=pad.session,
+                step=int(note["step"]),
+                files=tuple(note["files"]),
+                confidence=float(note["confidence"]),
+                events=tuple(note["events"]),
+                extras=note["extras"],
+            )
+        for command, seconds in self._times.items():
+            if (
+                len(seconds) > 1
+                and min(seconds) >= _SLOW_SECONDS
+                and not commands.is_elsewhere(command)
+            ):
+                yield Candidate(
+                    signal=Signal.TIME_ANOMALY,
+                    key=command,
+                    type=MemoryType.GOTCHA,
+                    content=f"`{command}` takes long here: {round(min(seconds))} seconds or more.",
+                    session=pad.session,
+                    step=pad.step,
+                    confidence=0.6,
+                )
+
+    def state(self) -> Any:
+        """What failed, what was solved, what took long."""
+        return [self._open, self._solved, self._times]
+
+    def resume(self, state: Any) -> None:
+        """Go on."""
+        self._open, self._solved, self._times = state
+
+    def _took(self, bare: str, seconds: float) -> None:
+        if commands.is_step(bare) and len(bare) <= 60 and len(self._times) < KEPT:
+            self._times.setdefault(bare, []).append(round(seconds, 1))
+            del self._times[bare][:-20]
+
+    def _failed(self, act: Act, bare: str, start: str) -> None:
+        if failures.is_harness(act.text) or commands.is_elsewhere(bare) or not start:
+            return
+        line = failures.telling_line(act.text)
+        if not line or len(self._open) >= KEPT:
+            return
+        rules = failures.rules(act.text)[:1]
+        self._open[start] = {
+            "command": bare[:300],
+            "line": failures.rule_line(act.text, rules[0]) if rules else line,
+            "rules": rules,
+            "own": failures.is_own_work(act.text),
+            "step": act.step,
+            "event": act.event,
+        }
+
+    def _worked(self, act: Act, pad: Scratchpad, bare: str, start: str) -> None:
+        failed = self._open.pop(start, None)
+        if failed is not None:
+            if failed["rules"]:
+                self._lint(failed, act, pad)
+            elif bare != failed["command"]:
+                self._other_command(failed, act, bare)
+            return
+        for earlier, note in list(self._open.items()):
+            if act.step - int(note["step"]) > _NEAR:
+                if len(self._open) > 20:
+                    del self._open[earlier]
+            elif _alike(str(note["command"]), bare):
+                del self._open[earlier]
+                self._other_command(note, act, bare)
+                return
+
+    def _lint(self, failed: dict[str, Any], act: Act, pad: Scratchpad) -> None:
+        """A linter's rule that was broken and then kept; which files were edited for it."""
+        rule = failed["rules"][0]
+        since = int(failed["step"])
+        edited = [path for path, use in pad.files.items() if use.edits and use.last_step >= since]
+        content = (
+            f"The check `{shortened(failed['command'], 60)}` enforces the rule `{rule}` and fails "
+            f"with “{shortened(failed['line'], 140)}”. Write to the rule from the start."
+        )
+        self._keep(f"rule:{rule}", content, failed, act, files=edited[-3:], confidence=0.75)
+
+    def _other_command(self, failed: dict[str, Any], act: Act, bare: str) -> None:
+        said = f"{failed['command']} {bare}"
+        if failed["own"] or len(bare) > _LONG or len(failed["command"]) > _LONG:
+            return
+        if commands.is_elsewhere(f"{failed['line']} {bare}") or "<<" in said or "$(" in said:
+            return
+        if not _USAGE.search(failed["line"]):
+            return
+        content = (
+            f"`{shortened(failed['command'], 120)}` fails here with "
+            f"“{shortened(failed['line'], 140)}”; `{shortened(bare, 120)}` works."
+        )
+        key = f"{failures.fingerprint(str(failed['line']))}|{commands.head(failed['command'])}"
+        self._keep(key, content, failed, act, files=[], confidence=0.7, fix=bare)
+
+    def _keep(
+        self,
+        key: str,
+        content: str,
+        failed: dict[str, Any],
+        act: Act,
+        *,
+        files: list[str],
+        confidence: float,
+        fix: str | None = None,
+    ) -> None:
+        if len(self._solved) < KEPT:
+            extras = {"error": failed["line"], "command": failed["command"]}
+            self._solved[key] = {
+                "content": content,
+                "step": act.step,
+                "files": files,
+                "confidence": confidence,
+                "events": [event for event in (failed["event"], act.event) if event],
+                "extras": {**extras, "fix": fix} if fix else extras,
+            }
+
+
+def _alike(failed: str, worked: str) -> bool:
+    """Whether two commands are after the same thing: they share most of their words."""
+    mine, theirs = set(_WORD.findall(failed)), set(_WORD.findall(worked))
+    if not mine or not theirs or failed == worked:
+        return False
+    return len(mine & theirs) / min(len(mine), len(theirs)) >= 0.6 and len(mine & theirs) >= 2

@@ -1,0 +1,152 @@
+"""Signals 5, 6 and 11: what is searched for again and again, in vain, or opened for nothing.
+
+A search counts with its answer: the file that was opened right after it. A pattern that found
+nothing counts when a file was then found under another name.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from recollect.observer.candidates import Candidate
+from recollect.observer.history import TOUCHING
+from recollect.observer.names import is_test, name_words, words
+from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.taxonomy import Signal
+from recollect.observer.wording import module_of, shortened
+from recollect.vocabulary.acts import Act, ActKind
+from recollect.vocabulary.memory_types import MemoryType
+
+KEPT: Final = 500
+_SOON: Final = 3
+_EMPTY: Final = re.compile(r"^\s*(?:No (?:files|matches) found|Found 0\b|$)")
+
+
+class Searches:
+    """Hears searches and what is opened after them."""
+
+    name = "searches"
+    hears = (ActKind.CALL, ActKind.RESULT)
+
+    def __init__(self) -> None:
+        self._last: list[dict[str, Any]] = []
+        self._landed: dict[str, dict[str, Any]] = {}
+        self._vain: dict[str, dict[str, Any]] = {}
+        self._opened: dict[str, int] = {}
+        self._given_up: dict[str, int] = {}
+
+    def hear(self, act: Act, pad: Scratchpad) -> None:
+        """A search, its result, or the file opened after it."""
+        if act.kind is ActKind.CALL:
+            if act.tool in TOUCHING and act.paths:
+                self._open_file(act)
+            elif act.tool in ("Grep", "Glob"):
+                self._given_up_by(act)
+            return
+        call = pad.call_of(act)
+        if call.tool not in ("Grep", "Glob"):
+            return
+        pattern = call.arguments.get("pattern")
+        if isinstance(pattern, str) and 4 <= len(pattern) <= 200:
+            self._last.append(
+                {
+                    "pattern": pattern,
+                    "tool": call.tool,
+                    "step": act.step,
+                    "found": list(act.paths),
+                    "empty": not act.paths and _EMPTY.match(act.text) is not None,
+                }
+            )
+            del self._last[:-4]
+            if call.tool == "Grep":
+                self._found_few(pattern, act)
+
+    def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """Searches with their answers."""
+        for key, note in self._landed.items():
+            path = str(note["path"])
+            yield Candidate(
+                signal=Signal.REPEATED_GREP,
+                key=key,
+                type=MemoryType.MODULE_INSIGHT,
+                content=(f"Searching for `{shortened(note['pattern'], 80)}` leads to `{path}`."),
+                session=pad.session,
+                step=int(note["step"]),
+                files=(path,),
+                modules=tuple(filter(None, [module_of(path)])),
+                confidence=0.7,
+            )
+        for key, note in self._vain.items():
+            yield Candidate(
+                signal=Signal.GLOB_IGNORE,
+                key=key,
+                type=MemoryType.GOTCHA,
+                content=(
+                    f"Nothing here matches `{shortened(note['pattern'], 80)}`; "
+                    f"what was looked for is `{note['path']}`."
+                ),
+                session=pad.session,
+                step=int(note["step"]),
+                files=(str(note["path"]),),
+                confidence=0.65,
+            )
+        for path, step in self._given_up.items():
+            if self._opened.get(path, 0) == 1:
+                yield Candidate(
+                    signal=Signal.READ_ABANDON,
+                    key=path,
+                    type=MemoryType.GOTCHA,
+                    content=f"`{path}` is opened and left again: what is looked for is elsewhere.",
+                    session=pad.session,
+                    step=step,
+                    files=(path,),
+                    confidence=0.5,
+                )
+
+    def state(self) -> Any:
+        """Searches and where they led."""
+        return [self._last, self._landed, self._vain, self._opened, self._given_up]
+
+    def resume(self, state: Any) -> None:
+        """Go on."""
+        self._last, self._landed, self._vain, self._opened, self._given_up = state
+
+    def _found_few(self, pattern: str, act: Act) -> None:
+        """A search that finds one file, its tests aside, has its answer already."""
+        sources = [path for path in act.paths if not is_test(path)] or list(act.paths)
+        if len(sources) == 1 and len(self._landed) < KEPT:
+            note = {"pattern": pattern, "path": sources[0], "step": act.step}
+            self._landed.setdefault(normal_pattern(pattern), note)
+
+    def _open_file(self, act: Act) -> None:
+        path = act.paths[0]
+        if len(self._opened) < KEPT or path in self._opened:
+            self._opened[path] = self._opened.get(path, 0) + 1
+        for search in self._last:
+            if act.step - int(search["step"]) > _SOON:
+                continue
+            pattern = str(search["pattern"])
+            note = {"pattern": pattern, "path": path, "step": act.step}
+            if search["empty"]:
+                if _speaks_of(pattern, path) and len(self._vain) < KEPT:
+                    self._vain.setdefault(f"{search['tool']}:{pattern}", note)
+            elif path in search["found"] and search["tool"] == "Grep" and len(self._landed) < KEPT:
+                if is_test(path) and not all(map(is_test, search["found"])):
+                    continue
+                self._landed[normal_pattern(pattern)] = note
+                search["found"] = []
+
+    def _given_up_by(self, act: Act) -> None:
+        """The file opened one step before a search was not the one."""
+        last = next(reversed(self._opened), None) if self._opened else None
+        if last is not None and self._opened[last] == 1 and len(self._given_up) < KEPT:
+            self._given_up.setdefault(last, act.step)
+
+
+def normal_pattern(pattern: str) -> str:
+    """A pattern the same for small differences in how it is written."""
+    return re.sub(r"\\[bsw]|[\\^$().*+?\[\]{}|]+", " ", pattern).strip().lower()
+
+
+def _speaks_of(pattern: str, path: str) -> bool:
+    return bool(set(words(pattern)) & name_words(path) - {"test", "go", "py", "js", "ts", "md"})

@@ -1,0 +1,126 @@
+"""What a session amounts to, for the signals that only show across sessions (1, 2, 12, 14, 15, 17).
+
+It promotes nothing by itself: ``across.py`` compares the facts of many sessions.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from recollect.observer.candidates import Candidate
+from recollect.observer.facts import FileFact, SessionFacts
+from recollect.observer.history import EDITING
+from recollect.observer.names import stem, words
+from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.sketches import Sketch
+from recollect.observer.wording import module_of
+from recollect.vocabulary.acts import Act, ActKind
+
+MODULES: Final = 500
+CHASES: Final = 200
+SKETCHED: Final = 200
+SKETCH_LENGTH: Final = 6_000
+FILES: Final = 400
+WORDS: Final = 300
+_SOON: Final = 2
+
+
+class Totals:
+    """Counts plans, tokens and reads that follow from a read."""
+
+    name = "totals"
+    hears = (ActKind.PROMPT, ActKind.CALL, ActKind.RESULT)
+
+    def __init__(self) -> None:
+        self._started: float | None = None
+        self._planned = 0
+        self._created = 0
+        self._tokens: dict[str, int] = {}
+        self._last_read: list[Any] = ["", 0, ""]
+        self._chases: list[list[str]] = []
+        self._words: dict[str, int] = {}
+        self._seen: dict[str, str] = {}
+
+    def hear(self, act: Act, pad: Scratchpad) -> None:
+        """One act."""
+        if self._started is None:
+            self._started = act.at.timestamp()
+        if act.kind is ActKind.PROMPT:
+            if len(self._words) < WORDS:
+                self._words.update(dict.fromkeys(words(act.text[:1_500]), 1))
+        elif act.kind is ActKind.CALL:
+            self._called(act)
+        elif act.tool == "Read" and act.paths:
+            module = module_of(act.paths[0]) or "."
+            if module in self._tokens or len(self._tokens) < MODULES:
+                self._tokens[module] = self._tokens.get(module, 0) + act.tokens
+            self._last_read = [act.paths[0], act.step, act.text[:4_000]]
+            self._see(act.paths[0], act.text)
+
+    def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """Nothing: one session does not show it."""
+        return ()
+
+    def facts(self, pad: Scratchpad) -> SessionFacts:
+        """The session in figures."""
+        return SessionFacts(
+            pad.session,
+            datetime.fromtimestamp(self._started or 0.0, UTC),
+            files=tuple(
+                FileFact(path, use.first_step, use.first_at, use.reads, use.edits)
+                for path, use in list(pad.files.items())[:FILES]
+            ),
+            steps=pad.step,
+            planned=max(self._planned, self._created),
+            tokens=dict(self._tokens),
+            chases=tuple((first, second) for first, second in self._chases),
+            words=tuple(self._words)[:WORDS],
+        )
+
+    def sketches(self) -> dict[str, Sketch]:
+        """What the files that were seen define and mention."""
+        found: dict[str, Sketch] = {}
+        for path, text in self._seen.items():
+            found[path] = Sketch()
+            found[path].see(text)
+        return found
+
+    def _see(self, path: str, text: object) -> None:
+        """Keep the beginning of what was seen of a file; it is looked into at the end only."""
+        before = self._seen.get(path, "")
+        left = SKETCH_LENGTH - len(before)
+        if isinstance(text, str) and left > 0 and (before or len(self._seen) < SKETCHED):
+            self._seen[path] = f"{before}\n{text[:left]}"
+
+    def state(self) -> Any:
+        """The figures so far."""
+        return [
+            self._started,
+            self._planned,
+            self._created,
+            self._tokens,
+            self._last_read,
+            self._chases,
+            self._words,
+            self._seen,
+        ]
+
+    def resume(self, state: Any) -> None:
+        """Go on."""
+        self._started, self._planned, self._created, self._tokens = state[:4]
+        self._last_read, self._chases, self._words, self._seen = state[4:]
+
+    def _called(self, act: Act) -> None:
+        if act.tool in EDITING and act.paths:
+            self._see(act.paths[0], act.arguments.get("new_string") or act.arguments.get("content"))
+        elif act.tool == "TodoWrite":
+            todos = act.arguments.get("todos")
+            self._planned = max(self._planned, len(todos) if isinstance(todos, list) else 0)
+        elif act.tool == "TaskCreate":
+            self._created += 1
+        elif act.tool == "Read" and act.paths:
+            before, step, text = self._last_read
+            path = act.paths[0]
+            near = before and before != path and act.step - int(step) <= _SOON
+            if near and len(stem(path)) > 4 and stem(path) in text and len(self._chases) < CHASES:
+                self._chases.append([before, path])

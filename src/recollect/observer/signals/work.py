@@ -1,0 +1,130 @@
+"""Signals 7, 10 and 13: the order of commands and tests, and the pages that are looked up."""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from recollect.observer import commands
+from recollect.observer.candidates import Candidate
+from recollect.observer.history import EDITING
+from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.taxonomy import Signal
+from recollect.observer.wording import module_of
+from recollect.vocabulary.acts import Act, ActKind
+from recollect.vocabulary.memory_types import MemoryType
+
+KEPT: Final = 200
+_LENGTH: Final = 4
+_NOT_CHECKS: Final = frozenset({"git", "gh", "glab", "curl"})
+_URL: Final = re.compile(r"https?://([\w.-]+)(/[^\s\"'?#)>]*)?")
+
+
+class Work:
+    """Hears commands in their order and pages that are looked up."""
+
+    name = "work"
+    hears = (ActKind.CALL, ActKind.RESULT)
+
+    def __init__(self) -> None:
+        self._steps: list[list[Any]] = []
+        self._chains: dict[str, int] = {}
+        self._tests: dict[str, list[str]] = {}
+        self._pages: dict[str, int] = {}
+        self._module: str | None = None
+
+    def hear(self, act: Act, pad: Scratchpad) -> None:
+        """A command that worked, an edit, a page."""
+        if act.kind is ActKind.CALL:
+            if act.tool in EDITING and act.paths:
+                self._module = module_of(act.paths[0])
+                self._steps = []
+            elif act.tool == "WebFetch":
+                self._look_up(act)
+            return
+        call = pad.call_of(act)
+        command = call.arguments.get("command")
+        if call.tool not in commands.SHELLS or not isinstance(command, str):
+            return
+        for part in re.split(r"\s*(?:&&|;|\n)\s*", commands.plain(command))[:6]:
+            self._ran(part, act.step)
+
+    def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """Chains of commands, orders of tests, pages."""
+        for chain, step in self._chains.items():
+            steps = chain.split(" → ")
+            listed = ", then ".join(f"`{one}`" for one in steps)
+            last = f"commit after {steps[-1]}"
+            yield Candidate(
+                signal=Signal.TOOL_SEQUENCE,
+                key=chain,
+                type=MemoryType.WORKFLOW_RECIPE,
+                content=f"Before a commit, a change here is checked with {listed}.",
+                session=pad.session,
+                step=step,
+                confidence=0.7,
+                extras={
+                    "task_pattern": last,
+                    "steps": [
+                        {"order": place, "description": f"run {one}"}
+                        for place, one in enumerate(steps, 1)
+                    ],
+                },
+            )
+        for module, ran in self._tests.items():
+            if len(ran) > 1:
+                yield Candidate(
+                    signal=Signal.TEST_ORDER,
+                    key=f"{module}|{ran[0]}|{ran[1]}",
+                    type=MemoryType.TASK_CALIBRATION,
+                    content=(
+                        f"After changes in `{module}`, `{ran[0]}` is run first, then `{ran[1]}`."
+                    ),
+                    session=pad.session,
+                    step=pad.step,
+                    modules=(module,),
+                    confidence=0.6,
+                )
+        for page, step in self._pages.items():
+            yield Candidate(
+                signal=Signal.EXTERNAL_REFERENCE,
+                key=page,
+                type=MemoryType.MODULE_INSIGHT,
+                content=f"https://{page} is looked up again and again for work here.",
+                session=pad.session,
+                step=step,
+                confidence=0.6,
+                tainted_by="WebFetch",
+            )
+
+    def state(self) -> Any:
+        """What was run and looked up."""
+        return [self._steps, self._chains, self._tests, self._pages, self._module]
+
+    def resume(self, state: Any) -> None:
+        """Go on."""
+        self._steps, self._chains, self._tests, self._pages, self._module = state
+
+    def _ran(self, part: str, step: int) -> None:
+        if not commands.is_step(part) or commands.is_elsewhere(part):
+            return
+        start = commands.head(part)
+        if commands.is_test(part) and self._module is not None:
+            tests = self._tests.setdefault(self._module, []) if len(self._tests) < KEPT else []
+            named = f"{start} (some)" if commands.is_targeted(part) else start
+            if named not in tests and len(tests) < 3:
+                tests.append(named)
+        if start == "git commit":
+            chain = list(dict.fromkeys(str(one[0]) for one in self._steps))
+            if 1 < len(chain) <= _LENGTH and len(self._chains) < KEPT:
+                self._chains.setdefault(" → ".join(chain), step)
+            self._steps = []
+        elif start.split(" ")[0] not in _NOT_CHECKS:
+            self._steps.append([start, step])
+            del self._steps[: -2 * _LENGTH]
+
+    def _look_up(self, act: Act) -> None:
+        url = act.arguments.get("url")
+        found = _URL.match(url) if isinstance(url, str) else None
+        if found and len(self._pages) < KEPT:
+            page = f"{found.group(1)}{(found.group(2) or '').rstrip('/')}"
+            self._pages.setdefault(page[:200], act.step)

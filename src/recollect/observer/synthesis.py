@@ -1,0 +1,175 @@
+"""Thinking across sessions: at certain counts of a module's sessions, and every week.
+
+After 5, 10, 20, 50 and 100 sessions in a module, what its sessions have in common is written down.
+Every week, modules that change together and chains of files that follow each other are. Both are
+jobs; both ask the same novelty of what they find, and mark it for review.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from recollect.jobs.handler import Write
+from recollect.memories.drafts import draft_of
+from recollect.memories.keeper import MemoryKeeper
+from recollect.observer.across import LARGE, across_module
+from recollect.observer.candidates import Candidate
+from recollect.observer.coaccess import is_directional
+from recollect.observer.facts import SessionFacts, facts_of
+from recollect.observer.names import folder, twins
+from recollect.observer.promotion import Judge, Known, fields_of
+from recollect.observer.taxonomy import Signal
+from recollect.storage import memories, observations
+from recollect.storage.database import Database, Transaction
+from recollect.storage.observations import Pair
+from recollect.storage.spaces import space_of
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.jobs import Job
+from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.spaces import Space
+
+SYNTHESISE: Final = "observer.synthesise"
+CHAINS: Final = "observer.chains"
+WEEK: Final = timedelta(days=7)
+THRESHOLDS: Final = (5, 10, 20, 50, 100)
+KEEPER: Final = Viewer("recollect")
+A_CALL: Final = 5
+_SESSIONS: Final = 600
+_PAIRS: Final = 500
+_KNOWN: Final = 1_000
+_TIMES: Final = 4
+_SHARE: Final = 0.5
+
+
+def threshold(sessions: int) -> int:
+    """The last count at which a module is thought about that so many sessions have reached."""
+    return max((count for count in THRESHOLDS if count <= sessions), default=0)
+
+
+class Synthesis:
+    """The handler of both jobs."""
+
+    def __init__(self, database: Database, keeper: MemoryKeeper, judge: Judge) -> None:
+        self._database = database
+        self._keeper = keeper
+        self._judge = judge
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """Find, judge and word; give back the write that keeps it."""
+        writes: list[Write] = []
+        for job in jobs:
+            with self._database.reading(house=True) as transaction:
+                space = space_of(transaction, job.space_id)
+                if space is None:
+                    continue
+                found = self._found(transaction, job)
+                known = _known(transaction, space)
+            writes.append(self._write(space, job, found, known))
+
+        def write(transaction: Transaction) -> None:
+            for one in writes:
+                one(transaction)
+
+        return write
+
+    def _found(self, transaction: Transaction, job: Job) -> list[Candidate]:
+        sessions = [
+            facts_of(session, started_at, document)
+            for session, started_at, document in observations.recent_sessions(
+                transaction, job.space_id, _SESSIONS
+            )
+        ]
+        if job.kind == SYNTHESISE:
+            return across_module(sessions, str(job.payload["module"]))
+        pairs = observations.strongest_pairs(transaction, job.space_id, _TIMES, _PAIRS)
+        return [*chains(pairs), *clusters(sessions)]
+
+    def _write(
+        self, space: Space, job: Job, found: Sequence[Candidate], known: Sequence[Known]
+    ) -> Write:
+        judged = self._judge.judge(found, {}, known).promoted[:A_CALL]
+        owner = Viewer(str(job.payload["user"])) if "user" in job.payload else KEEPER
+        drafts = [
+            replace(draft_of(one.content, fields_of(one)), needs_review=True) for one in judged
+        ]
+        keep = self._keeper.prepared(owner, space, drafts)
+
+        def write(transaction: Transaction) -> None:
+            if job.kind == SYNTHESISE:
+                module, count = str(job.payload["module"]), int(job.payload["sessions"])
+                if not observations.synthesised(transaction, space.id, module, threshold(count)):
+                    return
+            keep(transaction)
+
+        return write
+
+
+def chains(pairs: Iterable[Pair]) -> Iterator[Candidate]:
+    """Files that follow each other, one after the other, nearly always in this order."""
+    follows: dict[str, list[tuple[str, Pair]]] = {}
+    for pair in pairs:
+        if is_directional(pair) and not twins(pair.first, pair.second):
+            forward = pair.forward * 2 >= pair.times
+            first, then = (pair.first, pair.second) if forward else (pair.second, pair.first)
+            follows.setdefault(first, []).append((then, pair))
+    for first, nexts in sorted(follows.items()):
+        then, one = max(nexts, key=lambda item: item[1].weight)
+        further = [(last, two) for last, two in follows.get(then, ()) if last not in (first, then)]
+        if not further:
+            continue
+        last, two = max(further, key=lambda item: item[1].weight)
+        times = min(one.times, two.times)
+        yield Candidate(
+            signal=Signal.CO_ACCESS,
+            key=f"{first} → {then} → {last}",
+            type=MemoryType.CAUSAL_DEPENDENCY,
+            content=(
+                f"Work that begins at `{first}` goes on to `{then}` and from there to `{last}` "
+                f"({times} sessions)."
+            ),
+            session="across sessions",
+            files=(first, then, last),
+            confidence=0.65,
+            sessions=times,
+            extras={"when_changed": first, "then_touch": [then, last]},
+        )
+
+
+def clusters(sessions: Sequence[SessionFacts]) -> Iterator[Candidate]:
+    """Modules that change together more often than not."""
+    changed = [
+        {folder(path) for path in past.edited if folder(path)}
+        for past in sessions
+        if 0 < len(past.edited) <= LARGE
+    ]
+    counts = Counter(module for modules in changed for module in modules)
+    both = Counter(
+        (first, second)
+        for modules in changed
+        for first in modules
+        for second in modules
+        if first != second
+    )
+    for (first, second), times in sorted(both.items()):
+        share = times / counts[first]
+        if times >= _TIMES and share >= _SHARE and share > 1.5 * counts[second] / len(changed):
+            yield Candidate(
+                signal=Signal.CO_ACCESS,
+                key=f"{first} ⇒ {second}",
+                type=MemoryType.CAUSAL_DEPENDENCY,
+                content=(
+                    f"Changes in `{first}` reach `{second}` in {times} of {counts[first]} sessions."
+                ),
+                session="across sessions",
+                modules=(first, second),
+                confidence=0.6 + 0.3 * share,
+                sessions=times,
+                extras={"when_changed": first, "then_touch": [second]},
+            )
+
+
+def _known(transaction: Transaction, space: Space) -> list[Known]:
+    found = memories.contents_for_jobs(transaction, space.id, _KNOWN)
+    return [Known(*one) for one in found]

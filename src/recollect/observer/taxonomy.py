@@ -1,0 +1,78 @@
+"""The eighteen signals: what each is worth, how many sessions must show it, what it becomes.
+
+Scores, sessions and types are the design's. Whether one is on by default was decided by reading
+what it would promote on real sessions: the figures are in docs/observer.md.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from recollect.vocabulary.memory_types import MemoryType
+
+#: Below this a signal is not worth looking at.
+LEAST_SCORE: Final = 0.4
+
+
+class Signal(StrEnum):
+    """What was noticed."""
+
+    FILE_ACCESS = "file_access"
+    CO_ACCESS = "co_access"
+    ERROR_RETRY = "error_retry"
+    BACKTRACK = "backtrack"
+    READ_ABANDON = "read_abandon"
+    REPEATED_GREP = "repeated_grep"
+    TOOL_SEQUENCE = "tool_sequence"
+    TIME_ANOMALY = "time_anomaly"
+    SELF_CORRECTION = "self_correction"
+    EXTERNAL_REFERENCE = "external_reference"
+    GLOB_IGNORE = "glob_ignore"
+    IMPORT_CHASE = "import_chase"
+    TEST_ORDER = "test_order"
+    CONFIG_TOUCH = "config_touch"
+    STEP_OVERRUN = "step_overrun"
+    PARALLEL_CONFLICT = "parallel_conflict"
+    TOKEN_SPIKE = "token_spike"
+    REFUSAL = "refusal"
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a signal is worth."""
+
+    number: int
+    score: float
+    sessions: int
+    types: tuple[MemoryType, ...]
+    on: bool = True
+
+
+_T = MemoryType
+
+TRAITS: Final[Mapping[Signal, Traits]] = {
+    Signal.CO_ACCESS: Traits(2, 0.91, 3, (_T.CAUSAL_DEPENDENCY, _T.PREFETCH_PATTERN)),
+    Signal.REFUSAL: Traits(18, 0.90, 1, (_T.PREFERENCE, _T.GOTCHA, _T.DECISION)),
+    Signal.SELF_CORRECTION: Traits(9, 0.88, 1, (_T.GOTCHA, _T.MODULE_INSIGHT, _T.DEAD_END)),
+    Signal.ERROR_RETRY: Traits(3, 0.85, 2, (_T.ERROR_PATTERN, _T.GOTCHA)),
+    Signal.PARALLEL_CONFLICT: Traits(16, 0.82, 1, (_T.GOTCHA,)),
+    Signal.READ_ABANDON: Traits(5, 0.79, 3, (_T.GOTCHA,), on=False),
+    Signal.REPEATED_GREP: Traits(6, 0.76, 2, (_T.MODULE_INSIGHT, _T.GOTCHA)),
+    Signal.TEST_ORDER: Traits(13, 0.74, 3, (_T.TASK_CALIBRATION,), on=False),
+    Signal.TOOL_SEQUENCE: Traits(7, 0.73, 3, (_T.WORKFLOW_RECIPE,)),
+    Signal.FILE_ACCESS: Traits(1, 0.72, 3, (_T.PREFETCH_PATTERN,), on=False),
+    Signal.STEP_OVERRUN: Traits(15, 0.71, 3, (_T.TASK_CALIBRATION,)),
+    Signal.BACKTRACK: Traits(4, 0.68, 2, (_T.GOTCHA,), on=False),
+    Signal.CONFIG_TOUCH: Traits(14, 0.66, 2, (_T.CAUSAL_DEPENDENCY,)),
+    Signal.GLOB_IGNORE: Traits(11, 0.64, 2, (_T.GOTCHA,)),
+    Signal.TOKEN_SPIKE: Traits(17, 0.63, 3, (_T.CONTEXT_COST,)),
+    Signal.EXTERNAL_REFERENCE: Traits(10, 0.61, 3, (_T.MODULE_INSIGHT,)),
+    Signal.IMPORT_CHASE: Traits(12, 0.52, 4, (_T.CAUSAL_DEPENDENCY,)),
+    Signal.TIME_ANOMALY: Traits(8, 0.48, 3, (_T.GOTCHA,)),
+}
+
+
+def signal_value(diagnostic: float, across_sessions: float, false_positives: float) -> float:
+    """The design's formula for a new signal's score."""
+    return diagnostic * 0.5 + across_sessions * 0.3 + (1.0 - false_positives) * 0.2

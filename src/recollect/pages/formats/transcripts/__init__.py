@@ -1,0 +1,233 @@
+"""Transcripts of agents' sessions: Claude Code, Codex, SWE-agent, and a plain form.
+
+Each session becomes a stream, each act an event with its whole words, in the order of time. A line
+met twice is one event, and whatever JSON a file holds, reading it never fails.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from recollect.pages.formats import Position, Problems, Record, Reference, StreamWish
+from recollect.pages.formats.transcripts.claude_code import ClaudeCode
+from recollect.pages.formats.transcripts.codex import Codex
+from recollect.pages.formats.transcripts.files import (
+    TranscriptFile,
+    json_line,
+    raw_offset,
+    transcript_files,
+    unpacked,
+    working_folders,
+)
+from recollect.pages.formats.transcripts.parts import BEGINNING, ToldAct
+from recollect.pages.formats.transcripts.plain import Plain
+from recollect.pages.formats.transcripts.swe_agent import SweAgent, document_of
+from recollect.vocabulary.acts import Act, ActKind
+from recollect.vocabulary.errors import ImportFailed
+from recollect.vocabulary.events import EventKind
+from recollect.vocabulary.paths import Roots
+from recollect.vocabulary.streams import StreamKind
+
+_LINE: Final = 64 * 1024 * 1024
+_KINDS: Final = {
+    ActKind.PROMPT: EventKind.MESSAGE,
+    ActKind.ANSWER: EventKind.MESSAGE,
+    ActKind.CORRECTION: EventKind.MESSAGE,
+    ActKind.REASONING: EventKind.REASONING,
+    ActKind.CALL: EventKind.TOOL_CALL,
+    ActKind.RESULT: EventKind.TOOL_RESULT,
+    ActKind.FAILURE: EventKind.TOOL_RESULT,
+    ActKind.REFUSAL: EventKind.TOOL_RESULT,
+}
+_BY_USER: Final = frozenset({ActKind.PROMPT, ActKind.CORRECTION, ActKind.REFUSAL})
+
+
+class Transcripts:
+    """All transcripts at a path, read once."""
+
+    format = "transcripts"
+
+    def __init__(self, path: Path, files: list[TranscriptFile] | None = None) -> None:
+        self.name = path.name
+        self._files = transcript_files(path) if files is None else files
+        self.total = sum(file.path.stat().st_size for file in self._files)
+        self.taken = 0
+        self._passed = 0  # bytes of the files that were read to their end
+        self._reading: Any = None
+        self._line = 0
+        self._digest = hashlib.blake2b(digest_size=12)
+        self._agents: dict[str, str] = {}
+        first = self._files[0] if self._files else None
+        self.fingerprint = _fingerprint(path, first)
+
+    def close(self) -> None:
+        """Files are open only while they are read."""
+
+    @property
+    def done(self) -> int:
+        """Bytes of the files as they lie on the disk."""
+        return self._passed + (raw_offset(self._reading) if self._reading is not None else 0)
+
+    def wish(self, stream: str) -> StreamWish:
+        """A session of an agent."""
+        return StreamWish(stream, StreamKind.SESSION)
+
+    def continues(self, position: Position) -> bool:
+        """Whether everything up to the position reads as it did."""
+        digest, left = hashlib.blake2b(digest_size=12), int(position["after"])
+        try:
+            for file in self._files:
+                with unpacked(file.path) as opened:
+                    for raw in iter(partial(opened.readline, _LINE), b""):
+                        if left <= 0:
+                            break
+                        digest.update(raw)
+                        left -= len(raw)
+        except (OSError, EOFError, zlib.error):
+            return False
+        return left == 0 and digest.hexdigest() == position["before"]
+
+    def position(self) -> Position | None:
+        """How many bytes were read of all files together, and a digest of them."""
+        return {"after": self.taken, "before": self._digest.hexdigest()}
+
+    def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
+        """The acts after the position as records; what came before is read for its context."""
+        after = int(position["after"]) if position else 0
+        for told in self.told(problems):
+            if self.taken > after:
+                yield self._record(told)
+
+    def told(self, problems: Problems | None = None) -> Iterator[ToldAct]:
+        """Every act with its whole words."""
+        problems = problems or Problems()
+        roots: dict[Path, Roots] = {}
+        readers: dict[Path, ClaudeCode] = {}
+        for file in self._files:
+            shared = roots.setdefault(_project(file), Roots())
+            for working in sorted(_folders(file), key=len):
+                shared.add(working)
+        for file in self._files:
+            folder = _project(file)
+            shared = roots[folder]
+            if file.format == "claude-code":
+                reader: Any = readers.setdefault(folder, ClaudeCode(shared))
+            else:
+                reader = _reader(file, shared)
+            try:
+                yield from self._read(file, reader, problems)
+            except (OSError, EOFError, zlib.error) as error:
+                raise ImportFailed(f"The file {file.path.name} cannot be read: {error}.") from error
+            self._passed += file.path.stat().st_size
+
+    def _read(self, file: TranscriptFile, reader: Any, problems: Problems) -> Iterator[ToldAct]:
+        with unpacked(file.path) as opened:
+            self._reading = opened
+            if file.format == "swe-agent":
+                raw = opened.read()
+                self._take(raw)
+                document = document_of(raw.decode("utf-8", "replace"))
+                if not document:
+                    problems.add(file.path.name, "not a trajectory")
+                for told in reader.told(document):
+                    self._agents[told.act.session] = file.format
+                    yield told
+                return
+            for number, raw in enumerate(iter(partial(opened.readline, _LINE), b""), 1):
+                self._take(raw)
+                if not raw.strip():
+                    continue
+                line = json_line(raw)
+                if line is None:
+                    problems.add(f"{file.path.name} line {number:,}", "not a JSON object")
+                    continue
+                for told in reader.told(line):
+                    self._agents.setdefault(told.act.session, file.format)
+                    yield told
+
+    def _take(self, raw: bytes) -> None:
+        self.taken += len(raw)
+        self._digest.update(raw)
+
+    def _record(self, told: ToldAct) -> Record:
+        act = told.act
+        agent = self._agents.get(act.session, "agent")
+        return Record(
+            text=told.whole,
+            kind=_KINDS.get(act.kind, EventKind.SYSTEM),
+            author="user" if act.kind in _BY_USER else agent,
+            occurred_at=None if act.at == BEGINNING else act.at,
+            payload=payload_of(act),
+            external_id=told.name,
+            stream=f"{agent} {act.session}"[:200],
+            place=told.name,
+            after=self.taken,
+            answers=None if told.answers is None else Reference(*_known(told.answers)),
+        )
+
+
+def acts_of(path: Path) -> Iterator[Act]:
+    """Every act of the transcripts at a path, in order."""
+    for told in Transcripts(path).told():
+        yield told.act
+
+
+def payload_of(act: Act) -> dict[str, Any]:
+    """What an event keeps of its act beside the words."""
+    kept: dict[str, Any] = {"act": act.kind.value, "step": act.step, "origin": act.origin.value}
+    if act.tool:
+        kept["tool"] = act.tool
+    if act.call:
+        kept["call"] = act.call
+    if act.arguments:
+        kept["arguments"] = dict(act.arguments)
+    if act.paths:
+        kept["paths"] = list(act.paths)
+    if act.agent:
+        kept["agent"] = act.agent
+    return kept
+
+
+def _known(answers: tuple[str, Any]) -> tuple[str, Any]:
+    name, at = answers
+    return name, None if at == BEGINNING else at
+
+
+def _folders(file: TranscriptFile) -> set[str]:
+    if file.format not in ("claude-code", "acts"):
+        return set()
+    try:
+        return working_folders(file)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ImportFailed(f"The file {file.path.name} cannot be read: {error}.") from error
+
+
+def _reader(file: TranscriptFile, roots: Roots) -> Any:
+    stem = file.path.name.removesuffix(".gz")
+    stem = stem.rsplit(".", 1)[0][:150] or "session"
+    if file.format == "codex":
+        return Codex(Roots(), stem)
+    if file.format == "swe-agent":
+        return SweAgent(Roots(), stem)
+    return Plain(roots)
+
+
+def _project(file: TranscriptFile) -> Path:
+    """The folder whose sessions are of one repository; sub-agents belong to their session's."""
+    folder = file.path.parent
+    return folder.parent.parent if folder.name == "subagents" else folder
+
+
+def _fingerprint(path: Path, first: TranscriptFile | None) -> str:
+    """What tells a folder or file of transcripts from others: its first line."""
+    if first is None:
+        return hashlib.blake2b(path.name.encode("utf-8", "replace"), digest_size=10).hexdigest()
+    try:
+        with unpacked(first.path) as opened:
+            line = opened.readline(_LINE)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ImportFailed(f"The file {first.path.name} cannot be read: {error}.") from error
+    return hashlib.blake2b(line, digest_size=10).hexdigest()

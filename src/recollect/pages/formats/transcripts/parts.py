@@ -1,0 +1,245 @@
+"""What all transcripts share: one told act, and careful ways to look into whatever JSON came."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
+from recollect.vocabulary.origins import origin_of
+from recollect.vocabulary.paths import Roots
+
+BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
+PATHS_KEPT: Final = 30
+_REFUSED: Final = ("The user doesn't want to proceed", "The user doesn't want to take this action")
+_SAID: Final = re.compile(r"the user said:\s*\n?(.*)", re.S)
+_EXIT: Final = re.compile(r"(?:^Exit code|[Pp]rocess exited with code|\bexit code:?) (-?\d+)")
+_PATH_NAMES: Final = ("file_path", "notebook_path", "filePath", "path", "file")
+_TELLING: Final = (
+    "command",
+    "cmd",
+    "file_path",
+    "notebook_path",
+    "pattern",
+    "query",
+    "url",
+    "prompt",
+)
+_FILE_TOOLS: Final = frozenset(
+    {"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead", "apply_patch"}
+)
+
+
+class ToldAct(NamedTuple):
+    """An act, its whole words, and how its source names it."""
+
+    act: Act
+    whole: str
+    name: str
+    answers: tuple[str, datetime] | None = None
+
+
+class Session:
+    """One session of a transcript as it is read: its steps, its calls, its working directory."""
+
+    def __init__(self, name: str, roots: Roots) -> None:
+        self.name = name
+        self.roots = roots
+        self.folder: str | None = None
+        self.step = 0
+        self.at = BEGINNING
+        self.calls: dict[str, tuple[Act, str]] = {}
+
+    def enter(self, folder: object) -> None:
+        """The session is in this working directory now."""
+        if isinstance(folder, str) and folder and folder != self.folder:
+            self.folder = folder
+            self.roots.add(folder)
+
+    def now(self, time: object) -> datetime:
+        """The time of a line; of the line before, where it has none that can be read."""
+        self.at = time_of(time) or self.at
+        return self.at
+
+    def act(self, kind: ActKind, text: str, name: str, **fields: Any) -> ToldAct:
+        """An act of this session at its present step."""
+        act = Act(self.name, self.step, kind, self.at, clipped(text), **fields)
+        return ToldAct(act, text, name)
+
+    def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        call: str,
+        name: str,
+        *,
+        agent: str | None,
+        paths: Sequence[str] = (),
+    ) -> ToldAct:
+        """A tool is called: the next step."""
+        self.step += 1
+        named = paths or named_paths(tool, arguments)
+        told = self.act(
+            ActKind.CALL,
+            call_text(tool, arguments),
+            name,
+            tool=tool,
+            call=call,
+            arguments=arguments,
+            paths=self.relative(named),
+            agent=agent,
+        )
+        if len(self.calls) > 10_000:
+            self.calls.clear()
+        self.calls[call] = (told.act, name)
+        return told
+
+    def answer(
+        self,
+        kind: ActKind,
+        text: str,
+        call: str,
+        name: str,
+        *,
+        agent: str | None,
+        paths: Sequence[str] = (),
+        tokens: int = 0,
+    ) -> ToldAct:
+        """A tool answers, or does not."""
+        asked, asked_name = self.calls.pop(call, (None, ""))
+        tool = asked.tool if asked else None
+        arguments = asked.arguments if asked else {}
+        origin = Origin.USER if kind is ActKind.REFUSAL else origin_of(tool, arguments)
+        told = self.act(
+            kind,
+            text,
+            name,
+            tool=tool,
+            call=call,
+            paths=self.relative(paths) or (asked.paths if asked else ()),
+            origin=origin,
+            agent=agent,
+            tokens=tokens or len(text) // 4,
+        )
+        if asked is None:
+            return told
+        return told._replace(answers=(asked_name, asked.at))
+
+    def relative(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """The paths as the repository sees them; what lies outside of it is left out."""
+        found = (self.roots.relative(path, self.folder) for path in paths[:PATHS_KEPT])
+        return tuple(dict.fromkeys(path for path in found if path))
+
+
+def outcome(text: str, *, failed: bool) -> tuple[ActKind, str]:
+    """What an answer is: a result, a failure, or a refusal with the user's words."""
+    if text.startswith(_REFUSED):
+        said = _SAID.search(text)
+        return ActKind.REFUSAL, said.group(1).strip() if said else ""
+    if text.startswith("[Request interrupted by user"):
+        return ActKind.REFUSAL, ""
+    return (ActKind.FAILURE if failed else ActKind.RESULT), text
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code that an answer tells of."""
+    found = _EXIT.search(text[:2_000])
+    return int(found.group(1)) if found else None
+
+
+def named_paths(tool: str, arguments: Mapping[str, Any]) -> list[str]:
+    """The files that a call of a file tool names."""
+    if tool not in _FILE_TOOLS:
+        return []
+    return [arguments[name] for name in _PATH_NAMES if isinstance(arguments.get(name), str)][:1]
+
+
+def call_text(tool: str, arguments: Mapping[str, Any]) -> str:
+    """A call in one line, as a person would look for it."""
+    for name in (
+        "command",
+        "cmd",
+        "file_path",
+        "notebook_path",
+        "pattern",
+        "query",
+        "url",
+        "prompt",
+    ):
+        value = arguments.get(name)
+        if isinstance(value, list):
+            value = " ".join(str(part) for part in value)
+        if isinstance(value, str) and value:
+            return f"{tool}: {value}"
+    return tool
+
+
+def text_of(content: object) -> str:
+    """The words of a content: a text, or blocks with texts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, Mapping):
+        return text_of(content.get("text") or content.get("content") or "")
+    if isinstance(content, list):
+        parts = (text_of(block) for block in content if isinstance(block, str | Mapping))
+        return "\n".join(part for part in parts if part)
+    return ""
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """The value when it is an object, otherwise an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def blocks(content: object) -> Iterator[Mapping[str, Any]]:
+    """The blocks of a message; a bare text is one block."""
+    if isinstance(content, str):
+        yield {"type": "text", "text": content}
+    elif isinstance(content, list):
+        for block in content:
+            if isinstance(block, str):
+                yield {"type": "text", "text": block}
+            elif isinstance(block, dict):
+                yield block
+
+
+def word(value: object) -> str:
+    """A short name, or nothing."""
+    return value if isinstance(value, str) and len(value) <= 200 else ""
+
+
+def time_of(value: object) -> datetime | None:
+    """A time as transcripts write it; None when it is none."""
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            return moment.astimezone(UTC)
+        except (ValueError, OverflowError):
+            return None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
+        except (ValueError, OverflowError, OSError):
+            return None
+    return None
+
+
+def parsed(text: object) -> Mapping[str, Any]:
+    """Arguments that come as a JSON text, or as an object."""
+    if isinstance(text, dict):
+        return text
+    if isinstance(text, str):
+        try:
+            return mapping(json.loads(text))
+        except (ValueError, RecursionError):
+            return {}
+    return {}
+
+
+def name_of(*parts: object) -> str:
+    """A name made of what something says, for what has none."""
+    whole = "\x1f".join(str(part) for part in parts)
+    return hashlib.blake2b(whole.encode("utf-8", "replace"), digest_size=12).hexdigest()

@@ -1,0 +1,65 @@
+"""The plain form: one act a line, for any program that wants its sessions remembered.
+
+``{"session": "s1", "kind": "call", "tool": "Edit", "arguments": {"file_path": "a.py"}, "call":
+"c1", "time": "2026-05-31T14:00:00Z"}`` - kinds are those of an act; ``text``, ``paths``, ``agent``,
+``cwd``, ``origin`` and ``id`` may be there. See docs/observer.md.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from recollect.pages.formats.transcripts.parts import (
+    Session,
+    ToldAct,
+    mapping,
+    name_of,
+    text_of,
+    word,
+)
+from recollect.vocabulary.acts import ActKind, Origin
+from recollect.vocabulary.paths import Roots
+
+KINDS: Final = {kind.value: kind for kind in ActKind}
+_ORIGINS: Final = {origin.value: origin for origin in Origin}
+_ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
+_BY_USER: Final = frozenset({ActKind.PROMPT, ActKind.CORRECTION, ActKind.INTERRUPTION})
+
+
+class Plain:
+    """Turns plain lines into acts."""
+
+    format = "acts"
+
+    def __init__(self, roots: Roots | None = None) -> None:
+        self._roots = roots or Roots()
+        self._sessions: dict[str, Session] = {}
+        self._line = 0
+
+    def told(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
+        """The act of one line."""
+        self._line += 1
+        kind = KINDS.get(str(line.get("kind")))
+        session_name = word(line.get("session"))
+        if kind is None or not session_name:
+            return
+        session = self._sessions.get(session_name)
+        if session is None:
+            session = self._sessions[session_name] = Session(session_name, self._roots)
+        session.enter(line.get("cwd"))
+        session.now(line.get("time"))
+        name = word(line.get("id")) or name_of(session_name, self._line, kind)
+        text, agent = text_of(line.get("text")), word(line.get("agent")) or None
+        given = line.get("paths")
+        paths = [path for path in given if isinstance(path, str)] if isinstance(given, list) else []
+        call = word(line.get("call")) or name
+        if kind is ActKind.CALL:
+            tool, arguments = word(line.get("tool")) or "unknown", mapping(line.get("arguments"))
+            yield session.call(tool, arguments, call, name, agent=agent, paths=paths)
+        elif kind in _ANSWERS:
+            yield session.answer(kind, text, call, name, agent=agent, paths=paths)
+        else:
+            usual = Origin.USER if kind in _BY_USER else Origin.AGENT
+            origin = _ORIGINS.get(str(line.get("origin")), usual)
+            yield session.act(
+                kind, text, name, origin=origin, agent=agent, paths=session.relative(paths)
+            )

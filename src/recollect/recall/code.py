@@ -1,0 +1,181 @@
+"""Code under a question: files ranked by two fields and by what the question names, each shown by
+its best piece.
+
+A file's words are the sum of its pieces; its outline (path and symbols) is a second field, because
+a question that names what a file defines means that file. Tests, prose and data stand back, and
+what hangs on the best files, by imports or by history, moves up a little.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.recall.candidates import Candidate
+from recollect.recall.field import Array
+from recollect.recall.graph import Neighbours
+from recollect.recall.naming import named_files
+from recollect.recall.plan import Plan
+from recollect.storage import chunks
+from recollect.storage.chunk_table import ChunkTables, Pieces
+from recollect.storage.database import Transaction
+from recollect.storage.keyword_index import K1, rarity
+from recollect.storage.ranking import highest
+from recollect.storage.stopwords import STOP_WORDS
+from recollect.storage.survey import Survey
+from recollect.vocabulary.audiences import Sight
+
+TERMS: Final = 256
+#: How much a file counts by what it is for.
+ROLES: Final[Mapping[str, float]] = {
+    "code": 1.0,
+    "test": 0.35,
+    "prose": 0.3,
+    "data": 0.3,
+    "generated": 0.2,
+    "vendored": 0.2,
+}
+#: What each signal of a file weighs.
+WEIGHTS: Final[Mapping[str, float]] = {
+    "words": 1.0,
+    "outline": 1.0,
+    "named": 0.8,
+    "meaning": 0.25,
+    "neighbours": 0.15,
+}
+_LENGTHS: Final = {"words": 0.75, "outline": 0.6, "piece": 0.5}
+_LEADERS: Final = 50
+_PLAINLY: Final = 0.9
+
+Values = NDArray[Any]
+
+
+class CodeRecall:
+    """Ranks the files of a space's code."""
+
+    def __init__(self, neighbours: Neighbours) -> None:
+        self._neighbours = neighbours
+        self._tables = ChunkTables()
+
+    def candidates(
+        self, transaction: Transaction, sight: Sight, plan: Plan, survey: Survey, near: Array | None
+    ) -> list[Candidate]:
+        """The best piece of each of the best files, with what spoke for it."""
+        if not len(survey) or not survey.through.any():
+            return []
+        pieces = self._tables.beside(transaction, sight.space_id, survey.slots)
+        ranked = _Ranked(survey, pieces, weighed_terms(plan.text))
+        signals = {
+            "words": _scaled(ranked.body),
+            "outline": _scaled(ranked.outline),
+            "named": named_files(plan.text, pieces.paths),
+        }
+        if near is not None:
+            meaning = np.zeros(len(pieces.paths), np.float32)
+            np.maximum.at(meaning, pieces.files, np.maximum(near, 0) * survey.through)
+            signals["meaning"] = _scaled(meaning) * (meaning > 0)
+        total = np.zeros(len(pieces.paths), np.float32)
+        for name, values in signals.items():
+            total += np.float32(WEIGHTS[name]) * values
+        roles = np.array([ROLES.get(role, 1.0) for role in pieces.roles], np.float32)
+        total *= np.where(signals["named"] > _PLAINLY, np.float32(1), roles)
+        total = _scaled(total)
+        lent, reasons = self._neighbours.lent(transaction, sight, pieces.paths, total)
+        signals["neighbours"] = lent
+        total = _scaled(total + np.float32(WEIGHTS["neighbours"]) * lent * (total > 0))
+        shown = _best_pieces(survey, pieces, ranked, near)
+        found = []
+        for rank, place in enumerate(highest(total, max(plan.limit, _LEADERS), above=0.0), 1):
+            row = int(shown[place])
+            if row >= 0:
+                told = {name: float(values[place]) for name, values in signals.items()}
+                one = _candidate(survey, row, rank, told)
+                one.relevance = float(total[place]) * (0.4 + 0.6 * float(ranked.coverage[place]))
+                one.score = one.relevance
+                one.keyword = float(ranked.body[place] + ranked.outline[place]) or None
+                one.reason = reasons.get(int(place), "")
+                found.append(one)
+        return found
+
+
+def _candidate(survey: Survey, row: int, rank: int, signals: dict[str, float]) -> Candidate:
+    one = Candidate(survey.collection, int(survey.slots[row]), row, signals, keyword_rank=rank)
+    one.parts = {name: WEIGHTS[name] * value for name, value in signals.items() if value > 0}
+    return one
+
+
+def _best_pieces(
+    survey: Survey, pieces: Pieces, ranked: "_Ranked", near: Array | None
+) -> NDArray[np.int64]:
+    """The row by which each file is shown; less than nought for a file that is not let through."""
+    values: Values = ranked.pieces * np.where(pieces.outlines, np.float32(0.5), np.float32(1))
+    if near is not None:
+        values = values + np.maximum(near, 0) * (0.2 * float(values.max(initial=0)) + 1e-6)
+    rows = np.flatnonzero(survey.through)
+    order = rows[np.lexsort((rows, -values[rows]))]
+    files, first = np.unique(pieces.files[order], return_index=True)
+    shown = np.full(len(pieces.paths), -1, np.int64)
+    shown[files] = order[first]
+    return shown
+
+
+class _Ranked:
+    """BM25 of files by both fields, of pieces by their words, and how much each file covers."""
+
+    def __init__(self, survey: Survey, pieces: Pieces, terms: Mapping[str, float]) -> None:
+        seen, count = survey.through, len(pieces.paths)
+        lengths = survey.lengths * seen
+        body = np.bincount(pieces.files, lengths * ~pieces.outlines, minlength=count)
+        heads = np.bincount(pieces.files, lengths * pieces.outlines, minlength=count)
+        live = max(int(np.count_nonzero(body + heads)), 1)
+        damping = {
+            "words": _damping(body, live, _LENGTHS["words"]),
+            "outline": _damping(heads, live, _LENGTHS["outline"]),
+            "piece": _damping(lengths, max(int(seen.sum()), 1), _LENGTHS["piece"]),
+        }
+        self.body: Array = np.zeros(count, np.float32)
+        self.outline: Array = np.zeros(count, np.float32)
+        self.coverage: Array = np.zeros(count, np.float32)
+        self.pieces: Array = np.zeros(len(survey), np.float32)
+        whole = 0.0
+        for term, weight in terms.items():
+            rows, counts = survey.postings[term]
+            if len(rows):
+                rows, counts = rows[seen[rows]], counts[seen[rows]]
+            if not len(rows):
+                continue
+            here, heading = pieces.files[rows], pieces.outlines[rows]
+            in_body = np.bincount(here[~heading], counts[~heading], minlength=count)
+            in_head = np.bincount(here[heading], counts[heading], minlength=count)
+            tells = rarity(live, int(np.count_nonzero(in_body + in_head))) * weight
+            self.body += np.float32(tells) * _saturated(in_body, damping["words"])
+            self.outline += np.float32(tells) * _saturated(in_head, damping["outline"])
+            self.coverage += np.float32(tells) * ((in_body + in_head) > 0)
+            self.pieces[rows] += np.float32(tells) * _saturated(counts, damping["piece"][rows])
+            whole += tells
+        self.coverage /= np.float32(whole or 1.0)
+
+
+def weighed_terms(text: str) -> dict[str, float]:
+    """The terms of a question, each with how much it counts: said often more, but not by much."""
+    counts: dict[str, int] = {}
+    for term in chunks.analysed(text)[0].split():
+        if term not in STOP_WORDS and len(term) > 1:
+            counts[term] = counts.get(term, 0) + 1
+    listed = sorted(counts.items(), key=lambda one: -one[1])[:TERMS]
+    return {term: 1.0 + 0.5 * float(np.log(count)) for term, count in listed}
+
+
+def _damping(lengths: Values, live: int, share: float) -> Array:
+    average = max(float(lengths.sum()) / live, 1.0)
+    return (K1 * (1 - share) + K1 * share / average * lengths).astype(np.float32)
+
+
+def _saturated(counts: Values, damping: Array) -> Array:
+    return ((K1 + 1) * counts / (counts + damping + 1e-9)).astype(np.float32)
+
+
+def _scaled(values: Array) -> Array:
+    best = float(values.max(initial=0))
+    return values / np.float32(best) if best > 0 else values

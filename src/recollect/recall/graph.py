@@ -1,0 +1,73 @@
+"""The graph path of recall: what hangs on the best results, by imports or by history, moves up.
+
+Files lend to their neighbours a share of their own score, so a neighbour never passes what lends to
+it by that alone. The neighbours of a space are kept until its index changes.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from recollect.recall.field import Array
+from recollect.storage import code
+from recollect.storage.database import Transaction
+from recollect.vocabulary.audiences import Sight
+
+LENDERS: Final = 10
+_BY_IMPORT: Final = 0.5
+
+Links = dict[str, dict[str, tuple[float, str]]]
+
+
+class Neighbours:
+    """Which files hang together, in each space asked about lately."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, Links]] = {}
+
+    def of(self, transaction: Transaction, sight: Sight) -> Links:
+        """For each file its neighbours, with how near each is and why."""
+        index = code.get_index(transaction, sight)
+        if index is None:
+            return {}
+        known = self._known.get(sight.space_id)
+        if known is not None and known[0] == index.version:
+            return known[1]
+        links: Links = {}
+        for source, target in code.file_imports(transaction, sight):
+            _tie(links, source, target, _BY_IMPORT, "imports")
+        for first, second, weight, _ in code.cochanges(transaction, sight):
+            _tie(links, first, second, min(1.0, 0.3 + weight), "changes with")
+        self._known[sight.space_id] = index.version, links
+        return links
+
+    def lent(
+        self, transaction: Transaction, sight: Sight, paths: Sequence[str], scores: Array
+    ) -> tuple[Array, dict[int, str]]:
+        """What the best files lend to those that hang on them, and why."""
+        lent = np.zeros(len(paths), np.float32)
+        best = float(scores.max(initial=0))
+        if best <= 0:
+            return lent, {}
+        links = self.of(transaction, sight)
+        if not links:
+            return lent, {}
+        places = {path: place for place, path in enumerate(paths)}
+        reasons: dict[int, str] = {}
+        for leader in np.argsort(-scores, kind="stable")[:LENDERS].tolist():
+            share = float(scores[leader]) / best
+            for path, (weight, how) in links.get(paths[leader], {}).items():
+                place = places.get(path)
+                if place is not None and place != leader and share * weight > lent[place]:
+                    lent[place] = share * weight
+                    reasons[place] = f"{how} {paths[leader]}"
+        return lent, reasons
+
+
+def _tie(links: Links, one: str, other: str, weight: float, how: str) -> None:
+    for here, there in ((one, other), (other, one)):
+        beside = links.setdefault(here, {})
+        if beside.get(there, (0.0, ""))[0] < weight:
+            told = how if here == other or how != "imports" else "imported by"
+            beside[there] = weight, told

@@ -1,0 +1,281 @@
+"""Serving is counted, and reading is not writing: what was returned is noted here, and kept later.
+
+A recall notes in memory what it returned. A thread of this process writes the notes down, many at
+once, when there are enough of them or the oldest has waited long enough; closing writes the rest.
+Only a process that dies loses its last notes. Nothing here can make a recall fail or wait.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from recollect.storage import retrievals
+from recollect.storage.database import Database, Transaction
+from recollect.storage.retrievals import Use
+from recollect.trust.secrets import redacted, refuse_secrets
+from recollect.trust.visibility import look
+from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import (
+    CommitUnknown,
+    InvalidInput,
+    RecollectError,
+    RetrievalNotFound,
+)
+from recollect.vocabulary.ids import FEEDBACK, RETRIEVAL, is_id, new_id
+from recollect.vocabulary.numbers import shown, whole
+from recollect.vocabulary.results import Page, Recalled
+from recollect.vocabulary.retrievals import Feedback, Retrieval, Served, Verdict
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.text import checked_text, repaired_text
+
+#: Notes are written when there are so many, or so many seconds after the first of them.
+ENOUGH: Final = 256
+PATIENCE: Final = 20.0
+#: More than so many questions are not held for a store that cannot be written.
+MOST_HELD: Final = 10_000
+#: Of an answer the log keeps the first so many.
+MOST_LOGGED: Final = 100
+PAGE_LIMIT: Final = 1_000
+_NOTE: Final = 2_000
+
+_Key = tuple[str, str]
+
+log = logging.getLogger(__name__)
+
+
+class Serving:
+    """Notes of what this process served, on their way into the store."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        logged: bool = True,
+        enough: int = ENOUGH,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._logged = logged
+        self._enough = enough
+        self._patience = patience
+        self._uses: dict[_Key, Use] = {}
+        self._log: list[tuple[str, Retrieval]] = []
+        self._notes = 0
+        self._closed = False
+        self._changed = threading.Condition()
+        self._flushing = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def answered(
+        self, viewer: Viewer, space: Space, answer: Recalled, *, explicit: bool, phase: str | None
+    ) -> Recalled:
+        """Note an answer; the same answer, with its id in the log when its question is logged."""
+        now = self._clock()
+        kept = [hit.id for hit in answer if hit.kind == "memory"]
+        if not (explicit and self._logged):
+            self._note(space.id, kept, now, None)
+            return answer
+        question = Retrieval(
+            id=new_id(RETRIEVAL, now),
+            user=viewer.user,
+            query=repaired_text(answer.query),
+            profile=answer.profile,
+            at=now,
+            phase=phase,
+            served=tuple(Served(hit.id, hit.kind, hit.score) for hit in answer.found[:MOST_LOGGED]),
+        )
+        self._note(space.id, kept, now, question)
+        return replace(answer, id=question.id)
+
+    def opened(self, space: Space, memory_id: str) -> None:
+        """Note that somebody looked at one memory."""
+        self._note(space.id, [memory_id], self._clock(), None, retrieved=False)
+
+    def retrievals(
+        self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
+    ) -> Page[Retrieval]:
+        """The viewer's own questions, newest first."""
+        whole(limit, 1, PAGE_LIMIT, "A page has")
+        if cursor is not None and not is_id(cursor, RETRIEVAL):
+            raise InvalidInput("That cursor is not one that a list gave.")
+        self.flush()
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            found = retrievals.list_retrievals(transaction, sight, before=cursor, limit=limit + 1)
+        more = found[limit - 1].id if len(found) > limit else None
+        return Page(tuple(found[:limit]), more)
+
+    def feedback(
+        self,
+        viewer: Viewer,
+        space: Space,
+        retrieval_id: str,
+        verdict: str,
+        *,
+        items: str | Sequence[str],
+        note: str | None,
+    ) -> Retrieval:
+        """Write down what the asker makes of an answer, or of single things in it."""
+        wanted = choice(Verdict, verdict, "verdict")
+        named = _named(items)
+        if wanted in {Verdict.CITED, Verdict.IGNORED} and not named:
+            raise InvalidInput(f"Say what was {wanted}: give the ids of the items.")
+        said = None if note is None else checked_text(note, "note", _NOTE)
+        refuse_secrets([said], "note")
+        self.flush()
+        now = self._clock()
+
+        def work(transaction: Transaction) -> Retrieval:
+            sight = look(transaction, viewer, space, alone=False)
+            found = _own(transaction, sight, retrieval_id)
+            _check_items(found, named)
+            of: Sequence[str | None] = named or (None,)
+            rows = [Feedback(new_id(FEEDBACK, now), wanted, now, item, said) for item in of]
+            retrievals.add_feedback(transaction, sight, found, rows)
+            retrievals.count_verdict(transaction, sight, named, wanted)
+            return replace(found, feedback=(*found.feedback, *rows))
+
+        return self._database.write(work)
+
+    def flush(self) -> int:
+        """Write down what was noted; how many notes. A store that will not be written is told of
+        in the log of the program, and the notes wait for the next time.
+        """
+        with self._flushing:
+            with self._changed:
+                uses, questions, notes = self._uses, self._log, self._notes
+                self._uses, self._log, self._notes = {}, [], 0
+            if not notes:
+                return 0
+            questions = [(home, replace(one, query=redacted(one.query))) for home, one in questions]
+            try:
+                self._database.write(lambda there: _write(there, uses, questions), house=True)
+            except CommitUnknown:
+                log.warning("Whether %d notes of what was served were kept is not known.", notes)
+            except RecollectError as error:
+                log.warning("%d notes of what was served wait: %s", notes, error)
+                self._take_back(uses, questions, notes)
+                return 0
+            return notes
+
+    def close(self) -> None:
+        """Write down the rest, and end the thread."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+        self.flush()
+
+    def _note(
+        self,
+        space_id: str,
+        memory_ids: Sequence[str],
+        now: datetime,
+        question: Retrieval | None,
+        *,
+        retrieved: bool = True,
+    ) -> None:
+        if not memory_ids and question is None:
+            return
+        with self._changed:
+            for memory_id in memory_ids:
+                _add(self._uses, (space_id, memory_id), Use(1, int(retrieved), now))
+            if question is not None:
+                self._log.append((space_id, question))
+                del self._log[:-MOST_HELD]
+            self._notes += 1
+            if self._thread is None and not self._closed:
+                self._thread = threading.Thread(
+                    target=self._run, name="recollect-serving", daemon=True
+                )
+                self._thread.start()
+            elif self._notes in {1, self._enough}:
+                self._changed.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not self._notes and not self._closed:
+                    self._changed.wait()
+                end = time.monotonic() + self._patience
+                while self._notes < self._enough and not self._closed:
+                    left = end - time.monotonic()
+                    if left <= 0:
+                        break
+                    self._changed.wait(left)
+                if self._closed:
+                    return
+            if not self.flush():
+                self._pause()
+
+    def _pause(self) -> None:
+        """A store that would not be written is left alone for a while."""
+        with self._changed:
+            if not self._closed:
+                self._changed.wait(self._patience)
+
+    def _take_back(
+        self, uses: dict[_Key, Use], questions: list[tuple[str, Retrieval]], notes: int
+    ) -> None:
+        with self._changed:
+            for key, use in uses.items():
+                _add(self._uses, key, use)
+            self._log = [*questions, *self._log][-MOST_HELD:]
+            self._notes += notes
+
+
+def _add(uses: dict[_Key, Use], key: _Key, use: Use) -> None:
+    old = uses.get(key)
+    if old is not None:
+        last = max(old.last, use.last)
+        use = Use(old.opened + use.opened, old.retrieved + use.retrieved, last)
+    uses[key] = use
+
+
+def _write(
+    transaction: Transaction, uses: dict[_Key, Use], questions: list[tuple[str, Retrieval]]
+) -> None:
+    retrievals.count_uses(transaction, uses)
+    retrievals.add_retrievals(transaction, questions)
+
+
+def _own(transaction: Transaction, sight: Sight, retrieval_id: str) -> Retrieval:
+    found = (
+        retrievals.get_retrieval(transaction, sight, retrieval_id)
+        if is_id(retrieval_id, RETRIEVAL)
+        else None
+    )
+    if found is None:
+        raise RetrievalNotFound(
+            f"No question {shown(retrieval_id)} is in your log.",
+            hint="'recollect log' lists them; they are kept for 90 days.",
+        )
+    return found
+
+
+def _named(items: object) -> tuple[str, ...]:
+    """Ids, as one or as a list of them."""
+    if isinstance(items, str):
+        return (items,)
+    given = tuple(items) if isinstance(items, list | tuple | set | frozenset) else (None,)
+    if not all(isinstance(item, str) for item in given):
+        raise InvalidInput(f"Give the ids of items, or a list of them, not {shown(items)}.")
+    return tuple(dict.fromkeys(given))
+
+
+def _check_items(found: Retrieval, items: Sequence[str]) -> None:
+    served = {one.id for one in found.served}
+    strange = [item for item in items if item not in served]
+    if strange:
+        raise InvalidInput(
+            f"{shown(strange[0])} was not among what {found.id} brought. Nothing was changed."
+        )

@@ -1,0 +1,72 @@
+"""Which file each chunk of a space belongs to, in arrays beside those of its place table.
+
+It only appends, following the slots, and can be thrown away at any time.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from recollect.storage import chunks
+
+
+class Pieces(NamedTuple):
+    """For each row its file and whether it is an outline; for each file its path and role."""
+
+    files: NDArray[np.int64]
+    outlines: NDArray[np.bool_]
+    paths: Sequence[str]
+    roles: Sequence[str]
+
+
+@dataclass(slots=True)
+class _Table:
+    slots: list[int] = field(default_factory=list)
+    files: list[int] = field(default_factory=list)
+    outlines: list[bool] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    roles: list[str] = field(default_factory=list)
+    codes: dict[str, int] = field(default_factory=dict)
+
+
+class ChunkTables:
+    """The tables of the spaces that this process has searched."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tables: dict[str, _Table] = {}
+
+    def beside(self, connection: Connection, space_id: str, slots: NDArray[np.int64]) -> Pieces:
+        """What stands beside slots, which are in their order."""
+        with self._lock:
+            table = self._tables.setdefault(space_id, _Table())
+            high = table.slots[-1] if table.slots else -1
+            if len(slots) and int(slots[-1]) > high:
+                self._extend(connection, space_id, table, high)
+            known = np.array(table.slots, np.int64)
+            places = np.minimum(np.searchsorted(known, slots), max(0, len(known) - 1))
+            files = np.array(table.files, np.int64)
+            outlines = np.array(table.outlines, np.bool_)
+            if not len(known):
+                return Pieces(
+                    np.zeros(len(slots), np.int64), np.zeros(len(slots), np.bool_), [""], ["code"]
+                )
+            return Pieces(files[places], outlines[places], tuple(table.paths), tuple(table.roles))
+
+    @staticmethod
+    def _extend(connection: Connection, space_id: str, table: _Table, high: int) -> None:
+        for slot, kind, path, role in chunks.beside(connection, space_id, high):
+            code = table.codes.get(path)
+            if code is None:
+                code = table.codes[path] = len(table.paths)
+                table.paths.append(path)
+                table.roles.append(role)
+            table.roles[code] = role
+            table.slots.append(slot)
+            table.files.append(code)
+            table.outlines.append(kind == "outline")

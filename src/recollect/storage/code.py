@@ -1,0 +1,315 @@
+"""Rows of the code graph: the index of a space, its files, nodes, edges and needs.
+
+Reads want a sight; who is not a member of the space sees no code. Values go in and come out as the
+database keeps them, because there are many.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import BigInteger, Connection, Text, bindparam, delete, func, insert, select, update
+
+from recollect.storage.bulk import insert_rows
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import (
+    code_cochanges,
+    code_edges,
+    code_files,
+    code_indexes,
+    code_needs,
+    code_nodes,
+)
+from recollect.vocabulary.audiences import Sight
+
+_SPACE: Final = bindparam("space", type_=Text)
+_NUMBERS: Final = bindparam("numbers", type_=BigInteger, expanding=True)
+_MANY: Final = 5_000
+
+
+class FileRow(NamedTuple):
+    """A file as the index knows it, without its facts."""
+
+    file_id: int
+    path: str
+    language: str
+    role: str
+    digest: str
+    interface: str
+    size: int
+    changed_ns: int
+    lines: int
+    stale: bool
+    problem: str | None
+
+
+_FILES = Prepared(
+    select(
+        code_files.c.file_id,
+        code_files.c.path,
+        code_files.c.language,
+        code_files.c.role,
+        code_files.c.digest,
+        code_files.c.interface,
+        code_files.c.size,
+        code_files.c.changed_ns,
+        code_files.c.lines,
+        code_files.c.stale,
+        code_files.c.problem,
+    )
+    .where(code_files.c.space_id == _SPACE)
+    .order_by(code_files.c.path)
+)
+_FACTS = Prepared(
+    select(code_files.c.path, code_files.c.facts).where(
+        code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
+    )
+)
+_NODES = Prepared(
+    select(
+        code_nodes.c.file_id,
+        code_nodes.c.node_id,
+        code_nodes.c.kind,
+        code_nodes.c.name,
+        code_nodes.c.start_line,
+        code_nodes.c.end_line,
+    ).where(code_nodes.c.space_id == _SPACE)
+)
+_EDGES = Prepared(
+    select(
+        code_edges.c.source,
+        code_edges.c.target,
+        code_edges.c.kind,
+        code_edges.c.how,
+        code_edges.c.confidence,
+        code_edges.c.line,
+    ).where(code_edges.c.space_id == _SPACE)
+)
+_NEEDED_BY = Prepared(
+    select(code_needs.c.file_id)
+    .where(code_needs.c.space_id == _SPACE, code_needs.c.need.in_(_NUMBERS))
+    .distinct()
+)
+
+
+def get_index(connection: Connection, sight: Sight) -> Any | None:
+    """The index of a space; nothing where there is none, or for a stranger."""
+    if not sight.member:
+        return None
+    query = select(code_indexes).where(code_indexes.c.space_id == sight.space_id)
+    return connection.execute(query).first()
+
+
+def put_index(
+    connection: Connection,
+    space_id: str,
+    *,
+    root: str,
+    identity: str,
+    audience: int,
+    at: datetime,
+) -> None:
+    """Begin the index of a space."""
+    connection.execute(
+        insert(code_indexes).values(
+            space_id=space_id,
+            root=root,
+            identity=identity,
+            audience_id=audience,
+            version=1,
+            complete=False,
+            settings={},
+            updated_at=at,
+        )
+    )
+
+
+def touch_index(connection: Connection, space_id: str, at: datetime, **values: Any) -> None:
+    """Note that the index changed: whoever holds its graph in memory reads it again."""
+    connection.execute(
+        update(code_indexes)
+        .where(code_indexes.c.space_id == space_id)
+        .values(version=code_indexes.c.version + 1, updated_at=at, **values)
+    )
+
+
+def drop_index(connection: Connection, space_id: str) -> None:
+    """Take the index away with all that hangs on it."""
+    connection.execute(delete(code_indexes).where(code_indexes.c.space_id == space_id))
+
+
+def files(connection: Connection, sight: Sight) -> list[FileRow]:
+    """Every file of the index, in the order of their paths."""
+    if not sight.member:
+        return []
+    return [FileRow(*row) for row in _FILES.raw(connection, space=sight.space_id)]
+
+
+def facts_of(connection: Connection, sight: Sight, numbers: Sequence[int]) -> dict[str, str]:
+    """What was read of files, by their paths."""
+    found: dict[str, str] = {}
+    if not sight.member:
+        return found
+    for start in range(0, len(numbers), _MANY):
+        part = numbers[start : start + _MANY]
+        found.update(_FACTS.raw(connection, space=sight.space_id, numbers=part))
+    return found
+
+
+def put_files(connection: Connection, space_id: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Add files: their row and their facts."""
+    columns = (*FileRow._fields, "facts")
+    insert_rows(connection, code_files, ("space_id", *columns), [(space_id, *row) for row in rows])
+
+
+def drop_files(connection: Connection, space_id: str, numbers: Sequence[int]) -> None:
+    """Take files away; their nodes, edges, needs and chunks go along."""
+    for start in range(0, len(numbers), _MANY):
+        part = numbers[start : start + _MANY]
+        connection.execute(
+            delete(code_files).where(
+                code_files.c.space_id == space_id, code_files.c.file_id.in_(part)
+            )
+        )
+
+
+def put_nodes(connection: Connection, space_id: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Add nodes: file, node, kind, name, first and last line."""
+    columns = ("file_id", "node_id", "kind", "name", "start_line", "end_line")
+    insert_rows(connection, code_nodes, ("space_id", *columns), [(space_id, *row) for row in rows])
+
+
+def replace_edges(
+    connection: Connection,
+    space_id: str,
+    numbers: Sequence[int],
+    edges: Iterable[tuple[Any, ...]],
+    needs: Iterable[tuple[int, int]],
+) -> None:
+    """Give files new edges (file, source, target, kind, how, confidence, line) and needs."""
+    for start in range(0, len(numbers), _MANY):
+        part = numbers[start : start + _MANY]
+        for table in (code_edges, code_needs):
+            connection.execute(
+                delete(table).where(table.c.space_id == space_id, table.c.file_id.in_(part))
+            )
+        connection.execute(
+            update(code_files)
+            .where(code_files.c.space_id == space_id, code_files.c.file_id.in_(part))
+            .values(stale=False)
+        )
+    columns = ("file_id", "source", "target", "kind", "how", "confidence", "line")
+    insert_rows(connection, code_edges, ("space_id", *columns), [(space_id, *row) for row in edges])
+    insert_rows(
+        connection,
+        code_needs,
+        ("space_id", "need", "file_id"),
+        [(space_id, need, file) for need, file in needs],
+    )
+
+
+def mark_stale(connection: Connection, space_id: str, numbers: Sequence[int] | None) -> None:
+    """Note that files must be resolved again; all of them when none are named."""
+    condition = code_files.c.space_id == space_id
+    if numbers is None:
+        connection.execute(update(code_files).where(condition).values(stale=True))
+        return
+    for start in range(0, len(numbers), _MANY):
+        part = numbers[start : start + _MANY]
+        connection.execute(
+            update(code_files).where(condition, code_files.c.file_id.in_(part)).values(stale=True)
+        )
+
+
+def touch_files(
+    connection: Connection, space_id: str, rows: Iterable[tuple[int, int, int]]
+) -> None:
+    """Note new sizes and times of files whose content stayed: file, size, time."""
+    for file_id, size, changed_ns in rows:
+        connection.execute(
+            update(code_files)
+            .where(code_files.c.space_id == space_id, code_files.c.file_id == file_id)
+            .values(size=size, changed_ns=changed_ns)
+        )
+
+
+def needed_by(connection: Connection, space_id: str, needs: Sequence[int]) -> set[int]:
+    """The files that looked at any of these."""
+    found: set[int] = set()
+    for start in range(0, len(needs), _MANY):
+        part = needs[start : start + _MANY]
+        found.update(_NEEDED_BY.column(connection, space=space_id, numbers=part))
+    return found
+
+
+def nodes(connection: Connection, sight: Sight) -> list[tuple[Any, ...]]:
+    """Every node: file, node, kind, name, first and last line."""
+    return _NODES.raw(connection, space=sight.space_id) if sight.member else []
+
+
+def edges(connection: Connection, sight: Sight) -> list[tuple[Any, ...]]:
+    """Every edge: source, target, kind, how, confidence, line."""
+    return _EDGES.raw(connection, space=sight.space_id) if sight.member else []
+
+
+def file_imports(connection: Connection, sight: Sight) -> list[tuple[str, str]]:
+    """Which file imports which, by their paths."""
+    if not sight.member:
+        return []
+    other = code_files.alias("other")
+    rows = connection.execute(
+        select(code_files.c.path, other.c.path)
+        .select_from(code_edges)
+        .join(
+            code_files,
+            (code_files.c.space_id == code_edges.c.space_id)
+            & (code_files.c.file_id == code_edges.c.file_id),
+        )
+        .join(
+            other,
+            (other.c.space_id == code_edges.c.space_id) & (other.c.file_id == code_edges.c.target),
+        )
+        .where(code_edges.c.space_id == sight.space_id, code_edges.c.kind == "imports")
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def counts(connection: Connection, space_id: str) -> tuple[int, int, int]:
+    """How many files, nodes and edges there are."""
+    files_, nodes_, edges_ = (
+        int(
+            connection.execute(
+                select(func.count()).select_from(table).where(table.c.space_id == space_id)
+            ).scalar_one()
+        )
+        for table in (code_files, code_nodes, code_edges)
+    )
+    return files_, nodes_, edges_
+
+
+def replace_cochanges(
+    connection: Connection, space_id: str, rows: Iterable[tuple[str, str, float, int]]
+) -> None:
+    """Put what changes together in place of what was there."""
+    connection.execute(delete(code_cochanges).where(code_cochanges.c.space_id == space_id))
+    insert_rows(
+        connection,
+        code_cochanges,
+        ("space_id", "first", "second", "weight", "commits"),
+        [(space_id, *row) for row in rows],
+    )
+
+
+def cochanges(connection: Connection, sight: Sight) -> list[tuple[str, str, float, int]]:
+    """Files that change together: both paths, the weight, and in how many commits."""
+    if not sight.member:
+        return []
+    rows = connection.execute(
+        select(
+            code_cochanges.c.first,
+            code_cochanges.c.second,
+            code_cochanges.c.weight,
+            code_cochanges.c.commits,
+        ).where(code_cochanges.c.space_id == sight.space_id)
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in rows]

@@ -1,0 +1,347 @@
+"""Rows of what was observed: sessions, sightings, pairs of files, modules, commits, sketches.
+
+The caller's transaction is alone in the space, so a row is read, changed and written again.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, Table, and_, delete, func, insert, or_, select
+
+from recollect.storage.schema import (
+    co_access,
+    commit_files,
+    file_sketches,
+    observed_modules,
+    observed_sessions,
+    sightings,
+)
+
+_AT_ONCE: Final = 200
+
+
+class Pair(NamedTuple):
+    """Two files that go together: how much, how often, in which order, how far apart."""
+
+    first: str
+    second: str
+    source: str
+    weight: float
+    times: int
+    forward: int
+    seconds: float
+    last_at: datetime
+
+
+def put_session(
+    connection: Connection,
+    space_id: str,
+    session_id: str,
+    started_at: datetime,
+    facts: Mapping[str, Any],
+) -> bool:
+    """Keep a session's facts over earlier ones of it; whether the session is new."""
+    own = and_(
+        observed_sessions.c.space_id == space_id, observed_sessions.c.session_id == session_id
+    )
+    known = connection.execute(select(observed_sessions.c.session_id).where(own)).first()
+    connection.execute(delete(observed_sessions).where(own))
+    connection.execute(
+        insert(observed_sessions).values(
+            space_id=space_id, session_id=session_id, started_at=started_at, facts=facts
+        )
+    )
+    return known is None
+
+
+def recent_sessions(
+    connection: Connection, space_id: str, limit: int
+) -> list[tuple[str, datetime, Mapping[str, Any]]]:
+    """The newest sessions, oldest of them first."""
+    rows = connection.execute(
+        select(
+            observed_sessions.c.session_id,
+            observed_sessions.c.started_at,
+            observed_sessions.c.facts,
+        )
+        .where(observed_sessions.c.space_id == space_id)
+        .order_by(observed_sessions.c.started_at.desc(), observed_sessions.c.session_id)
+        .limit(limit)
+    ).all()
+    return [(row.session_id, row.started_at, row.facts) for row in reversed(rows)]
+
+
+def add_sightings(
+    connection: Connection,
+    space_id: str,
+    session_id: str,
+    seen: Iterable[tuple[str, str]],
+    at: datetime,
+) -> None:
+    """Note which signs a session showed; one that it showed before is noted already."""
+    wanted = dict.fromkeys(seen)
+    known = {
+        (row.signal, row.sign)
+        for row in connection.execute(
+            select(sightings.c.signal, sightings.c.sign).where(
+                sightings.c.space_id == space_id, sightings.c.session_id == session_id
+            )
+        )
+    }
+    rows = [
+        {
+            "space_id": space_id,
+            "signal": signal,
+            "sign": sign,
+            "session_id": session_id,
+            "at": at,
+        }
+        for signal, sign in wanted
+        if (signal, sign) not in known
+    ]
+    if rows:
+        connection.execute(insert(sightings), rows)
+
+
+def count_sightings(
+    connection: Connection, space_id: str, signs: Sequence[tuple[str, str]], *, but: str
+) -> dict[tuple[str, str], int]:
+    """In how many sessions, but one, each of these was seen."""
+    counts: dict[tuple[str, str], int] = {}
+    for start in range(0, len(signs), _AT_ONCE):
+        part = signs[start : start + _AT_ONCE]
+        rows = connection.execute(
+            select(sightings.c.signal, sightings.c.sign, func.count())
+            .where(
+                sightings.c.space_id == space_id,
+                sightings.c.session_id != but,
+                sightings.c.sign.in_([sign for _, sign in part]),
+            )
+            .group_by(sightings.c.signal, sightings.c.sign)
+        )
+        counts.update({(signal, sign): count for signal, sign, count in rows})
+    return {sign: counts.get(sign, 0) for sign in signs}
+
+
+def strengthen(connection: Connection, space_id: str, pairs: Sequence[Pair]) -> None:
+    """Add to what is known of each pair."""
+    if not pairs:
+        return
+    known = {
+        (pair.first, pair.second, pair.source): pair
+        for pair in pairs_of(connection, space_id, sorted({pair.first for pair in pairs}))
+    }
+    merged = [_merged(known.get((pair.first, pair.second, pair.source)), pair) for pair in pairs]
+    for start in range(0, len(merged), _AT_ONCE):
+        part = merged[start : start + _AT_ONCE]
+        connection.execute(
+            delete(co_access).where(
+                co_access.c.space_id == space_id,
+                or_(
+                    *(
+                        and_(
+                            co_access.c.first_path == pair.first,
+                            co_access.c.second_path == pair.second,
+                            co_access.c.source == pair.source,
+                        )
+                        for pair in part
+                    )
+                ),
+            )
+        )
+        connection.execute(insert(co_access), [_row(space_id, pair) for pair in part])
+
+
+def pairs_of(
+    connection: Connection, space_id: str, paths: Sequence[str], *, limit: int | None = None
+) -> list[Pair]:
+    """The pairs that any of these files is in, the strongest first."""
+    found: list[Pair] = []
+    for start in range(0, len(paths), _AT_ONCE):
+        part = paths[start : start + _AT_ONCE]
+        rows = connection.execute(
+            select(co_access)
+            .where(
+                co_access.c.space_id == space_id,
+                or_(co_access.c.first_path.in_(part), co_access.c.second_path.in_(part)),
+            )
+            .order_by(co_access.c.weight.desc(), co_access.c.first_path, co_access.c.second_path)
+            .limit(limit)
+        )
+        found += [Pair(*row[1:]) for row in rows]
+    return list(dict.fromkeys(found))
+
+
+def strongest_pairs(connection: Connection, space_id: str, times: int, limit: int) -> list[Pair]:
+    """Pairs that sessions showed at least so often."""
+    rows = connection.execute(
+        select(co_access)
+        .where(
+            co_access.c.space_id == space_id,
+            co_access.c.source == "session",
+            co_access.c.times >= times,
+        )
+        .order_by(co_access.c.weight.desc(), co_access.c.first_path, co_access.c.second_path)
+        .limit(limit)
+    )
+    return [Pair(*row[1:]) for row in rows]
+
+
+def count_modules(
+    connection: Connection, space_id: str, modules: Sequence[str], at: datetime
+) -> dict[str, tuple[int, int]]:
+    """One more session in each module; how many there are now, and at how many was last thought."""
+    known = {
+        row.module: (row.sessions, row.synthesised)
+        for row in connection.execute(
+            select(observed_modules).where(
+                observed_modules.c.space_id == space_id, observed_modules.c.module.in_(modules)
+            )
+        )
+    }
+    counts = {
+        module: (known.get(module, (0, 0))[0] + 1, known.get(module, (0, 0))[1])
+        for module in modules
+    }
+    _put_modules(connection, space_id, counts, at)
+    return counts
+
+
+def synthesised(connection: Connection, space_id: str, module: str, sessions: int) -> bool:
+    """Note that a module's sessions were thought about at this count; whether that is news."""
+    row = connection.execute(
+        select(observed_modules).where(
+            observed_modules.c.space_id == space_id, observed_modules.c.module == module
+        )
+    ).first()
+    if row is None or row.synthesised >= sessions:
+        return False
+    _put_modules(connection, space_id, {module: (row.sessions, sessions)}, row.last_at)
+    return True
+
+
+def put_commits(
+    connection: Connection,
+    space_id: str,
+    commits: Sequence[tuple[str, datetime, Sequence[str]]],
+) -> list[tuple[str, datetime, Sequence[str]]]:
+    """Keep commits that are not there yet; those that were new."""
+    new: list[tuple[str, datetime, Sequence[str]]] = []
+    for start in range(0, len(commits), _AT_ONCE):
+        part = commits[start : start + _AT_ONCE]
+        known = set(
+            connection.execute(
+                select(commit_files.c.commit_id).where(
+                    commit_files.c.space_id == space_id,
+                    commit_files.c.commit_id.in_([commit for commit, _, _ in part]),
+                )
+            ).scalars()
+        )
+        fresh = [one for one in part if one[0] not in known]
+        rows = [
+            {"space_id": space_id, "commit_id": commit, "path": path, "committed_at": at}
+            for commit, at, paths in fresh
+            for path in dict.fromkeys(paths)
+        ]
+        if rows:
+            connection.execute(insert(commit_files), rows)
+        new += fresh
+    return new
+
+
+def recent_commits(
+    connection: Connection, space_id: str, limit: int
+) -> list[tuple[datetime, tuple[str, ...]]]:
+    """The newest rows of commits as commits, oldest first."""
+    rows = connection.execute(
+        select(commit_files.c.commit_id, commit_files.c.committed_at, commit_files.c.path)
+        .where(commit_files.c.space_id == space_id)
+        .order_by(commit_files.c.committed_at.desc(), commit_files.c.commit_id, commit_files.c.path)
+        .limit(limit)
+    )
+    found: dict[str, tuple[datetime, list[str]]] = {}
+    for commit, at, path in rows:
+        found.setdefault(commit, (at, []))[1].append(path)
+    return [(at, tuple(paths)) for at, paths in reversed(found.values())]
+
+
+def put_sketches(
+    connection: Connection, space_id: str, sketches: Mapping[str, Mapping[str, Any]], at: datetime
+) -> None:
+    """Keep sketches of files over earlier ones."""
+    paths = sorted(sketches)
+    for start in range(0, len(paths), _AT_ONCE):
+        part = paths[start : start + _AT_ONCE]
+        _forget(connection, file_sketches, space_id, part)
+        connection.execute(
+            insert(file_sketches),
+            [
+                {"space_id": space_id, "path": path, "names": sketches[path], "seen_at": at}
+                for path in part
+            ],
+        )
+
+
+def recent_sketches(
+    connection: Connection, space_id: str, limit: int
+) -> list[tuple[str, Mapping[str, Any]]]:
+    """The sketches of the files seen last."""
+    rows = connection.execute(
+        select(file_sketches.c.path, file_sketches.c.names)
+        .where(file_sketches.c.space_id == space_id)
+        .order_by(file_sketches.c.seen_at.desc(), file_sketches.c.path)
+        .limit(limit)
+    )
+    return [(path, names) for path, names in rows]
+
+
+def _put_modules(
+    connection: Connection, space_id: str, counts: Mapping[str, tuple[int, int]], at: datetime
+) -> None:
+    if not counts:
+        return
+    connection.execute(
+        delete(observed_modules).where(
+            observed_modules.c.space_id == space_id, observed_modules.c.module.in_(sorted(counts))
+        )
+    )
+    connection.execute(
+        insert(observed_modules),
+        [
+            {
+                "space_id": space_id,
+                "module": module,
+                "sessions": sessions,
+                "synthesised": thought,
+                "last_at": at,
+            }
+            for module, (sessions, thought) in counts.items()
+        ],
+    )
+
+
+def _forget(connection: Connection, table: Table, space_id: str, paths: Sequence[str]) -> None:
+    connection.execute(delete(table).where(table.c.space_id == space_id, table.c.path.in_(paths)))
+
+
+def _merged(known: Pair | None, more: Pair) -> Pair:
+    if known is None:
+        return more
+    times = known.times + more.times
+    return more._replace(
+        weight=known.weight + more.weight,
+        times=times,
+        forward=known.forward + more.forward,
+        seconds=(known.seconds * known.times + more.seconds * more.times) / times,
+        last_at=max(known.last_at, more.last_at),
+    )
+
+
+def _row(space_id: str, pair: Pair) -> dict[str, Any]:
+    return {
+        "space_id": space_id,
+        "first_path": pair.first,
+        "second_path": pair.second,
+        **{name: getattr(pair, name) for name in Pair._fields[2:]},
+    }

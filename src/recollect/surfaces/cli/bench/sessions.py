@@ -1,0 +1,30 @@
+"""Measuring the observer on a folder of transcripts: files foreseen, refusals caught, its speed."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from recollect.observer.replay import commits_of, sessions_of
+from recollect.observer.scoring import scored
+from recollect.pages.formats.transcripts import acts_of
+from recollect.pages.formats.transcripts.parts import time_of
+from recollect.vocabulary.clock import parse_time
+from recollect.vocabulary.errors import InvalidInput
+
+Advance = Callable[[int, int | None, str], None]
+
+
+def measured(data: Path, after: str | None, advance: Advance) -> dict[str, Any]:
+    """All figures of the sessions that begin after a time; those before it are the past."""
+    if not data.exists():
+        raise InvalidInput(f"There is no folder {str(data)!r}.")
+    moment: datetime | None = None
+    if after is not None:  # without a zone it is UTC, as transcripts are
+        moment = time_of(after) or parse_time(after, "time")
+    sessions = sessions_of(acts_of(data))
+    if not sessions:
+        raise InvalidInput(
+            f"{str(data)!r} holds no sessions.", hint="Transcripts are files ending in .jsonl."
+        )
+    return scored(sessions, commits_of(data), moment, advance)

@@ -1,0 +1,130 @@
+"""Profiles that differ in one thing from another: what each signal adds, and what each weight does.
+
+Both measures ask the same questions of the same store with each variant, so that only the variant
+differs.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from recollect.recall.profiles import MEASURED, Profile, Weights
+from recollect.vocabulary.errors import InvalidInput
+
+#: Next to nothing, but not nothing: a profile without any weight on context would not look at it.
+_HARDLY: Final = 1e-9
+
+#: Signals in the order in which they are added, each line one step.
+STEPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("two legs: names as speakers, rare words weighed", ("words", "meaning")),
+    ("+ around, coverage", ("around", "coverage")),
+    ("+ meaning before and after, answers", ("meaning_before", "meaning_after", "answers")),
+    ("+ the session's three", ("session_words", "session_coverage", "session_meaning")),
+    ("+ alignment", ("alignment",)),
+    ("+ speaker", ("speaker",)),
+    ("+ time", ("time",)),
+    ("+ answer", ("answer",)),
+    ("+ length", ("length",)),
+)
+#: What is taken away from the whole, by name.
+APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("own words", ("words",)),
+    ("own meaning", ("meaning",)),
+    ("around, coverage", ("around", "coverage")),
+    ("neighbours' meaning, answers", ("meaning_before", "meaning_after", "answers")),
+    (
+        "every vector",
+        (
+            "meaning",
+            "meaning_before",
+            "meaning_after",
+            "answers",
+            "alignment",
+            "session_meaning",
+        ),
+    ),
+    ("the session's three", ("session_words", "session_coverage", "session_meaning")),
+    ("alignment", ("alignment",)),
+    ("speaker", ("speaker",)),
+    ("time", ("time",)),
+    ("answer", ("answer",)),
+    ("length", ("length",)),
+)
+
+_NUMBERS: Final[Mapping[str, tuple[float, ...]]] = {
+    "leaders": (32, 128),
+    "diversity": (0.9, 0.95),
+    "depth": (15, 60),
+}
+_OTHERS: Final = ("leaders", "depth", "diversity", "rank_constant", "recency_days")
+_FACTORS: Final = (0.5, 2.0)
+
+
+class Variant(NamedTuple):
+    """A profile by the name of what it does differently; ``part`` groups the lines of a table."""
+
+    part: str
+    name: str
+    profile: Profile
+
+
+def ablation(profile: Profile) -> Iterator[Variant]:
+    """The whole built up step by step, and the whole without each thing."""
+    whole = dict(profile.weights)
+    yield Variant("steps", "words alone", replace(profile, weights={"words": 1.0}))
+    taken: set[str] = set()
+    for name, added in STEPS:
+        taken |= set(added)
+        yield Variant("steps", name, replace(profile, weights=_only(whole, taken)))
+    for name, left_out in APART:
+        kept = set(whole) - set(left_out)
+        yield Variant("without", name, replace(profile, weights=_only(whole, kept)))
+
+
+def sweep(profile: Profile, wanted: Sequence[str]) -> Iterator[Variant]:
+    """The profile as it is, and with each value of each parameter: NAME, or NAME=VALUE,VALUE."""
+    yield Variant("sweep", f"{profile.name} as it is", profile)
+    for name, values in _grid(profile, wanted):
+        for value in values:
+            yield Variant("sweep", f"{name} = {value:g}", _with(profile, name, value))
+
+
+def _grid(profile: Profile, wanted: Sequence[str]) -> Iterator[tuple[str, tuple[float, ...]]]:
+    for text in wanted or (*profile.weights, *_NUMBERS):
+        name, _, given = text.partition("=")
+        name = name.strip()
+        if name not in {*MEASURED, *_OTHERS}:
+            raise InvalidInput(
+                f"There is no parameter {name!r} to sweep.",
+                hint=f"There are: {', '.join((*MEASURED, *_OTHERS))}.",
+            )
+        yield name, _values(given) if given else _usual(profile, name)
+
+
+def _values(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(value) for value in text.split(","))
+    except ValueError:
+        raise InvalidInput(f"{text!r} is not a list of numbers.", hint="Like 0.5,1,2.") from None
+
+
+def _usual(profile: Profile, name: str) -> tuple[float, ...]:
+    if name in _NUMBERS:
+        return _NUMBERS[name]
+    now = profile.weights.get(name) or float(getattr(profile, name, 1.0))
+    return tuple(factor * now for factor in _FACTORS)
+
+
+def _with(profile: Profile, name: str, value: float) -> Profile:
+    if name in _OTHERS:
+        kind = float if name in {"diversity", "recency_days"} else int
+        changed: dict[str, Any] = {name: kind(value)}
+        return replace(profile, **changed)
+    weights = {**profile.weights, name: value}
+    return replace(profile, weights=_only(weights, set(weights)) if profile.lends else weights)
+
+
+def _only(weights: Weights, kept: set[str]) -> dict[str, float]:
+    """These weights and no others, without ceasing to look at what stands around."""
+    chosen = {name: weight for name, weight in weights.items() if name in kept}
+    return {**chosen, "around": chosen.get("around") or _HARDLY}

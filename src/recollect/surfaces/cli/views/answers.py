@@ -1,0 +1,51 @@
+"""How the log of questions looks (what was asked, brought, said of it), and a trend."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.words import counted, one_line, shortened
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.results import Trend
+    from recollect.vocabulary.retrievals import Retrieval
+
+_WIDTH: Final = 80
+_BAR: Final = 40
+
+
+def log(screen: Screen, asked: Sequence["Retrieval"]) -> None:
+    """Questions one a line."""
+    screen.names(one.id for one in asked)
+    screen.table(
+        ["id", "when", "question", "brought", "said"], [_row(screen, one) for one in asked]
+    )
+
+
+def _row(screen: Screen, one: "Retrieval") -> list[Line]:
+    query = shortened(one.query, _WIDTH) if screen.terminal else one_line(one.query)
+    best = f", best {max(served.score for served in one.served):.2f}" if one.served else ""
+    said = ", ".join(dict.fromkeys(str(word.verdict) for word in one.feedback))
+    return [
+        [screen.name(one.id)],
+        [screen.when(one.at)],
+        [Span(query)],
+        [Span(counted(len(one.served), "result") + best, "" if one.served else "yellow")],
+        [Span(said, "cyan")],
+    ]
+
+
+def trend(screen: Screen, found: "Trend") -> None:
+    """A bar a stretch, and where it goes."""
+    most = max((one.count for one in found.stretches), default=0)
+    rows: list[list[Line]] = [
+        [
+            [Span(f"{one.start:%Y-%m-%d %H:%M}", "dim")],
+            [Span(f"{one.count}")],
+            [Span("\u2588" * round(_BAR * one.count / max(most, 1)), "cyan")],
+        ]
+        for one in found.stretches
+    ]
+    screen.table(["from", "times", ""], rows)
+    times = counted(found.total, "time")
+    screen.line(Span(f"It came up {times}: "), Span(found.direction, "bold"))

@@ -1,0 +1,75 @@
+"""What the observer learned, and how well, for a person to read."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from recollect.surfaces.cli.views.screen import Span
+from recollect.surfaces.cli.views.words import counted
+
+if TYPE_CHECKING:
+    from recollect.observer.learner import Lesson
+    from recollect.surfaces.cli.views.screen import Screen
+
+
+def figures(screen: "Screen", result: Mapping[str, Any]) -> None:
+    """The measures, then the signals."""
+    screen.table(
+        ["measure", "value"],
+        [[[Span(name)], [Span(value, "bold")]] for name, value in _measures(result)],
+    )
+    screen.line()
+    screen.table(
+        ["signal", "noticed", "in sessions", "promoted", "held later", "by chance"],
+        [
+            [
+                [Span(f"{row['number']:>2} {name}", "" if row["on"] else "dim")],
+                [Span(f"{row['noticed']:,}")],
+                [Span(f"{row['sessions']:,}")],
+                [Span(f"{row['promoted']:,}" if row["on"] else "off")],
+                [Span(f"{row['held']:.2f} of {row['occasions']:,}" if "held" in row else "")],
+                [Span(f"{row['by_chance']:.2f}" if "held" in row else "")],
+            ]
+            for name, row in result["signals"].items()
+        ],
+    )
+
+
+def learned(screen: "Screen", lessons: "Sequence[Lesson]", commits: int) -> None:
+    """What was remembered, one line each."""
+    kept = [memory for lesson in lessons for memory in lesson.memories]
+    for memory in kept:
+        mark = Span(" (to review)", "yellow") if memory.needs_review else Span("")
+        screen.line(Span(f"{memory.type.value}: ", "bold"), Span(memory.content), mark)
+    screen.line(
+        Span(f"Learned {counted(len(kept), 'memory', 'memories')} ", "green"),
+        Span(f"from {counted(len(lessons), 'session')} and {counted(commits, 'new commit')}."),
+    )
+
+
+def _measures(result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    speed, finish = result["observe_us"], result["finish_ms"]
+    return [
+        ("sessions scored", f"{result['sessions']:,} ({result['acts']:,} acts)"),
+        ("files recall at 10", f"{result['files_recall_at_10']:.3f}"),
+        ("  with the first prompt", f"{result['files_recall_at_10_with_prompt']:.3f}"),
+        ("  by co-access alone", f"{result['files_recall_at_10_by_co_access']:.3f}"),
+        ("  by git alone", f"{result['files_recall_at_10_by_git']:.3f}"),
+        ("  by popularity alone", f"{result['files_recall_at_10_by_popularity']:.3f}"),
+        (
+            "refusals captured",
+            f"{result['refusals_captured']} of {result['refusals']}, "
+            f"{result['refusals_with_words']} with words",
+        ),
+        (
+            "repeated greps answered",
+            f"{result['repeated_greps_answered']:.2f} of {result['repeated_greps']}",
+        ),
+        (
+            "failed commands with a known fix",
+            f"{result['failed_commands_with_known_fix']:.2f} of {result['failed_commands']}",
+        ),
+        ("injected tokens a session", f"{result['injected_tokens_per_session']:,}"),
+        ("observe, microseconds", f"p50 {speed['p50']}, p99 {speed['p99']}"),
+        ("finish, milliseconds", f"p50 {finish['p50']}, most {finish['max']}"),
+        ("replay of all sessions", f"{result['replay_seconds']} s"),
+    ]

@@ -1,0 +1,136 @@
+"""A session's review, drawn: what it was given, what it learned and from what, what it saved."""
+
+from typing import TYPE_CHECKING
+
+from recollect.surfaces.cli.views.screen import Screen, Span
+from recollect.surfaces.cli.views.words import counted, shortened
+
+if TYPE_CHECKING:
+    from recollect.context.reviewing import Learned, Review
+    from recollect.vocabulary.agents import Standing
+
+_LEVELS = {1: "cautious", 2: "standard", 3: "confident", 4: "autonomous"}
+_ASKS = {
+    "all": "everything new is asked about",
+    "marked": "only what is marked for review is asked about",
+    "none": "nothing is asked about",
+}
+
+
+def whole(screen: Screen, found: "Review") -> None:
+    """All of it, for a pipe or when there is nothing to ask."""
+    heading(screen, found)
+    for number, learned in enumerate(found.learned, 1):
+        one(screen, learned, number, len(found.learned))
+    closing(screen, found)
+
+
+def heading(screen: Screen, found: "Review") -> None:
+    """The session, and what it was given."""
+    run = found.session
+    screen.line(
+        Span(f"Session {run.id}", "bold"), Span(f" of {run.agent}, "), screen.when(run.started_at)
+    )
+    if run.task:
+        screen.line(Span(f"  {shortened(run.task, 120)}"))
+    screen.line(
+        Span(
+            f"  {counted(run.steps, 'step')}, {counted(run.failures, 'failed command')}; "
+            f"reminders took {found.savings.spent:,} tokens"
+        )
+    )
+    if found.remembered:
+        screen.line()
+        screen.line(Span(f"It was reminded of {counted(len(found.remembered), 'note')}:"))
+        for given in found.remembered:
+            screen.line(
+                Span(f"  {given.memory.type.value} "),
+                screen.name(given.memory.id),
+                Span(f"  {shortened(given.memory.content, 100)}"),
+            )
+    if found.learned:
+        screen.line()
+        screen.line(Span(f"It learned {counted(len(found.learned), 'thing')}:"))
+
+
+def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
+    """One thing learned, and the events it came from."""
+    memory = learned.memory
+    files = f"  {', '.join(memory.files[:3])}" if memory.files else ""
+    said = f"  {learned.decision.value}" if learned.decision else ""
+    marked = "" if not memory.needs_review or said else "  to be reviewed"
+    screen.line()
+    screen.line(
+        Span(f"  {number}/{total}  {memory.type.value.replace('_', ' ').upper()}", "bold"),
+        Span(f"{files}  "),
+        screen.name(memory.id),
+        Span(f"{said}{marked}", "yellow"),
+    )
+    screen.line(Span(f"       {memory.content}"))
+    for event in learned.evidence:
+        screen.line(
+            Span("       from "),
+            screen.when(event.occurred_at),
+            Span(f" {event.author}: {shortened(event.text, 160)}"),
+        )
+
+
+def closing(screen: Screen, found: "Review") -> None:
+    """Where it stands, what was saved, and what is next."""
+    if found.state is not None:
+        screen.line()
+        screen.line(Span("Where it stopped:"))
+        screen.line(Span(f"  {shortened(found.state.content, 400)}"))
+    screen.line()
+    screen.line(Span(_savings(found)))
+    standing(screen, found.standing)
+    if found.suggests_caution:
+        screen.line(
+            Span(f"Much was wrong; 'recollect trust {found.standing.level - 1}' is more careful.")
+        )
+    if found.open:
+        screen.line(
+            Span(
+                f"{counted(len(found.open), 'thing')} to review: recollect review --confirm ID, "
+                "--reject ID, --edit ID=TEXT or --confirm-all."
+            )
+        )
+
+
+def standing(screen: Screen, found: "Standing") -> None:
+    """The trust level, and what it rests on."""
+    level = found.level
+    chosen = f", chosen by {found.chosen_by}" if found.chosen_by else ""
+    screen.line(
+        Span(
+            f"Trust level {level.value} ({_LEVELS[level.value]}{chosen}): agents are told what is "
+            f"surer than {level.threshold:.2f}, and {_ASKS[level.asks]}."
+        )
+    )
+    screen.line(
+        Span(
+            f"  {counted(found.sessions, 'session')}; of {found.reviewed:,} reviewed, "
+            f"{found.confirmed:,} confirmed, {found.corrected:,} edited, "
+            f"{found.rejected:,} rejected"
+        )
+    )
+
+
+def _savings(found: "Review") -> str:
+    savings = found.savings
+    if not found.remembered:
+        return "Nothing was given from memory, so nothing was saved."
+    if savings.found_out == 0:
+        return (
+            f"What the reminders saved cannot be told; they cost {savings.spent:,} tokens "
+            "(none of them has events behind it to compare with)."
+        )
+    if savings.at_most <= 0:
+        return (
+            f"The reminders cost {savings.spent:,} tokens and the same had taken "
+            f"{savings.found_out:,} to find out: nothing was saved this time."
+        )
+    return (
+        f"Saved at most {savings.at_most:,} tokens: what the reminders said had taken "
+        f"{savings.found_out:,} tokens to find out before, and they cost {savings.spent:,}."
+    )

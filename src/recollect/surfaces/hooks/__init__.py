@@ -1,0 +1,1 @@
+"""Hooks: memory inside the agents people use, a small process an event and one daemon a user."""

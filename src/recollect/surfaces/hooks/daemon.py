@@ -1,0 +1,206 @@
+"""The daemon: one a user, started by the first hook that finds none, gone when nobody needs it.
+
+Whoever holds the lock is the daemon; the lock is the kernel's, so it is free the moment the daemon
+is gone, however that happened. Every event is on the disk before the daemon hears of it: killed at
+any moment, it loses nothing, and the next one reads on from the last checkpoints.
+"""
+
+import contextlib
+import json
+import logging
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+from time import monotonic, time
+from typing import Any, Final
+
+from recollect.surfaces.hooks.sessions import BEHIND, Sessions
+from recollect.surfaces.hooks.spool import Spool
+from recollect.vocabulary.errors import RecollectError
+
+LOG_LIMIT: Final = 1_000_000
+#: A session of which nothing was heard for so many seconds is over.
+ABANDONED: Final = 86_400.0
+_TICK: Final = 1.0
+_BACKLOG: Final = 64
+_log: Final = logging.getLogger(__name__)
+
+
+def serve(folder: Path, lock: int) -> None:
+    """Serve hook processes until nobody comes any more."""
+    os.set_inheritable(lock, False)
+    _log_to(folder)
+    from recollect import wiring
+
+    settings = wiring.agent_settings()
+    daemon = Daemon(folder, wiring.open(worker=True), settings)
+    signal.signal(signal.SIGTERM, lambda *_: daemon.stop())
+    signal.signal(signal.SIGINT, lambda *_: daemon.stop())
+    daemon.run()
+
+
+class Daemon:
+    """Listens at a socket, reads the spool, and works behind."""
+
+    def __init__(self, folder: Path, memory: Any, settings: Any) -> None:
+        self._folder = folder
+        self._memory = memory
+        self._idle = settings.idle_seconds
+        self._spool = Spool(folder)
+        self._sessions = Sessions(memory, folder, settings.space)
+        self._reading = threading.Lock()
+        self._work: deque[tuple[str, str]] = deque()
+        self._wake = threading.Event()
+        self._stopping = False
+        self._pipe = os.pipe()
+
+    def stop(self) -> None:
+        """End soon; may be called from a signal."""
+        self._stopping = True
+        with contextlib.suppress(OSError):
+            os.write(self._pipe[1], b"x")
+
+    def run(self) -> None:
+        """Until it is idle for long, told to stop, or its folder is gone."""
+        os.chdir(self._folder)
+        door = self._door()
+        behind = threading.Thread(target=self._behind, name="recollect-keeping", daemon=True)
+        behind.start()
+        try:
+            self._read()
+            self._sessions.retire(ABANDONED, time())
+            self._report()
+            self._listen(door)
+        finally:
+            door.close()
+            self._leave(behind)
+
+    def _door(self) -> socket.socket:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink("daemon.sock")
+        door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        door.bind("daemon.sock")
+        os.chmod("daemon.sock", 0o600)
+        door.listen(_BACKLOG)
+        Path("daemon.pid").write_text(f"{os.getpid()}\n")
+        return door
+
+    def _listen(self, door: socket.socket) -> None:
+        last = monotonic()
+        mine = os.stat("daemon.sock").st_ino
+        while not self._stopping:
+            ready, _, _ = select.select([door.fileno(), self._pipe[0]], [], [], _TICK)
+            if door.fileno() in ready:
+                visitor, _ = door.accept()
+                threading.Thread(target=self._receive, args=(visitor,), daemon=True).start()
+                last = monotonic()
+            elif monotonic() - last > self._idle or not _still_ours(mine):
+                return
+
+    def _receive(self, visitor: socket.socket) -> None:
+        """One hook process: read the spool up to its event, answer, and work behind."""
+        with contextlib.closing(visitor), contextlib.suppress(OSError):
+            visitor.settimeout(5.0)
+            name = visitor.recv(200).decode("ascii", "replace").strip()
+            self._read()
+            answer = self._sessions.answer(name)
+            if answer:
+                visitor.sendall(answer)
+
+    def _read(self) -> None:
+        """Take in what came, in order, one reader at a time."""
+        with self._reading:
+            for frame in self._spool.new():
+                taken = self._sessions.take(frame)
+                if taken is not None and taken[1].event in BEHIND:
+                    self._work.append((taken[0], taken[1].event))
+                    self._wake.set()
+
+    def _behind(self) -> None:
+        """Write, learn and tidy, one thing after the other, while nobody waits for it."""
+        while not self._stopping:
+            self._wake.wait(_TICK * 5)
+            self._wake.clear()
+            self._keep()
+
+    def _keep(self) -> None:
+        while self._work:
+            key, event = self._work.popleft()
+            try:
+                if event == "SessionStart":
+                    self._sessions.warm(key)
+                    continue
+                self._sessions.keep(key, end=event == "SessionEnd")
+            except (RecollectError, OSError):
+                _log.exception("A session waits to be kept")
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Let go of what every session has been kept past."""
+        with self._reading, contextlib.suppress(OSError):
+            if not self._sessions.keys and not self._work:
+                self._spool.give_away(self._spool.at)
+                if self._spool.clear():
+                    self._sessions.drop_ended()
+            self._spool.turn()
+            kept = self._sessions.oldest()
+            if kept is not None:
+                self._spool.give_away(kept)
+        self._report()
+
+    def _leave(self, behind: threading.Thread) -> None:
+        """Let nobody in any more, take in what came last, keep it, and go."""
+        self._stopping = True
+        self._wake.set()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink("daemon.sock")
+        behind.join(10.0)
+        with contextlib.suppress(RecollectError, OSError):
+            self._read()
+            self._keep()
+            self._sessions.keep_all()
+            self._report()
+        self._memory.close()
+        with contextlib.suppress(OSError):
+            os.unlink("daemon.pid")
+
+    def _report(self) -> None:
+        """How it goes, for ``recollect agent status``."""
+        counts = self._sessions.counts
+        told = {
+            "pid": os.getpid(),
+            "events": counts.events,
+            "unreadable": counts.unreadable + self._spool.torn,
+            "answered": counts.answered,
+            "faults": counts.faults,
+            "last_at": counts.last_at.isoformat() if counts.last_at else None,
+            "by_event": counts.by_event,
+            "sessions": len(self._sessions.keys),
+        }
+        with contextlib.suppress(OSError):
+            Path("status.new").write_text(json.dumps(told))
+            os.replace("status.new", "status.json")
+
+
+def _still_ours(mine: int) -> bool:
+    """Whether the socket is still the one this daemon made: its folder may be gone."""
+    try:
+        return os.stat("daemon.sock").st_ino == mine
+    except OSError:
+        return False
+
+
+def _log_to(folder: Path) -> None:
+    """Warnings go to the log, which begins anew when it is long."""
+    path = folder / "daemon.log"
+    with contextlib.suppress(OSError):
+        if path.stat().st_size > LOG_LIMIT:
+            os.truncate(path, 0)
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(name)s %(message)s"
+    )

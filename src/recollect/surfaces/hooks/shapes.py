@@ -1,0 +1,168 @@
+"""How harnesses speak: Claude Code, Codex and Cursor events as one shape, and answers in theirs.
+
+Whatever JSON comes, reading it never fails: what has no session or no known event is no event.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from recollect.pages.formats.transcripts.parts import mapping, parsed, text_of, word
+
+HARNESSES: Final = ("claude-code", "codex", "cursor")
+EVENTS: Final = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "Stop",
+    "SessionEnd",
+)
+#: What one string of an answer may hold.
+LONGEST: Final = 10_000
+_RESULT_TEXT: Final = 200_000
+_CURSOR: Final = {
+    "sessionStart": "SessionStart",
+    "beforeSubmitPrompt": "UserPromptSubmit",
+    "preToolUse": "PreToolUse",
+    "postToolUse": "PostToolUse",
+    "afterFileEdit": "PostToolUse",
+    "afterShellExecution": "PostToolUse",
+    "preCompact": "PreCompact",
+    "stop": "Stop",
+    "sessionEnd": "SessionEnd",
+}
+_CURSOR_TOOLS: Final = {"afterFileEdit": "Edit", "afterShellExecution": "Bash"}
+
+
+@dataclass(frozen=True, slots=True)
+class HookEvent:
+    """One event of any harness."""
+
+    harness: str
+    event: str
+    session: str
+    folder: str
+    data: Mapping[str, Any]
+    agent: str | None = None
+
+    @property
+    def tool(self) -> str:
+        """The tool that it is about."""
+        return word(self.data.get("tool_name"))
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """What the tool was asked for."""
+        return parsed(self.data.get("tool_input"))
+
+    @property
+    def call(self) -> str | None:
+        """The name of the call."""
+        return word(self.data.get("tool_use_id")) or None
+
+    def text(self, name: str) -> str:
+        """A field as text."""
+        return text_of(self.data.get(name))
+
+
+def event_of(harness: str, named: str, payload: bytes) -> HookEvent | None:
+    """The event that a harness sent; None for what is not one."""
+    try:
+        data = mapping(json.loads(payload))
+    except (ValueError, RecursionError):
+        return None
+    if not data:
+        return None
+    if harness == "cursor":
+        return _cursor(named, data)
+    event = word(data.get("hook_event_name")) or named
+    session = word(data.get("session_id")) or word(data.get("sessionId"))
+    if not session or event not in EVENTS:
+        return None
+    return HookEvent(
+        harness,
+        event,
+        session,
+        word_of_path(data.get("cwd")),
+        {
+            **data,
+            "tool_name": data.get("tool_name") or data.get("toolName"),
+            "tool_input": data.get("tool_input") or data.get("toolInput"),
+        },
+        word(data.get("agent_id")) or None,
+    )
+
+
+def _cursor(named: str, data: Mapping[str, Any]) -> HookEvent | None:
+    said = word(data.get("hook_event_name")) or named
+    event = _CURSOR.get(said)
+    session = word(data.get("conversation_id")) or word(data.get("session_id"))
+    if event is None or not session:
+        return None
+    roots = data.get("workspace_roots")
+    folder = roots[0] if isinstance(roots, list) and roots else data.get("cwd")
+    tool = _CURSOR_TOOLS.get(said)
+    more: dict[str, Any] = {}
+    if tool == "Edit":
+        more = {"tool_input": {"file_path": data.get("file_path")}, "tool_response": ""}
+    elif tool == "Bash":
+        more = {
+            "tool_input": {"command": data.get("command")},
+            "tool_response": data.get("output"),
+        }
+    if tool:
+        more |= {"tool_name": tool, "tool_use_id": word(data.get("generation_id")) or None}
+    return HookEvent("cursor", event, session, word_of_path(folder), {**data, **more})
+
+
+def word_of_path(value: object) -> str:
+    """A folder, or nothing."""
+    return value if isinstance(value, str) and len(value) < 4_000 and "\x00" not in value else ""
+
+
+def result_text(response: object) -> str:
+    """What a tool answered, as text: the words of the shapes that are known, JSON of others."""
+    if isinstance(response, str):
+        return response[:_RESULT_TEXT]
+    if not isinstance(response, Mapping):
+        return text_of(response)[:_RESULT_TEXT]
+    file = mapping(response.get("file"))
+    for found in (
+        file.get("content"),
+        _output(response),
+        response.get("content"),
+        response.get("result"),
+        response.get("filenames"),
+    ):
+        text = text_of(found)
+        if text:
+            return text[:_RESULT_TEXT]
+    if "structuredPatch" in response or "newString" in response:
+        return "edited"
+    return json.dumps(response, ensure_ascii=False, default=str)[:_RESULT_TEXT]
+
+
+def answer_of(event: HookEvent, context: str, note: str = "") -> bytes:
+    """What the harness is told: nothing, or context in its own shape."""
+    text = context if len(context) <= LONGEST else context[: LONGEST - 6] + " [...]"
+    if event.harness == "cursor":
+        told: dict[str, Any] = {"continue": True}
+        if text:
+            told |= {"permission": "allow", "agent_message": text}
+        return json.dumps(told, ensure_ascii=False).encode()
+    answer: dict[str, Any] = {"systemMessage": note[:LONGEST]} if note else {}
+    if text and not (event.harness == "codex" and event.event == "PreToolUse"):
+        answer["hookSpecificOutput"] = {"hookEventName": event.event, "additionalContext": text}
+    return json.dumps(answer, ensure_ascii=False).encode() if answer else b""
+
+
+def _output(response: Mapping[str, Any]) -> str:
+    parts = [response.get("stdout"), response.get("stderr")]
+    return "\n".join(part for part in parts if isinstance(part, str) and part)

@@ -1,0 +1,158 @@
+"""The spool: what hook processes wrote down, read in order, given away when it is not needed.
+
+A frame begins with a sign that JSON cannot hold, then its name, its length, its harness and its
+event. A writer that died in the middle leaves a torn frame: it is passed over, and the next whole
+one is found by its sign. Segments that grew large are set aside and removed when all of their
+sessions have been kept elsewhere.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+SIGN: Final = b"\x1e"
+LARGE: Final = 8_000_000
+_HEAD: Final = 400
+
+
+class Place(NamedTuple):
+    """A place in the spool: the number of a segment, and how far into it."""
+
+    segment: int
+    offset: int
+
+
+class Frame(NamedTuple):
+    """One event as a hook process wrote it."""
+
+    name: str
+    harness: str
+    event: str
+    payload: bytes
+    end: Place
+
+
+class Spool:
+    """Reads the spool of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        numbers = self._set_aside()
+        self._current = numbers[-1] + 1 if numbers else self._after()
+        self._at = Place(numbers[0] if numbers else self._current, 0)
+        self.torn = 0
+
+    @property
+    def at(self) -> Place:
+        """How far it was read."""
+        return self._at
+
+    def new(self) -> Iterator[Frame]:
+        """The frames that came since; each is given once."""
+        while True:
+            yield from self._segment()
+            if self._at.segment >= self._current:
+                return
+            later = [number for number in self._set_aside() if number > self._at.segment]
+            self._at = Place(later[0] if later else self._current, 0)
+
+    def size(self) -> int:
+        """How many bytes wait in the spool."""
+        paths = [self._path(number) for number in (*self._set_aside(), self._current)]
+        return sum(path.stat().st_size for path in paths if path.exists())
+
+    def turn(self) -> None:
+        """Set a large segment aside, so that writers begin a new one."""
+        path = self._folder / "spool"
+        try:
+            opened = os.open(path, os.O_RDWR)
+        except FileNotFoundError:
+            return
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX)
+            if os.fstat(opened).st_size < LARGE:
+                return
+            path.rename(self._folder / f"spool.{self._current:08d}")
+            self._current += 1
+            (self._folder / "spool.next").write_text(str(self._current))
+        finally:
+            os.close(opened)
+
+    def give_away(self, before: Place) -> None:
+        """Remove the segments that lie wholly before a place."""
+        for number in self._set_aside():
+            if number < before.segment:
+                self._path(number).unlink(missing_ok=True)
+
+    def clear(self) -> bool:
+        """Empty the current segment when all of it has been read; whether it was."""
+        path = self._folder / "spool"
+        try:
+            opened = os.open(path, os.O_RDWR)
+        except FileNotFoundError:
+            return True
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX)
+            read = self._at == Place(self._current, os.fstat(opened).st_size)
+            if not read or self._set_aside():
+                return False
+            path.unlink()
+            self._current += 1
+            (self._folder / "spool.next").write_text(str(self._current))
+            self._at = Place(self._current, 0)
+            return True
+        finally:
+            os.close(opened)
+
+    def _segment(self) -> Iterator[Frame]:
+        number, offset = self._at
+        try:
+            with self._path(number).open("rb") as file:
+                file.seek(offset)
+                data = file.read()
+        except FileNotFoundError:
+            return
+        start = 0
+        while (start := data.find(SIGN, start)) >= 0:
+            frame = _frame(data, start)
+            if frame is None:
+                if data.find(SIGN, start + 1) < 0:
+                    break  # perhaps it is being written now
+                self.torn += 1
+                start += 1
+                continue
+            start, parts = frame
+            self._at = Place(number, offset + start)
+            yield Frame(*parts, self._at)
+
+    def _path(self, number: int) -> Path:
+        aside = self._folder / f"spool.{number:08d}"
+        return aside if number < self._current else self._folder / "spool"
+
+    def _set_aside(self) -> list[int]:
+        found = (path.suffix[1:] for path in self._folder.glob("spool.*"))
+        return sorted(int(number) for number in found if number.isdigit())
+
+    def _after(self) -> int:
+        """The number of the current segment, where none was set aside."""
+        try:
+            return int((self._folder / "spool.next").read_text())
+        except (OSError, ValueError):
+            return 0
+
+
+def _frame(data: bytes, start: int) -> tuple[int, tuple[str, str, str, bytes]] | None:
+    """The frame that begins here and where it ends; None when it is not whole."""
+    line = data.find(b"\n", start, start + _HEAD)
+    if line < 0:
+        return None
+    parts = data[start + 1 : line].split(b" ")
+    if len(parts) != 4 or not parts[1].isdigit() or SIGN in parts[0]:
+        return None
+    end = line + 1 + int(parts[1])
+    if data[end : end + 1] != b"\n" or data.find(SIGN, line, end) >= 0:
+        return None  # cut off, or the next one begins inside of it
+    name, _, harness, event = (part.decode("ascii", "replace") for part in parts)
+    return end + 1, (name, harness, event, data[line + 1 : end])

@@ -1,0 +1,107 @@
+"""Whether an agent is set up, whether the daemon runs, and whether events arrive."""
+
+import fcntl
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recollect.context.projects import Project
+from recollect.surfaces.hooks.installing import installed
+from recollect.surfaces.hooks.spool import Spool
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """One file of settings."""
+
+    file: str
+    scope: str
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How it stands."""
+
+    agent: str
+    space: str
+    files: tuple[FileState, ...]
+    set_up: bool
+    daemon: int | None
+    waiting_bytes: int
+    figures: dict[str, Any]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        if not self.set_up:
+            return (
+                f"{self.agent} is not set up here; 'recollect agent install {self.agent}' does it."
+            )
+        if not self.figures.get("events") and not self.waiting_bytes:
+            return "It is set up; no event has arrived yet. Start a session and look again."
+        return "It is set up, and events arrive."
+
+    @property
+    def lines(self) -> list[str]:
+        """The rest."""
+        told = [f"space: {self.space}"]
+        told.append(
+            f"daemon: running ({self.daemon})" if self.daemon else "daemon: not running now"
+        )
+        if self.figures:
+            told.append(
+                f"since it started: {self.figures.get('events', 0):,} events, "
+                f"{self.figures.get('answered', 0):,} answered with context, "
+                f"{self.figures.get('unreadable', 0):,} unreadable, "
+                f"{self.figures.get('faults', 0):,} faults"
+            )
+            told.append(f"last event: {self.figures.get('last_at') or 'none'}")
+        if self.waiting_bytes:
+            told.append(f"in the spool: {self.waiting_bytes:,} bytes")
+        return told
+
+
+def status_of(agent: str, project: Project, home: Path) -> Status:
+    """How an agent stands in a project."""
+    files = []
+    for scope in ("project", "shared", "user"):
+        found = installed(agent, scope, project.root, home)
+        if any(whole for _, whole in found):
+            files += [FileState(str(path), scope, whole) for path, whole in found]
+    return Status(
+        agent,
+        project.space,
+        tuple(files),
+        any(one.whole for one in files),
+        running(home),
+        Spool(home).size() if home.is_dir() else 0,
+        _figures(home),
+    )
+
+
+def running(home: Path) -> int | None:
+    """The daemon's process, when one holds the lock."""
+    try:
+        lock = os.open(home / "daemon.lock", os.O_RDWR)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        try:
+            return int((home / "daemon.pid").read_text())
+        except (OSError, ValueError):
+            return None
+    finally:
+        os.close(lock)
+    return None
+
+
+def _figures(home: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads((home / "status.json").read_text("utf-8")))
+    except (OSError, ValueError):
+        return {}

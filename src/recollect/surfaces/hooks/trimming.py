@@ -1,0 +1,38 @@
+"""Cuts the long texts of a large event, so that neither disk nor daemon carries them around.
+
+Loaded by the hook process only for events over a megabyte; it needs nothing but the standard
+library.
+"""
+
+import json
+from typing import Any
+
+HEAD = 12_000
+TAIL = 4_000
+MALFORMED = 64_000
+DEEPEST = 40
+LONGEST_LIST = 200
+
+
+def trim(payload: bytes) -> bytes:
+    """The event as JSON with every long text cut; a malformed one keeps its beginning."""
+    try:
+        whole = json.loads(payload)
+    except (ValueError, RecursionError):
+        return payload[:MALFORMED]
+    return json.dumps(_trimmed(whole, 0), ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _trimmed(value: Any, depth: int) -> Any:
+    if isinstance(value, str):
+        if len(value) <= HEAD + TAIL:
+            return value
+        left = len(value) - HEAD - TAIL
+        return f"{value[:HEAD]}\n[... {left} characters left out ...]\n{value[-TAIL:]}"
+    if depth >= DEEPEST:
+        return None
+    if isinstance(value, dict):
+        return {name: _trimmed(item, depth + 1) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_trimmed(item, depth + 1) for item in value[:LONGEST_LIST]]
+    return value

@@ -1,0 +1,113 @@
+"""What the tools answer: short lines of text, cut where they are long, with the way to the rest."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from recollect.vocabulary.code import Chunk
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
+from recollect.vocabulary.results import Found
+
+SHORT: Final = 300
+_EVIDENCE: Final = 500
+
+
+def found_lines(found: Sequence[Found], first: int) -> list[str]:
+    """Numbered results, each on one line."""
+    return [f"{number}. {_found(one)}" for number, one in enumerate(found, first)]
+
+
+def _found(one: Found) -> str:
+    item = one.item
+    if isinstance(item, Memory):
+        return f"{chip(item)} {shortened(item.content, SHORT)}{_marks(item)}"
+    if isinstance(item, Chunk):
+        return f"[code {item.path}:{item.start_line}] {shortened(item.text, SHORT)}"
+    said = shortened(item.text, SHORT)
+    return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {item.author}: {said}"
+
+
+def chip(memory: Memory) -> str:
+    """The kind of a memory and the end of its id."""
+    return f"[{memory.type.value} {memory.id[-8:]}]"
+
+
+def _marks(memory: Memory) -> str:
+    marks = [f"{memory.created_at:%Y-%m-%d}", *memory.files[:3]]
+    if memory.needs_review and not memory.user_verified:
+        marks.append("not confirmed yet")
+    if memory.disputed:
+        marks.append("disputed")
+    return f" ({', '.join(marks)})"
+
+
+def explained(
+    memory: Memory,
+    history: Sequence[HistoryEntry],
+    relations: Sequence[Relation],
+    evidence: Sequence[Event],
+) -> str:
+    """Everything about one memory."""
+    origin = memory.provenance
+    lines = [
+        f"{chip(memory)} {memory.content}",
+        "",
+        f"id: {memory.id}",
+        f"confidence: {memory.confidence:.2f}, importance: {memory.importance:.2f}",
+        f"from: {origin.source.value} by {origin.created_by}, "
+        f"{memory.created_at:%Y-%m-%d %H:%M} UTC",
+    ]
+    for name, values in (
+        ("sessions", origin.sessions),
+        ("files", memory.files),
+        ("modules", memory.modules),
+        ("tags", memory.tags),
+    ):
+        if values:
+            lines.append(f"{name}: {', '.join(values)}")
+    state = [
+        word
+        for word, true in (
+            ("pinned", memory.pinned),
+            ("confirmed by a person", memory.user_verified),
+            ("not confirmed yet", memory.needs_review and not memory.user_verified),
+            ("disputed", memory.disputed),
+            ("put away", memory.archived),
+            (f"superseded by {memory.superseded_by}", memory.superseded_by is not None),
+        )
+        if true
+    ]
+    if state:
+        lines.append(f"state: {', '.join(state)}")
+    lines += [f"{name}: {_plain(value)}" for name, value in memory.extras.items()]
+    lines += [_arrow(memory, one) for one in relations]
+    lines += [
+        f"evidence: {event.occurred_at:%Y-%m-%d %H:%M} {event.author}: "
+        f"{shortened(event.text, _EVIDENCE)}"
+        for event in evidence
+    ]
+    lines += [
+        f"history: {entry.at:%Y-%m-%d %H:%M} {entry.action.value} by {entry.actor}{_changed(entry)}"
+        for entry in history
+    ]
+    return "\n".join(lines)
+
+
+def shortened(text: str, length: int) -> str:
+    """The text on one line, cut where it is long."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= length else f"{plain[:length]} [...]"
+
+
+def _arrow(memory: Memory, relation: Relation) -> str:
+    if relation.source_id == memory.id:
+        return f"relation: {relation.type.value} {relation.target_id or relation.target_path}"
+    return f"relation: {relation.source_id} {relation.type.value} this"
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
+
+
+def _changed(entry: HistoryEntry) -> str:
+    return f" ({', '.join(entry.changes)})" if entry.changes else ""

@@ -1,0 +1,60 @@
+"""The code graph's answers for an agent: a few lines, nearest first, each with the way there."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from recollect.vocabulary.code import Impact, Neighbourhood, Touched
+from recollect.vocabulary.errors import CodeNotIndexed
+
+NO_INDEX: Final = "No code index yet; run 'recollect index' in the project first."
+NOBODY: Final = "Nothing is known to."
+_SHOWN: Final = 25
+
+A = TypeVar("A")
+
+
+def asked(ask: Callable[[], A], tell: Callable[[A], str]) -> str:
+    """The answer of the code graph, or an honest word where nothing has been indexed."""
+    try:
+        return tell(ask())
+    except CodeNotIndexed:
+        return NO_INDEX
+
+
+def impact_text(found: Impact) -> str:
+    """What may break: who uses it, which tests cover it, what is remembered of it."""
+    head = f"Changing {found.target} may reach {len(found.touched) + found.cut:,} places."
+    parts = [head, *_lines("Uses it", [one for one in found.touched if not one.test])]
+    parts += _lines("Tests that cover it", found.tests)
+    if found.memories:
+        parts.append("Remembered of it:")
+        parts += [f"- {note.get('content', '')}" for note in found.memories[:_SHOWN]]
+    return "\n".join([*parts, *found.notes])
+
+
+def needs_text(needs: Neighbourhood, users: Neighbourhood) -> str:
+    """What a target uses and what uses it."""
+    parts = [
+        needs.target,
+        *(_lines("Uses", needs.reached) or [f"Uses: {NOBODY}"]),
+        *(_lines("Used by", users.reached) or [f"Used by: {NOBODY}"]),
+    ]
+    return "\n".join([*parts, *needs.notes])
+
+
+def flow_text(found: Neighbourhood) -> str:
+    """Where what a symbol holds travels."""
+    return "\n".join([found.target, *(_lines("Goes to", found.reached) or [NOBODY]), *found.notes])
+
+
+def _lines(title: str, touched: Sequence[Touched]) -> list[str]:
+    if not touched:
+        return []
+    shown = [f"- {one.node.label}:{one.node.start_line} ({_way(one)})" for one in touched[:_SHOWN]]
+    more = len(touched) - len(shown)
+    return [f"{title}:", *shown, *([f"- and {more:,} more"] if more else [])]
+
+
+def _way(one: Touched) -> str:
+    steps = " <- ".join(step.kind for step in one.path)
+    return f"{steps or 'itself'}, {one.depth} away"

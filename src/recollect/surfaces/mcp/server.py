@@ -1,0 +1,151 @@
+"""The MCP server: the tools over standard input and output, or over HTTP on this machine.
+
+Both eras of the protocol are spoken: the one that begins with ``initialize``, and the stateless
+one. No answer depends on what was asked before, so it does not matter which.
+"""
+
+import contextlib
+import functools
+import hmac
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import recollect
+from recollect.engine import Recollect
+from recollect.surfaces.mcp.tools import Tools
+from recollect.vocabulary.errors import InvalidSetting, RecollectError
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+NAME: Final = "recollect"
+INSTRUCTIONS: Final = Path(__file__).with_name("instructions.md")
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+#: Harnesses that hide tools behind a search are asked to keep these two in sight.
+_IN_SIGHT: Final = frozenset({"search_memory", "record_memory"})
+#: Title, and whether it only reads, destroys, may be repeated.
+_TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
+    "search_memory": ("Search memory", True, False, True),
+    "record_memory": ("Keep a note", False, False, False),
+    "get_session_context": ("Context for a task", True, False, True),
+    "analyze_impact": ("Impact of a change", True, False, True),
+    "get_dependencies": ("Dependencies", True, False, True),
+    "trace_data_flow": ("Data flow", True, False, True),
+    "forget_memory": ("Put a note away", False, True, True),
+    "explain_memory": ("Explain a note", True, False, True),
+}
+
+
+def build(memory: Recollect, root: Path | None = None) -> "MCPServer[Any]":
+    """The server on an open memory."""
+    from mcp.server import MCPServer
+    from mcp_types import ToolAnnotations
+
+    server: MCPServer[Any] = MCPServer(
+        NAME,
+        title="Recollect",
+        instructions=INSTRUCTIONS.read_text("utf-8"),
+        version=recollect.__version__,
+        log_level="WARNING",
+    )
+    tools = Tools(memory, root)
+    for name, (title, reads, destroys, repeats) in _TOOLS.items():
+        meta: dict[str, Any] = {}
+        if name in _IN_SIGHT:
+            meta["anthropic/alwaysLoad"] = True
+        if destroys:
+            meta["anthropic/requiresUserInteraction"] = True
+        server.add_tool(
+            _speaking(getattr(tools, name)),
+            name=name,
+            title=title,
+            annotations=ToolAnnotations(
+                title=title,
+                read_only_hint=reads,
+                destructive_hint=destroys,
+                idempotent_hint=repeats,
+                open_world_hint=False,
+            ),
+            meta=meta or None,
+            structured_output=False,
+        )
+    return server
+
+
+def serve_pipes(memory: Recollect, root: Path | None = None) -> None:
+    """Speak over standard input and output until the other side closes them."""
+    build(memory, root).run("stdio")
+
+
+def serve_http(
+    memory: Recollect,
+    root: Path | None,
+    *,
+    host: str,
+    port: int,
+    token: str | None,
+    announce: Callable[[str], None],
+) -> None:
+    """Speak over HTTP until a signal ends it; elsewhere than on this machine only with a token."""
+    import uvicorn
+
+    if host not in _LOOPBACK and not token:
+        raise InvalidSetting(
+            f"Others could reach {host}, and no token guards the memory. Nothing was started.",
+            hint="Set mcp_token (RECOLLECT_MCP_TOKEN), or listen on 127.0.0.1.",
+        )
+    app = build(memory, root).streamable_http_app(host=host)
+    config = uvicorn.Config(Guarded(app, token) if token else app, log_level="warning")
+    with contextlib.closing(_listening(host, port)) as door:
+        announce(f"http://{host}:{door.getsockname()[1]}/mcp")
+        uvicorn.Server(config).run(sockets=[door])
+
+
+class Guarded:
+    """Lets only requests through that bring the token."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app = app
+        self._wanted = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """One request."""
+        if scope["type"] == "http":
+            given = dict(scope["headers"]).get(b"authorization", b"")
+            if not hmac.compare_digest(given, self._wanted):
+                headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
+                await send({"type": "http.response.start", "status": 401, "headers": headers})
+                await send({"type": "http.response.body", "body": b""})
+                return
+        await self._app(scope, receive, send)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise InvalidSetting(f"{host}:{port} cannot be listened on: {error.strerror}.") from error
+
+
+def _speaking(tool: Callable[..., str]) -> Callable[..., str]:
+    """The tool with our errors as sentences for the agent."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    @functools.wraps(tool)
+    def call(**given: Any) -> str:
+        try:
+            return tool(**given)
+        except RecollectError as error:
+            raise ToolError(str(error)) from error
+
+    return call
+
+
+def quiet_log() -> None:
+    """Standard output belongs to the protocol: what is logged goes to standard error."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)

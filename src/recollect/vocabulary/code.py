@@ -1,0 +1,177 @@
+"""Code as values: files, nodes, edges, chunks, and the answers to questions about them."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class NodeKind(StrEnum):
+    """What a node of the code graph is."""
+
+    FILE = "file"
+    DIRECTORY = "directory"
+    MODULE = "module"
+    FUNCTION = "function"
+    METHOD = "method"
+    CLASS = "class"
+    INTERFACE = "interface"
+
+
+class EdgeKind(StrEnum):
+    """How one node hangs on another. An edge leads from who needs to what is needed."""
+
+    IMPORTS = "imports"
+    CALLS = "calls"
+    INHERITS = "inherits"
+    IMPLEMENTS = "implements"
+    EXPORTS = "exports"
+    CONTAINS = "contains"
+    TESTS = "tests"
+
+
+class FileRole(StrEnum):
+    """What a file is for; only what is written by hand counts as code."""
+
+    CODE = "code"
+    TEST = "test"
+    PROSE = "prose"
+    DATA = "data"
+    GENERATED = "generated"
+    VENDORED = "vendored"
+
+
+def number_of(name: str) -> int:
+    """The number that stands for a path or a name, the same everywhere."""
+    return (
+        int.from_bytes(hashlib.blake2b(name.encode(errors="replace"), digest_size=8).digest()) >> 1
+    )
+
+
+def node_number(path: str, name: str) -> int:
+    """The number of a node: of a file when the name is empty."""
+    return number_of(f"{path}::{name}" if name else path)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One thing in the code. ``name`` is its qualified name inside its file, empty for the file."""
+
+    id: int
+    kind: NodeKind
+    path: str
+    name: str
+    start_line: int
+    end_line: int
+
+    @property
+    def label(self) -> str:
+        """How people write it: the path, or the path and the name."""
+        return f"{self.path}::{self.name}" if self.name else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One node hanging on another, with how sure that is and how it was found."""
+
+    source: int
+    target: int
+    kind: EdgeKind
+    confidence: float
+    how: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a file that recall can find: a function, a class head, a section, some lines."""
+
+    id: str
+    space_id: str
+    path: str
+    kind: str
+    name: str
+    heading: str
+    start_line: int
+    end_line: int
+    text: str
+    role: str = FileRole.CODE.value
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a path through the graph: what is reached, and by which edge."""
+
+    node: Node
+    kind: str
+    how: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Something that a change reaches: how far away, how surely, and the way there."""
+
+    node: Node
+    depth: int
+    score: float
+    path: tuple[Step, ...]
+    test: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What may break when something changes."""
+
+    target: str
+    seeds: tuple[Node, ...]
+    touched: tuple[Touched, ...]
+    tests: tuple[Touched, ...]
+    memories: tuple[Mapping[str, object], ...]
+    score: float
+    depth: int
+    cut: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """What something needs, or what reaches it, as one list."""
+
+    target: str
+    seeds: tuple[Node, ...]
+    reached: tuple[Touched, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleRow:
+    """One directory in the module map: how much is there, and how much memory knows of it."""
+
+    path: str
+    files: int
+    lines: int
+    symbols: int
+    imports: int
+    imported_by: int
+    memories: int
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What an index run did."""
+
+    root: str
+    files: int
+    read: int
+    unchanged: int
+    removed: int
+    resolved: int
+    nodes: int
+    edges: int
+    chunks: int
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    commits: int = 0
+    complete: bool = True

@@ -1,0 +1,49 @@
+"""What was asked and what was served for it: a retrieval, and what its asker says of it later."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What somebody makes of what they were served."""
+
+    HELPFUL = "helpful"
+    UNHELPFUL = "unhelpful"
+    WRONG = "wrong"
+    CITED = "cited"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """One thing that an answer held: its id, whether it is a memory or an event, its score."""
+
+    id: str
+    kind: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What the asker said of an answer, or of one thing in it (``item``)."""
+
+    id: str
+    verdict: Verdict
+    at: datetime
+    item: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """One explicit question: who asked what, how it was ranked, and what was served."""
+
+    id: str
+    user: str
+    query: str
+    profile: str
+    at: datetime
+    phase: str | None = None
+    served: tuple[Served, ...] = ()
+    feedback: tuple[Feedback, ...] = ()

@@ -1,0 +1,50 @@
+"""Ignore files, read here and by git: both must put aside the same."""
+
+from pathlib import Path
+
+import pytest
+
+from recollect.codegraph import walking
+from recollect.codegraph.ignoring import ignores, rules_of
+from tests.codegraph.projects import git, write
+
+
+@pytest.mark.parametrize(
+    ("rules", "path", "verdict"),
+    [
+        ("*.log", "a/b.log", True),
+        ("/build", "build", True),
+        ("/build", "a/build", None),
+        ("a/**/z.py", "a/b/c/z.py", True),
+        ("*.py\n!keep.py", "keep.py", False),
+        ("docs/*.md", "docs/a.md", True),
+        ("docs/*.md", "docs/x/a.md", None),
+        ("[ab].py", "b.py", True),
+        ("# note", "# note", None),
+        ("\\#note", "#note", True),
+    ],
+)
+def test_rules_say_what_git_says_of_them(rules: str, path: str, verdict: bool | None) -> None:
+    assert ignores(rules_of(rules), path, folder=False) is verdict
+
+
+def test_a_folder_is_walked_as_git_lists_it(tmp_path: Path) -> None:
+    files = {
+        ".gitignore": "*.tmp.py\n/out/\n!keep.tmp.py\n",
+        "a.py": "",
+        "b.tmp.py": "",
+        "keep.tmp.py": "",
+        "out/x.py": "",
+        "in/out/x.py": "",
+        "in/.gitignore": "secret*\n",
+        "in/secret.py": "",
+        "secret.py": "",
+        "node_modules/m.js": "",
+    }
+    write(tmp_path, files)
+    walked = [seen.path for seen in walking.files_of(tmp_path)]
+    git(tmp_path, "init", "--quiet")
+    listed = [seen.path for seen in walking.files_of(tmp_path)]
+    assert walked == listed
+    assert {"a.py", "keep.tmp.py", "in/out/x.py", "secret.py"} <= set(walked)
+    assert not {"b.tmp.py", "out/x.py", "in/secret.py", "node_modules/m.js"} & set(walked)

@@ -1,0 +1,174 @@
+"""What the graph answers about a small shop."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import recollect
+from recollect.engine import Recollect
+from recollect.vocabulary.code import Chunk
+from recollect.vocabulary.errors import InvalidInput, NotAllowed, RecollectError
+from tests.codegraph.projects import SHOP, commit, with_history, write
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recollect]:
+    folder = tmp_path_factory.mktemp("shop")
+    root = with_history(folder / "project")
+    with recollect.open(folder / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        memory.remember("Tax is never rounded.", type="requirement", files=["shop/tax.py"])
+        yield memory
+
+
+def test_impact_names_what_hangs_on_a_function_the_tests_and_the_way(shop: Recollect) -> None:
+    found = shop.code.impact("vat")
+    names = {one.node.label: one for one in found.touched}
+    assert names["shop/prices.py::total"].depth == 1
+    assert names["shop/cart.py::Cart.pay"].depth == 2
+    assert [step.node.name for step in names["shop/cart.py::Cart.pay"].path] == [
+        "total",
+        "Cart.pay",
+    ]
+    assert {one.node.path for one in found.tests} == {"tests/test_cart.py"}
+    assert [memory["content"] for memory in found.memories] == ["Tax is never rounded."]
+    assert 0 < found.score < 1
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["shop/tax.py::vat", "shop/tax.py:5", "shop.tax.vat", "tax.py::vat", "vat()"],
+)
+def test_a_target_may_be_named_in_many_ways(shop: Recollect, target: str) -> None:
+    assert [node.label for node in shop.code.impact(target).seeds] == ["shop/tax.py::vat"]
+
+
+def test_a_whole_file_reaches_whoever_imports_it(shop: Recollect) -> None:
+    found = shop.code.impact("shop/prices.py", depth=1)
+    assert "shop/cart.py" in {one.node.path for one in found.touched}
+
+
+def test_what_is_not_there_is_an_error_that_proposes(shop: Recollect) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        shop.code.impact("totel")
+    assert "total" in str(caught.value.hint)
+
+
+def test_a_space_without_code_says_what_to_do(shop: Recollect) -> None:
+    with pytest.raises(InvalidInput, match="No code is indexed"):
+        shop.within(space="empty").code.impact("x")
+
+
+def test_a_stranger_learns_nothing(shop: Recollect) -> None:
+    stranger = Recollect(shop._rooms, shop.viewer.__class__("eve"), shop.space)
+    with pytest.raises(InvalidInput, match="No code is indexed"):
+        stranger.code.impact("vat")
+    assert stranger.code.status() == {"indexed": False}
+    assert not stranger.recall("tax on the amount", kinds="chunk").found
+    with pytest.raises((NotAllowed, RecollectError)):
+        stranger.code.index(".")
+
+
+def test_dependencies_and_flow_go_the_other_way(shop: Recollect) -> None:
+    needed = {one.node.label for one in shop.code.dependencies("Cart.pay", depth=2).reached}
+    assert {"shop/prices.py::total", "shop/tax.py::vat"} <= needed
+    way = shop.code.flow("Cart.pay", "vat").reached
+    assert [step.node.name for step in way[0].path] == ["total", "vat"]
+    needing = {one.node.label for one in shop.code.dependants("vat").reached}
+    assert "shop/prices.py::total" in needing
+
+
+def test_unused_entries_and_map(shop: Recollect) -> None:
+    assert "discount" in {node.name for node in shop.code.unused()}
+    assert "vat" not in {node.name for node in shop.code.unused()}
+    assert shop.code.cycles() == []
+    rows = {row.path: row for row in shop.code.map()}
+    assert rows["shop"].files == 4
+    assert rows["shop"].memories == 1
+    assert rows["shop"].imported_by == 1
+
+
+def test_memories_and_nodes_lead_to_one_another(shop: Recollect) -> None:
+    told = shop.code.memories_of("shop/tax.py")
+    assert len(told) == 1
+    nodes = shop.code.nodes_of(str(told[0]["id"]))
+    assert "shop/tax.py" in {node.label for node in nodes}
+
+
+@pytest.mark.parametrize("form", ["json", "graphml", "mermaid", "dot"])
+@pytest.mark.parametrize("files_only", [False, True])
+def test_the_graph_is_written_out(shop: Recollect, form: str, files_only: bool) -> None:
+    text = "\n".join(shop.code.export(form, files_only=files_only))
+    assert "shop/tax.py" in text
+    if form == "json":
+        told = json.loads(text)
+        numbers = {node["id"] for node in told["nodes"]}
+        assert all(edge["source"] in numbers for edge in told["edges"])
+    elif form == "graphml":
+        assert ElementTree.fromstring(text) is not None
+    with pytest.raises(InvalidInput):
+        shop.code.export("png")
+
+
+def test_recall_finds_code_once_a_file_beside_memories(shop: Recollect) -> None:
+    found = shop.recall("where is tax added to the amount?", limit=10)
+    assert {"memory", "chunk"} <= {one.kind for one in found}
+    code = [one.item.path for one in found if isinstance(one.item, Chunk)]
+    assert code[0] == "shop/tax.py"
+    assert len(code) == len(set(code))
+    named = shop.recall("look at shop/prices.py please", kinds="chunk", explain=True).found[0]
+    assert isinstance(named.item, Chunk)
+    assert named.item.path == "shop/prices.py"
+    assert named.why is not None
+    assert "named" in {part.signal for part in named.why.parts}
+    assert any(one.reason for one in shop.recall("tax on the amount", kinds="chunk"))
+
+
+def test_a_diff_and_a_commit_are_targets(tmp_path: Path) -> None:
+    root = write(tmp_path / "shop", SHOP)
+    first = commit(root, "first")
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        tax = root / "shop/tax.py"
+        tax.write_text(tax.read_text().replace("(1 + RATE)", "(RATE + 1)"))
+        memory.code.index(root)
+        assert [node.name for node in memory.code.impact("diff").seeds] == ["vat"]
+        commit(root, "second")
+        since = memory.code.changed_since(first)
+        assert [node.name for node in since.seeds] == ["vat"]
+        assert "shop/cart.py" in {one.node.path for one in since.touched}
+        with pytest.raises(InvalidInput, match="git knows no commit"):
+            memory.code.changed_since("nonsense")
+
+
+def test_a_memory_grows_stale_in_four_ways(tmp_path: Path) -> None:
+    root = write(tmp_path / "shop", SHOP)
+    first = commit(root, "first")
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        kept = memory.remember("About tax.", files=["shop/tax.py"], commit=first)
+        fresh = memory.remember("About prices.", files=["shop/prices.py"], commit=first)
+        (root / "shop/tax.py").rename(root / "shop/duty.py")
+        commit(root, "renamed")
+        moved = memory.code.staleness(kept.id)[0]
+        assert (moved.stale, moved.renamed) == (False, {"shop/tax.py": "shop/duty.py"})
+        (root / "shop/duty.py").write_text(SHOP["shop/tax.py"] + "\nX = 1\n")
+        commit(root, "changed")
+        changed = memory.code.staleness(kept.id)[0]
+        assert changed.stale
+        assert "changed since its commit" in changed.reasons[0]
+        assert not memory.code.staleness(fresh.id)[0].stale
+        (root / "shop/prices.py").unlink()
+        assert memory.code.staleness(fresh.id)[0].gone == ("shop/prices.py",)
+
+
+def test_other_code_is_not_put_over_a_space_s_own(tmp_path: Path) -> None:
+    one, other = write(tmp_path / "one", SHOP), write(tmp_path / "two", {"a.py": "x = 1\n"})
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(one)
+        with pytest.raises(InvalidInput, match="holds the code of"):
+            memory.code.index(other)
+        assert memory.code.index(other, replace=True).files == 1
+        assert memory.health().sound

@@ -1,0 +1,242 @@
+"""Learning from sessions, on every store: memories, pairs, counters, jobs, all or nothing."""
+
+import os
+import subprocess
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recollect.engine import Recollect
+from recollect.observer.checkpoints import Checkpoints
+from recollect.observer.coaccess import is_directional
+from recollect.observer.observer import Observer
+from recollect.vocabulary.errors import InvalidInput, NotAllowed, RecollectError
+from recollect.vocabulary.memory_types import MemoryType, Source
+from tests.observer.acts import START, Story
+from tests.stores import StoreMaker
+
+
+def session(number: int) -> Story:
+    """A session in which two modules change together and a rule is broken and kept."""
+    story = Story(f"s{number}", START + timedelta(days=number)).prompt("change the checkout")
+    story.read("shop/cart.py", "class Cart:\n    pass")
+    story.edit("shop/cart.py", "x", "def total_of_cart(): ...").edit("billing/invoice.py", "a", "b")
+    failed = "Exit code 1\nshop/cart.py:3:1: Line too long (lint-e501)"
+    return story.call("Bash", command="make lint").fail(failed).bash("make lint")
+
+
+def other(number: int) -> Story:
+    return Story(f"o{number}", START + timedelta(days=number)).edit(f"misc/file{number}.py")
+
+
+def test_a_session_is_remembered_with_where_it_came_from(memory: Recollect) -> None:
+    story = Story("s1").call("Edit", "shop/cart.py").refuse("please don't rename public functions")
+
+    lesson = memory.learning.learn(story.observed())
+
+    (kept,) = lesson.memories
+    assert kept.type is MemoryType.PREFERENCE
+    assert kept.provenance.source is Source.OBSERVER_INFERRED
+    assert (kept.provenance.session_id, kept.files) == ("s1", ("shop/cart.py",))
+    assert memory.get(kept.id) == kept
+    found = memory.recall("may I rename public functions?", kinds="memory")
+    assert [one.id for one in found] == [kept.id]
+
+
+def test_what_two_sessions_show_is_remembered_once(memory: Recollect) -> None:
+    learning = memory.learning
+
+    first = learning.learn(session(1).observed())
+    second = learning.learn(session(2).observed())
+    third = learning.learn(session(3).observed())
+
+    assert first.memories == ()
+    assert {one.reason for one in first.dropped} == {"not seen in enough sessions"}
+    assert [one.type for one in second.memories] == [MemoryType.ERROR_PATTERN]
+    assert third.memories == ()
+    assert "known already" in {one.reason for one in third.dropped}
+
+
+def test_learning_a_session_again_changes_nothing(memory: Recollect) -> None:
+    learning = memory.learning
+    for number in (1, 1, 1):
+        assert learning.learn(session(number).observed()).memories == ()
+
+    (pair,) = [one for one in learning.together(["shop/cart.py"]) if one.source == "session"]
+    assert (pair.first, pair.second, pair.times) == ("billing/invoice.py", "shop/cart.py", 1)
+
+
+def test_pairs_have_weight_order_and_time(memory: Recollect) -> None:
+    learning = memory.learning
+    for number in range(1, 5):
+        learning.learn(session(number).observed())
+
+    (pair,) = learning.together(["billing/invoice.py"])
+
+    assert (pair.times, pair.forward) == (4, 0)
+    assert is_directional(pair)
+    assert pair.weight == pytest.approx(2.0)
+    assert pair.seconds == pytest.approx(4.0)
+    assert pair.last_at == START + timedelta(days=4)
+
+
+def test_files_are_predicted_from_what_was_learned(memory: Recollect) -> None:
+    learning = memory.learning
+    for number in range(1, 4):
+        learning.learn(session(number).observed())
+    learning.learn(other(9).observed())
+
+    found = learning.predict(["shop/cart.py"], prompt="change the checkout")
+
+    assert found[0].path == "billing/invoice.py"
+
+
+def test_commits_teach_before_any_session(memory: Recollect, tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    root.mkdir()
+    for number in range(3):
+        for name in ("cart.py", "invoice.py"):
+            (root / name).write_text(f"{number}")
+        _git(root, number)
+
+    assert memory.learning.bootstrap(root) == 3
+    assert memory.learning.bootstrap(root) == 0
+    (pair,) = memory.learning.together(["cart.py"])
+    assert (pair.source, pair.times, pair.weight) == ("git", 3, 1.5)
+    assert memory.learning.predict(["cart.py"])[0].path == "invoice.py"
+    with pytest.raises(InvalidInput, match="has no history"):
+        memory.learning.bootstrap(tmp_path)
+
+
+def test_a_module_is_thought_about_after_five_sessions(memory: Recollect) -> None:
+    learning = memory.learning
+    for number in range(10):
+        learning.learn(other(number).observed())
+    before = {one.id for one in memory.list(limit=100).items}
+    for number in range(20, 25):
+        learning.learn(session(number).observed())
+    memory.work()
+
+    queue = memory.stats()["queue"]
+    assert (queue.dead, queue.failures) == (0, 0)
+    new = [one for one in memory.list(limit=100).items if one.id not in before]
+    (pair,) = [one for one in new if one.type is MemoryType.CAUSAL_DEPENDENCY]
+    assert set(pair.files) == {"shop/cart.py", "billing/invoice.py"}
+    assert queue.by_kind.get("observer.synthesise", 0) == 0
+
+
+def test_every_week_modules_are_compared(stores: StoreMaker) -> None:
+    memory = stores.open()
+    learning = memory.learning
+    for number in range(10):
+        learning.learn(other(number).observed())
+    for number in range(20, 25):
+        learning.learn(session(number).observed())
+    memory.work()
+    stores.clock.move(timedelta(days=8))
+    memory.work()
+
+    contents = [one.content for one in memory.list(limit=100).items if one.needs_review]
+    assert "Changes in `billing` reach `shop` in 5 of 5 sessions." in contents
+    assert memory.stats()["queue"].dead == 0
+
+
+def test_a_subtask_is_remembered_while_the_session_goes_on(memory: Recollect) -> None:
+    story = Story("s1").call("Edit", "a.py").refuse("never edit generated code")
+    observer = story.observed()
+
+    early = memory.learning.subtask_done(observer)
+    late = memory.learning.learn(observer)
+
+    assert len(early.memories) == 1
+    assert late.memories == ()
+
+
+def test_parallel_agents_agree(memory: Recollect) -> None:
+    agents = [replace_session(session(1), "s1") for _ in range(2)]
+
+    lesson = memory.learning.learn_together([agent.observed() for agent in agents])
+
+    assert [one.type for one in lesson.memories] == [MemoryType.ERROR_PATTERN]
+    with pytest.raises(InvalidInput):
+        memory.learning.learn_together([])
+
+
+def test_who_may_not_write_learns_nothing(memory: Recollect) -> None:
+    memory.add_member("rae", "reader")
+    reader = memory.within(user="rae")
+    stranger = memory.within(user="eve")
+
+    with pytest.raises(NotAllowed):
+        reader.learning.learn(session(1).observed())
+    for attempt in (
+        lambda: stranger.learning.predict(["a.py"]),
+        lambda: stranger.learning.together(["a.py"]),
+    ):
+        with pytest.raises(RecollectError):
+            attempt()
+    assert memory.learning.together(["shop/cart.py"]) == []
+
+
+def test_transcripts_are_learned_in_the_order_of_time(memory: Recollect, tmp_path: Path) -> None:
+    import json
+
+    lines = [
+        {
+            "session": act.session,
+            "kind": act.kind.value,
+            "time": act.at.isoformat(),
+            "text": act.text,
+            "tool": act.tool,
+            "call": act.call,
+            "arguments": dict(act.arguments),
+            "paths": list(act.paths),
+        }
+        for story in (session(2), session(1))
+        for act in story.acts
+    ]
+    path = tmp_path / "acts.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+    lessons = memory.learning.replay(path)
+
+    assert [lesson.session for lesson in lessons] == ["s1", "s2"]
+    assert [len(lesson.memories) for lesson in lessons] == [0, 1]
+
+
+def test_a_crash_costs_nothing_that_was_checkpointed(tmp_path: Path) -> None:
+    checkpoints = Checkpoints(tmp_path / "pads")
+    story = Story("a/b c").call("Edit", "a.py").refuse("never edit generated code")
+    assert checkpoints.save(story.observed())
+
+    again = checkpoints.load("a/b c")
+
+    assert again is not None
+    assert again.finish() == story.observed().finish()
+    assert checkpoints.sessions() == ["a/b c"]
+    assert checkpoints.load("other") is None
+    for path in (tmp_path / "pads").iterdir():
+        path.write_text('{"version": 1, "session": "a/b c"')
+    assert checkpoints.load("a/b c") is None
+    checkpoints.drop("a/b c")
+    assert list((tmp_path / "pads").iterdir()) == []
+    (tmp_path / "file").write_text("")
+    assert not Checkpoints(tmp_path / "file").save(Observer("s"))
+
+
+def replace_session(story: Story, name: str) -> Story:
+    story.acts = [replace(act, session=name) for act in story.acts]
+    story.session = name
+    return story
+
+
+def _git(root: Path, number: int) -> None:
+    who = {
+        f"GIT_{role}_{what}": "a@b.c"
+        for role in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", f"change {number}"]):
+        subprocess.run(["git", *command], cwd=root, check=True, env={**os.environ, **who})

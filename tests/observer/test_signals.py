@@ -1,0 +1,261 @@
+"""What each signal notices, and what it leaves alone."""
+
+from datetime import timedelta
+
+import pytest
+
+from recollect.observer import commands, failures
+from recollect.observer.across import across, lower_bound
+from recollect.observer.candidates import Candidate
+from recollect.observer.facts import FileFact, SessionFacts, facts_of, kept
+from recollect.observer.taxonomy import Signal
+from recollect.vocabulary.memory_types import MemoryType
+from tests.observer.acts import START, Story
+
+
+def found(story: Story, signal: Signal) -> list[Candidate]:
+    return [one for one in story.observed(signals=[signal]).finish() if one.signal is signal]
+
+
+def test_a_refusal_is_remembered_with_the_words() -> None:
+    story = Story().call("Edit", "src/app.py").refuse("please don't add comments")
+
+    (one,) = found(story, Signal.REFUSAL)
+
+    assert one.type is MemoryType.PREFERENCE
+    assert one.content == (
+        "The user did not want the agent editing `src/app.py`. "
+        "In their words: “please don't add comments”"
+    )
+    assert one.files == ("src/app.py",)
+
+
+def test_a_refusal_without_words_takes_those_that_follow() -> None:
+    story = Story().call("Bash", command="git push --force").refuse()
+    story.prompt("we never force-push shared branches")
+
+    (one,) = found(story, Signal.REFUSAL)
+
+    assert one.content == (
+        "The user stopped the agent from running `git push --force`, "
+        "then said: “we never force-push shared branches”"
+    )
+
+
+@pytest.mark.parametrize("words", ["ok", "yes, continue", "stop", "wait a second", "..."])
+def test_words_that_say_nothing_are_not_remembered(words: str) -> None:
+    assert found(Story().call("Edit", "a.py").refuse(words), Signal.REFUSAL) == []
+
+
+def test_a_question_about_the_moment_is_caught_but_hardly_trusted() -> None:
+    (one,) = found(Story().call("Edit", "a.py").refuse("what are you doing?"), Signal.REFUSAL)
+    (wish,) = found(
+        Story().call("Edit", "a.py").refuse("should we use textutil instead?"), Signal.REFUSAL
+    )
+
+    assert one.confidence < 0.45 < wish.confidence
+
+
+def test_a_correction_is_known_by_the_agent_s_yielding() -> None:
+    story = Story().edit("a.py").prompt("no, settings.json should be committed")
+    story.answer("You're right - only the logs are ignored.")
+
+    (one,) = found(story, Signal.REFUSAL)
+
+    assert "“no, settings.json should be committed”" in one.content
+    assert "The agent agreed: “You're right - only the logs are ignored.”" in one.content
+    plain = Story().edit("a.py").prompt("no, settings.json should be committed").answer("Done.")
+    assert found(plain, Signal.REFUSAL) == []
+
+
+def test_a_self_correction_needs_the_claim_it_corrects() -> None:
+    text = "I initially thought the cache was keyed by path, but it is keyed by the commit hash"
+    said = Story().answer("The cache is keyed by path, so a rename misses.").edit("a.py")
+
+    (one,) = found(said.answer(text), Signal.SELF_CORRECTION)
+
+    assert "keyed by the commit hash" in one.content
+    assert found(Story().answer(text), Signal.SELF_CORRECTION) == []
+    aloud = Story().answer("The cache is here.").think("Wait, actually, not that. Let me look.")
+    assert found(aloud, Signal.SELF_CORRECTION) == []
+
+
+def test_a_dead_end_names_what_does_not_work_and_why() -> None:
+    story = Story().answer(
+        "Mocking the clock won't work because the worker runs in another process."
+    )
+
+    (one,) = found(story, Signal.SELF_CORRECTION)
+
+    assert one.type is MemoryType.DEAD_END
+    assert one.extras["approach_tried"] == "Mocking the clock"
+    assert "another process" in one.content
+
+
+def test_a_broken_rule_that_was_then_kept_is_an_error_pattern() -> None:
+    failed = "Exit code 1\n[lint] $ run\na.go:9:2: Error return value is not checked (errcheck)"
+    story = Story().call("Bash", command="cd /x && mise run lint 2>&1 | tail -5").fail(failed)
+    story.edit("a.go", "x()", "_ = x()").bash("mise run lint")
+
+    (one,) = found(story, Signal.ERROR_RETRY)
+
+    assert one.key == "rule:errcheck"
+    assert one.content.startswith("The check `mise run lint` enforces the rule `errcheck`")
+    assert one.files == ("a.go",)
+
+
+def test_a_command_that_works_otherwise_is_an_error_pattern() -> None:
+    story = Story().call("Bash", command="gh pr diff 104 --stat").fail("unknown flag: --stat")
+
+    (one,) = found(story.bash("gh pr diff 104 --name-only"), Signal.ERROR_RETRY)
+
+    assert one.content == (
+        "`gh pr diff 104 --stat` fails here with “unknown flag: --stat”; "
+        "`gh pr diff 104 --name-only` works."
+    )
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "<tool_use_error>File has not been read yet. Read it first.</tool_use_error>",
+        "<tool_use_error>String to replace not found in file.</tool_use_error>",
+        "<tool_use_error>Sibling tool call errored</tool_use_error>",
+        "File does not exist.",
+        "Permission to use Bash with command rm has been denied.",
+    ],
+)
+def test_the_harness_s_talk_is_never_learned(talk: str) -> None:
+    assert failures.is_harness(talk)
+    story = Story().call("Bash", command="mise run check").fail(talk).bash("mise run check --all")
+    assert found(story, Signal.ERROR_RETRY) == []
+
+
+def test_a_failing_test_of_the_change_under_work_is_normal() -> None:
+    story = Story().call("Bash", command="go test ./a").fail("--- FAIL: TestA (0.0s)\n invalid x")
+
+    assert found(story.bash("go test ./a -run TestA"), Signal.ERROR_RETRY) == []
+
+
+def test_editing_again_is_normal_and_taking_back_is_not() -> None:
+    old, new = "the old words of this file", "the new words of this file"
+    again = Story().edit("a.py", old, new).prompt("go on").edit("a.py", new, "other words here")
+    back = Story().edit("a.py", old, new).prompt("no, leave it").edit("a.py", new, old)
+
+    assert found(again, Signal.BACKTRACK) == []
+    (one,) = found(back, Signal.BACKTRACK)
+    assert "“no, leave it”" in one.content
+
+
+def test_two_agents_in_one_file_are_a_conflict() -> None:
+    story = Story().call("Edit", "a.py", agent="one").call("Edit", "a.py", agent="two")
+
+    (one,) = found(story, Signal.PARALLEL_CONFLICT)
+
+    assert one.content.startswith("`a.py` changes on disk while agents work on it")
+
+
+def test_a_search_counts_with_the_file_it_led_to() -> None:
+    story = Story().call("Grep", pattern="func SaveState").result("", paths=("b.go", "a/state.go"))
+    story.read("a/state.go")
+
+    (one,) = found(story, Signal.REPEATED_GREP)
+
+    assert one.content == "Searching for `func SaveState` leads to `a/state.go`."
+
+
+def test_a_vain_pattern_counts_with_what_was_meant() -> None:
+    story = Story().call("Glob", pattern="**/commands/clean*.go").result("No files found")
+
+    (one,) = found(story.read("cmd/cli/clean.go"), Signal.GLOB_IGNORE)
+
+    assert "what was looked for is `cmd/cli/clean.go`" in one.content
+
+
+def test_checks_before_a_commit_are_a_recipe() -> None:
+    story = Story().edit("a.go").bash("mise run fmt && mise run lint").bash("ls -la")
+    story.bash("mise run test").bash('git commit -m "x"')
+
+    (one,) = found(story, Signal.TOOL_SEQUENCE)
+
+    assert one.content == (
+        "Before a commit, a change here is checked with "
+        "`mise run fmt`, then `mise run lint`, then `mise run test`."
+    )
+    assert [step["order"] for step in one.extras["steps"]] == [1, 2, 3]
+
+
+def facts(number: int, edited: dict[str, int], **more: object) -> SessionFacts:
+    files = tuple(
+        FileFact(path, step, START.timestamp() + step, 1, edits)
+        for step, (path, edits) in enumerate(edited.items(), 1)
+    )
+    return SessionFacts(f"s{number}", START + timedelta(days=number), files, **more)  # type: ignore[arg-type]
+
+
+def test_files_that_change_together_are_told_once_enough_sessions_show_it() -> None:
+    other = [facts(number, {f"z{number}.go": 1}) for number in range(10)]
+    pair = [facts(20 + number, {"api/a.go": 1, "db/b.go": 1}) for number in range(4)]
+
+    assert across([*other, *pair[:3]]) == []
+    contents = [one.content for one in across([*other, *pair]) if one.signal is Signal.CO_ACCESS]
+    assert contents == [
+        "When `api/a.go` changes, `db/b.go` often changes too (4 of 4 sessions so far).",
+        "When `db/b.go` changes, `api/a.go` often changes too (4 of 4 sessions so far).",
+    ]
+
+
+def test_a_file_and_its_test_are_not_worth_telling() -> None:
+    other = [facts(number, {f"z{number}.go": 1}) for number in range(10)]
+    pair = [facts(20 + number, {"a/x.go": 1, "a/x_test.go": 1}) for number in range(6)]
+
+    assert [one for one in across([*other, *pair]) if one.signal is Signal.CO_ACCESS] == []
+
+
+def test_costs_and_plans_of_a_module() -> None:
+    sessions = [
+        facts(number, {"api/a.go": 1}, tokens={"api": 20_000}, planned=2, steps=60)
+        for number in range(3)
+    ]
+
+    by_signal = {one.signal: one for one in across(sessions)}
+
+    assert by_signal[Signal.TOKEN_SPIKE].extras["average_tokens"] == 20_000
+    assert "about 30 tool calls" in by_signal[Signal.STEP_OVERRUN].content
+
+
+def test_facts_are_read_back_as_they_were_kept() -> None:
+    one = facts(1, {"a.go": 2, "b.go": 0}, tokens={"x": 3}, chases=(("a", "b"),), words=("w",))
+
+    assert facts_of(one.session, one.started_at, kept(one)) == one
+
+
+def test_a_careful_share_is_below_the_plain_one() -> None:
+    assert lower_bound(3, 3) < lower_bound(30, 30) < 1.0
+    assert lower_bound(1, 4) < 0.25
+
+
+@pytest.mark.parametrize(
+    ("command", "bare", "start"),
+    [
+        ("cd /a/b && mise run lint 2>&1 | tail -20", "mise run lint", "mise run lint"),
+        ("GOOS=linux go test ./... -v", "go test ./... -v", "go test"),
+        ("git commit -m 'x'", "git commit -m 'x'", "git commit"),
+        ("", "", ""),
+    ],
+)
+def test_commands_without_plumbing(command: str, bare: str, start: str) -> None:
+    assert commands.plain(command) == bare
+    assert commands.head(command) == start
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sec " * 250 + "x", "hm" * 500 + "?", "pause " * 160 + "!", "no" * 490 + "z", " " * 3_000],
+)
+def test_words_made_to_confuse_a_pattern_do_not(text: str) -> None:
+    story = Story().call("Bash", command=f"cd {text}").fail(f"error {text}").refuse(text)
+    story.prompt(text).answer(f"You're right {text}").think(f"I was wrong about {text}. {text}")
+    story.bash(f"{text} 2>&1 | tail").call("Grep", pattern=text[:200]).result(text)
+
+    assert story.observed(signals=list(Signal)).faults == 0

@@ -1,0 +1,166 @@
+"""Commands around agents: setting one up, reviewing what it learned, trust, rules in and out."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect.context.projects import project_of
+from recollect.engine import Recollect
+from recollect.vocabulary.acts import ActKind
+from tests.surfaces.cli.runner import InProcess, Processes
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "work" / "app"
+    (folder / ".git").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def opened(cli: InProcess | Processes, project: Path) -> Recollect:
+    space = project_of(project).space
+    return recollect.open(cli.db, user="ada", space=space, worker=False)
+
+
+def learned(cli: InProcess | Processes, project: Path, *refusals: str) -> list[str]:
+    """A session in which the user refused some edits; the ids of what it learned."""
+    with opened(cli, project) as memory:
+        session = memory.session(id="one", agent="claude-code", task="Mend it", root=project)
+        for number, words in enumerate(refusals):
+            edit = {"file_path": str(project / f"part{number}.py")}
+            session.on_tool_call("Edit", edit, call=f"c{number}")
+            session.on_tool_failure("Edit", edit, words, call=f"c{number}", kind=ActKind.REFUSAL)
+        session.finish()
+        return [one.memory.id for one in memory.agents.review().learned]
+
+
+THREE = (
+    "never edit generated files",
+    "please use the helper instead of copying",
+    "we always write tests for parsers",
+)
+
+
+def test_review_shows_what_was_learned_with_its_evidence(cli: InProcess, project: Path) -> None:
+    first, *_ = learned(cli, project, *THREE)
+
+    text = cli("review").out
+
+    assert text.startswith("Session one of claude-code, ")
+    assert re.search(rf"\d/3  PREFERENCE  part\d.py  {first}\n", text)
+    assert "In their words: “never edit generated files”\n" in text
+    assert re.search(r"from \S+ ada: never edit generated files\n", text)
+    assert "Nothing was given from memory, so nothing was saved." in text
+    assert "3 things to review: recollect review --confirm ID" in text
+
+
+def test_review_takes_a_person_s_word(cli: InProcess, project: Path) -> None:
+    first, second, third = learned(cli, project, *THREE)
+
+    text = cli("review", "--confirm", first, "--edit", f"{second}=Use the helper.").out
+    assert "1 thing to review" in text
+    assert cli("review", "--reject", third[-8:]).code == 0
+
+    document = cli.json("review")
+    assert [one["decision"] for one in document["learned"]] == ["confirmed", "edited", "rejected"]
+    assert document["learned"][1]["memory"]["content"] == "Use the helper."
+    assert cli.json("trust") == {
+        "level": 1,
+        "sessions": 1,
+        "reviewed": 3,
+        "confirmed": 1,
+        "corrected": 1,
+        "rejected": 1,
+        "chosen_by": None,
+    }
+
+
+def test_review_without_a_session_says_so(cli: InProcess, project: Path) -> None:
+    assert cli("review").out.startswith("No session of an agent is known here yet")
+    named = cli("review", "--session", "none")
+    assert (named.code, named.err) == (1, "No agent's session 'none' is known here.\n")
+
+
+def test_trust_is_set_and_let_go(cli: InProcess, project: Path) -> None:
+    assert "Trust level 3 (confident, chosen by ada)" in cli("trust", "3").out
+    assert "Trust level 1 (cautious)" in cli("trust", "auto").out
+    assert cli("trust", "7").code == 2
+
+
+def test_review_asks_at_a_terminal(process: Processes, project: Path) -> None:
+    first, second, third = learned(process, project, *THREE)
+    ours, theirs = pty.openpty()
+    running = subprocess.Popen(
+        process.command("review"),
+        cwd=project,
+        env=process.environment | {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "100"},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    os.write(ours, b"c\ne\nUse the helper.\nr\n")
+    shown = b""
+    try:
+        while part := os.read(ours, 65_536):
+            shown += part
+    except OSError:  # the other side is gone
+        pass
+    assert running.wait(60) == 0
+    os.close(ours)
+
+    assert b"[c]onfirm  [e]dit  [r]eject" in shown
+    with opened(process, project) as memory:
+        found = memory.agents.review()
+        said = {one.memory.id: one.decision for one in found.learned}
+        assert [said[one] for one in (first, second, third)] == ["confirmed", "edited", "rejected"]
+        assert found.session.reviewed_at is not None
+
+
+def test_agent_is_set_up_and_taken_out(cli: InProcess, project: Path) -> None:
+    assert "claude-code is not set up here" in cli("agent", "status").out
+
+    assert ".claude/settings.local.json" in cli("agent", "install").out
+    status = cli("agent", "status")
+    assert "no event has arrived yet" in status.out
+    assert cli.json("agent", "status")["set_up"] is True
+    assert json.loads((project / ".mcp.json").read_text())["mcpServers"]["recollect"]
+
+    assert "What was learned is kept." in cli("agent", "uninstall").out
+    assert sorted(path.name for path in project.iterdir()) == [".git"]
+    assert "There was nothing of it." in cli("agent", "uninstall").out
+
+
+def test_agent_plugin_is_a_folder(cli: InProcess, project: Path) -> None:
+    assert cli("agent", "plugin", "made").code == 0
+    assert (project / "made/.claude-plugin/plugin.json").exists()
+
+    again = cli("agent", "plugin", "made")
+
+    assert again.code == 1
+    assert "is not empty" in again.err
+
+
+def test_rules_go_in_and_come_out(cli: InProcess, project: Path) -> None:
+    (project / "CLAUDE.md").write_text("# Ours\n- Never commit to main.\n")
+    assert cli("import", "rules").out == ("Read CLAUDE.md: 1 rule added, 0 there already.\n")
+    assert cli("import", "rules", "CLAUDE.md").out == (
+        "Read CLAUDE.md: 0 rules added, 1 there already.\n"
+    )
+    with opened(cli, project) as memory:
+        memory.remember("Tests need Redis.", type="gotcha", source="user_taught")
+
+    assert cli("export", "--format", "claude-md", "-o", "CLAUDE.md").code == 0
+
+    written = (project / "CLAUDE.md").read_text()
+    assert written.startswith("# Ours\n- Never commit to main.\n")
+    assert written.count("Never commit to main") == 1
+    assert "- Tests need Redis." in written
+    assert "Never commit to main" in cli("export", "--format", "claude-md").out

@@ -1,0 +1,1 @@
+"""Hooks: real processes, real JSON, a real daemon."""

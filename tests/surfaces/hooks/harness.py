@@ -1,0 +1,119 @@
+"""A harness as agents have one: it runs hook processes with JSON on their standard input."""
+
+import fcntl
+import json
+import os
+import re
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import recollect
+from recollect.context.projects import project_of
+from recollect.engine import Recollect
+from recollect.surfaces.hooks.installing import command
+
+SOURCE = str(Path(recollect.__file__).parent.parent)
+_IDS = re.compile(r"\[(\w+) [0-9a-z]{8}\]")
+
+
+class Harness:
+    """One user's agent: a project, a home, and whatever daemon the hooks start there."""
+
+    def __init__(self, folder: Path, project: Path | None = None, **settings: str) -> None:
+        self.home = folder / "agent"
+        self.db = folder / "memory.db"
+        self.project = project or folder / "work" / "app"
+        (self.project / ".git").mkdir(parents=True, exist_ok=True)
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": SOURCE,
+            "RECOLLECT_DB": str(self.db),
+            "RECOLLECT_USER": "ada",
+            "RECOLLECT_AGENT_PATIENCE": "60",
+            **settings,
+        }
+
+    def send(self, event: str, payload: bytes, harness: str = "claude-code") -> "Said":
+        """One hook process with these bytes."""
+        done = subprocess.run(
+            command(self.home, harness, event),
+            input=payload,
+            capture_output=True,
+            env=self.environment,
+            timeout=240,
+            check=False,
+        )
+        return Said(done.returncode, done.stdout, done.stderr)
+
+    def hook(self, event: str, session: str = "one", **data: Any) -> str:
+        """One event as Claude Code sends it; what the agent is told."""
+        payload = {
+            "session_id": session,
+            "transcript_path": "/nowhere/transcript.jsonl",
+            "cwd": str(self.project),
+            "permission_mode": "default",
+            "hook_event_name": event,
+            **data,
+        }
+        said = self.send(event, json.dumps(payload).encode())
+        assert said.code == 0, said.error
+        return said.context(event)
+
+    def tool(self, tool: str, call: str, session: str = "one", **given: Any) -> str:
+        """A call that succeeds; what the agent is told before and after it."""
+        response = given.pop("response", {"stdout": "", "stderr": ""})
+        told = self.call("PreToolUse", tool, call, session, **given)
+        after = self.call("PostToolUse", tool, call, session, tool_response=response, **given)
+        return "\n".join(part for part in (told, after) if part)
+
+    def call(self, event: str, tool: str, call: str, session: str = "one", **given: Any) -> str:
+        """One event of a tool."""
+        more = {name: given.pop(name) for name in ("tool_response", "error") if name in given}
+        return self.hook(event, session, tool_name=tool, tool_input=given, tool_use_id=call, **more)
+
+    def path(self, name: str) -> str:
+        return str(self.project / name)
+
+    @property
+    def pid(self) -> int:
+        """The daemon's process."""
+        return int((self.home / "daemon.pid").read_text())
+
+    def stop(self) -> None:
+        """End the daemon and wait until it is gone: then its lock is free."""
+        if not (self.home / "daemon.pid").exists():
+            return
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGTERM)
+        self.wait()
+
+    def wait(self) -> None:
+        """Until no daemon holds the lock."""
+        with (self.home / "daemon.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+
+    def memory(self) -> Recollect:
+        """The engine on the project's space."""
+        space = project_of(self.project).space
+        return recollect.open(self.db, user="ada", space=space, worker=False)
+
+
+class Said:
+    """What a hook process said."""
+
+    def __init__(self, code: int, output: bytes, error: bytes) -> None:
+        self.code = code
+        self.output = output
+        self.error = error.decode()
+
+    def context(self, event: str) -> str:
+        """The context in Claude Code's shape, with ids made alike."""
+        if not self.output:
+            return ""
+        told = json.loads(self.output)["hookSpecificOutput"]
+        assert told["hookEventName"] == event
+        assert len(told["additionalContext"]) <= 10_000
+        return _IDS.sub(r"[\1 ID]", told["additionalContext"])
