@@ -90,8 +90,8 @@ class Asked(Narrow):
     query: Content = Field(description="What you want to know.")
     space: Name | None = Field(default=None, description="The space to look in.")
     limit: int = Field(default=10, ge=1, le=1_000, description="How many at most.")
-    kinds: list[Literal["memory", "event"]] = Field(
-        default=["memory", "event"], min_length=1, description="What to look among."
+    kinds: list[Literal["memory", "event", "chunk"]] = Field(
+        default=["memory", "event", "chunk"], min_length=1, description="What to look among."
     )
     profile: Name | None = Field(default=None, description="How to rank: agent, chat, ...")
     phase: Phase | None = Field(default=None, description="What the work is at.")
@@ -100,6 +100,11 @@ class Asked(Narrow):
     )
     explain: bool = Field(default=False, description="Say why each is there.")
     session: Name | None = Field(default=None, description="An incognito one gets nothing.")
+    last_sessions: int | None = Field(
+        default=None, ge=1, le=1_000, description="Keep to so many sessions."
+    )
+    around: Name | None = Field(default=None, description="Keep to what was around an event.")
+    chain: bool = Field(default=False, description="Bring along files that change together.")
 
 
 class MemoryFields(Body):

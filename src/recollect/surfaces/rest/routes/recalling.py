@@ -26,6 +26,9 @@ async def recall(request: Request, body: Asked) -> Response:
                 budget=body.budget,
                 explain=body.explain,
                 session=body.session,
+                last_sessions=body.last_sessions,
+                around=body.around,
+                chain=body.chain,
                 **filters,
             )
         ),
