@@ -9,6 +9,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.memory_types import MemoryType, RelationType, Scope, Source
 from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.retrievals import Verdict
 from recollect.vocabulary.spaces import Role, SpaceKind
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 
@@ -319,3 +320,13 @@ class Answered(Body):
     model_config = _examples({"replaces": True})
 
     replaces: bool = Field(description="Whether the newer replaces the older.")
+
+
+class NewFeedback(Body):
+    """What an answer of recall was worth."""
+
+    model_config = _examples({"verdict": "helpful"})
+
+    verdict: Verdict
+    items: Names = Field(default=[], description="Of these alone.")
+    note: Content | None = None
