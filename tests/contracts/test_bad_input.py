@@ -67,6 +67,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "word or none": (*NOT_TEXT, *BLANK, *UNSTORABLE, HUGE, "nonsense", "FACT"),
     "fraction": (NAN, INFINITE, -INFINITE, True, "0.5", -0.1, 1.1, None, [], 10**5_000, 2),
     "allowance": (NAN, INFINITE, -1, True, "5", [], 10**5_000),
+    "note": (*NOT_TEXT, *UNSTORABLE, HUGE),
     "days": (NAN, INFINITE, 0, -1, True, "5", [], 10**5_000),
     "flag": (0, 1, "yes", "", None, [], 0.0),
     "budget": (-1, 1.5, True, "5", NAN, 10**30, []),
@@ -147,6 +148,7 @@ DRAFT: dict[str, str] = {
     "pinned": "flag",
     "manually_saved": "flag",
     "needs_review": "flag",
+    "outside": "names",
 }
 CHANGE: dict[str, str] = {
     **{name: kind for name, kind in DRAFT.items() if name in CHANGEABLE},
@@ -187,11 +189,12 @@ VERBS: dict[str, Verb] = {
     "recall": ({"query": "alpha"}, {"query": "query", "limit": "count", "kinds": "kinds",
                                     "filters": "filters", "profile": "word or none",
                                     "phase": "word or none", "budget": "budget",
-                                    "explain": "flag", "explicit": "flag", "chain": "flag",
+                                    "explain": "flag", "session": "name or none",
+                                    "explicit": "flag", "chain": "flag",
                                     "last_sessions": "count", "around": "event", **NARROW}),
     "trend": ({"query": "alpha"}, {"query": "query", "days": "days", **NARROW}),
     "feedback": ({"retrieval_id": "retrieval", "verdict": "helpful"},
-                 {"retrieval_id": "retrieval", "verdict": "word", "items": "names",
+                 {"retrieval_id": "memory", "verdict": "word", "items": "names",
                   "note": "note"}),
     "retrievals": ({}, {"cursor": "cursor", "limit": "count"}),
     "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
@@ -237,7 +240,8 @@ VERBS: dict[str, Verb] = {
     "retry_jobs": ({}, {"job_id": "event or none"}),
     "within": ({"user": "bob", "space": "default"},
                {"user": "name or none", "space": "name or none", "kind": "word", "teams": "users",
-                "organisations": "users", "team": "name or none", "organisation": "name or none"}),
+                "organisations": "users", "team": "name or none", "organisation": "name or none",
+                "make": "flag"}),
 }  # fmt: skip
 
 #: Verbs that take nothing, or only a function, or that have a page of tests of their own.

@@ -144,7 +144,7 @@ class Recollect:
         viewer = self.viewer if user is None else viewer_of(user, teams, organisations)
         if space is None:
             return Recollect(self._rooms, viewer, self.space)
-        if not make:
+        if not flag(make, "make"):
             return Recollect(self._rooms, viewer, self._rooms.spaces.entered(viewer, space))
         entered = self._rooms.spaces.ensure(
             viewer,

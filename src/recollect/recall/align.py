@@ -63,7 +63,7 @@ class Aligner:
             texts = self._words(mine)
             distinct, inverse = np.unique(np.concatenate(texts), return_inverse=True)
             vectors = self._vectors.take(distinct, axis=0)
-        near = np.maximum(_unit(self._lexicon.word_vectors(telling)) @ vectors.T, 0)
+        near = _products(_unit(self._lexicon.word_vectors(telling)), vectors)
         starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])[:-1]])
         nearest = np.maximum.reduceat(near.take(inverse, axis=1), starts, axis=1)
         scores = (weights / weights.sum()) @ nearest
@@ -140,6 +140,14 @@ def _rarity(field: Field, word: str) -> float:
 
 def _empty(lexicon: Lexicon) -> NDArray[np.float32]:
     return np.zeros((1_024, lexicon.word_vectors(["a"]).shape[1]), np.float32)
+
+
+def _products(some: NDArray[np.float32], many: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The products of a few with many, none below nought. A matrix product of numpy's would wake
+    threads for it, which on a busy machine takes longer than the work."""
+    import simsimd
+
+    return np.maximum(np.asarray(simsimd.cdist(some, many, metric="dot"), np.float32), 0)
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

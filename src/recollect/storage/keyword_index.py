@@ -28,6 +28,9 @@ Rows = NDArray[np.int64]
 Weights = NDArray[np.float32]
 
 
+NONE: Final[tuple[Rows, Weights]] = np.empty(0, np.int64), np.empty(0, np.float32)
+
+
 class KeywordIndex:
     """BM25 over one place table. ``number`` is the space's, and is set before anything is read."""
 
@@ -86,6 +89,8 @@ class KeywordIndex:
 
     def rows_of(self, connection: Connection, clock: int, term: str) -> tuple[Rows, Weights]:
         """The rows that hold a term and how often, from the arrays and from the tail."""
+        if not self._table.count:
+            return NONE
         known = self._postings.get(term)
         if known is None:
             known = self._load(connection, term)

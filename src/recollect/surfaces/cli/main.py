@@ -10,6 +10,8 @@ from recollect.surfaces.cli.faults import INTERRUPTED
 def main() -> NoReturn:
     """Run the command that was typed, and end the process with its exit code."""
     _make_output_safe()
+    # Our matrix products are small: threads of numpy's own would cost more than they bring.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from recollect.surfaces.cli.app import run
 
