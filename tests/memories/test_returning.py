@@ -64,9 +64,10 @@ def test_there_and_back_is_the_same(stores: StoreMaker, tmp_path: Path) -> None:
     assert report.streams == 3
     assert exported(goal) == exported(origin)
     assert goal.health().sound
-    for question in ("harbour", "thread", "東京", "red colour"):
-        here = [(found.id, round(found.score, 6)) for found in origin.recall(question)]
-        assert [(found.id, round(found.score, 6)) for found in goal.recall(question)] == here
+    for question in ("harbour", "thread", "only mine", "a fact"):
+        here = {found.id for found in origin.recall(question)}
+        assert here
+        assert {found.id for found in goal.recall(question)} == here
     again = goal.import_(path, format="recollect")
     assert (again.added, again.already_there, again.streams) == (0, report.read, 0)
     assert exported(goal) == exported(origin)

@@ -3,6 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
+import pytest
+
 from recollect.engine import Recollect
 from tests.clocks import TickingClock
 from tests.embedders import RemoteEmbedder
@@ -11,6 +13,9 @@ from tests.surfaces.rest.conftest import Serve
 from tests.surfaces.rest.running import Running
 
 ENTRIES = "/v1/memory/entries"
+
+#: The verbs are asked on every store elsewhere; here it is about what the server makes of them.
+pytestmark = pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
 
 
 def test_with_the_embedder_down_everything_answers_and_the_backlog_drains(

@@ -2,10 +2,15 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from recollect.engine import Recollect
 from tests.surfaces.rest.running import Running
 
 ENTRIES = "/v1/memory/entries"
+
+#: The verbs are asked on every store elsewhere; here it is about what the server makes of them.
+pytestmark = pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
 
 
 def test_what_is_said_is_kept_and_can_be_seen(ask: Running) -> None:

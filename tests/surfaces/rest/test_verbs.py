@@ -72,6 +72,8 @@ def test_recall_explains_packs_and_filters(ask: Running) -> None:
     assert first["kind"] == "memory"
     assert first["why"]["parts"]
     assert answer["packed"]["tokens"] <= 200
+    worth = ask("POST", f"/v1/recall/{answer['id']}/feedback", {"verdict": "helpful"})
+    assert worth.json["feedback"][0]["verdict"] == "helpful"
     only = ask("POST", "/v1/recall", {"query": "harbour", "type": ["fact"]}).json["found"]
     assert [found["text"] for found in only] == ["The harbour has nine boats."]
     assert ask("POST", "/v1/recall", {"query": "harbour", "profile": "no"}).status == 422

@@ -9,6 +9,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.memory_types import MemoryType, RelationType, Scope, Source
 from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.retrievals import Verdict
 from recollect.vocabulary.spaces import Role, SpaceKind
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 
@@ -90,8 +91,8 @@ class Asked(Narrow):
     query: Content = Field(description="What you want to know.")
     space: Name | None = Field(default=None, description="The space to look in.")
     limit: int = Field(default=10, ge=1, le=1_000, description="How many at most.")
-    kinds: list[Literal["memory", "event"]] = Field(
-        default=["memory", "event"], min_length=1, description="What to look among."
+    kinds: list[Literal["memory", "event", "chunk"]] = Field(
+        default=["memory", "event", "chunk"], min_length=1, description="What to look among."
     )
     profile: Name | None = Field(default=None, description="How to rank: agent, chat, ...")
     phase: Phase | None = Field(default=None, description="What the work is at.")
@@ -100,6 +101,11 @@ class Asked(Narrow):
     )
     explain: bool = Field(default=False, description="Say why each is there.")
     session: Name | None = Field(default=None, description="An incognito one gets nothing.")
+    last_sessions: int | None = Field(
+        default=None, ge=1, le=1_000, description="Keep to so many sessions."
+    )
+    around: Name | None = Field(default=None, description="Keep to what was around an event.")
+    chain: bool = Field(default=False, description="Bring along files that change together.")
 
 
 class MemoryFields(Body):
@@ -314,3 +320,13 @@ class Answered(Body):
     model_config = _examples({"replaces": True})
 
     replaces: bool = Field(description="Whether the newer replaces the older.")
+
+
+class NewFeedback(Body):
+    """What an answer of recall was worth."""
+
+    model_config = _examples({"verdict": "helpful"})
+
+    verdict: Verdict
+    items: Names = Field(default=[], description="Of these alone.")
+    note: Content | None = None

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
 from pydantic import WithJsonSchema
 
+from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import Intent, Question
@@ -53,15 +54,17 @@ class FoundItem:
     """One thing recall found."""
 
     id: str
-    kind: Literal["memory", "event"]
+    kind: Literal["memory", "event", "chunk"]
     text: str
-    item: Memory | Event
+    item: Memory | Event | Chunk
     score: float
     keyword_score: float | None
     keyword_rank: int | None
     vector_score: float | None
     vector_rank: int | None
     why: Why | None
+    along: str | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class RecallAnswer:
     notes: tuple[str, ...]
     dropped: tuple[Dropped, ...]
     packed: Packed | None
+    id: str | None
+    closed: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from fastapi import APIRouter, Request, Response
 
 from recollect.surfaces.rest.answers import recalled
-from recollect.surfaces.rest.bodies import Asked
+from recollect.surfaces.rest.bodies import Asked, NewFeedback, SpaceName
 from recollect.surfaces.rest.door import door_of
 from recollect.surfaces.rest.shapes import FAULTS, RecallAnswer
+from recollect.vocabulary.retrievals import Retrieval
 
 router = APIRouter(prefix="/v1/recall", tags=["recall"], responses=FAULTS)
 
@@ -26,8 +27,25 @@ async def recall(request: Request, body: Asked) -> Response:
                 budget=body.budget,
                 explain=body.explain,
                 session=body.session,
+                last_sessions=body.last_sessions,
+                around=body.around,
+                chain=body.chain,
                 **filters,
             )
         ),
         space=body.space,
+    )
+
+
+@router.post("/{retrieval_id}/feedback", response_model=Retrieval)
+async def feedback(
+    request: Request, retrieval_id: str, body: NewFeedback, space: SpaceName = None
+) -> Response:
+    """Say what an answer was worth, or which of its items were cited or ignored."""
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.feedback(
+            retrieval_id, body.verdict, items=body.items, note=body.note
+        ),
+        space=space,
     )
