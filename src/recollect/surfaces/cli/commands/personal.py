@@ -18,7 +18,7 @@ def say(
     *,
     in_session: InSession = None,
 ) -> None:
-    """Speak to your memory: 'remember that ...', 'forget that', 'turn memory off'."""
+    """Speak to your memory, in your own words. Try 'remember that ...' or 'forget that'."""
     from recollect.surfaces.cli.views import personal
     from recollect.vocabulary.personal import Intent
 
@@ -32,7 +32,7 @@ def say(
 
 
 def memory_summary(session: Session) -> None:
-    """Show what is remembered of you, and switch that on or off."""
+    """Show what is remembered of you; on, off."""
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
@@ -82,7 +82,7 @@ def incognito(
     *,
     end: Annotated[bool, Option("--end", help="End it instead.")] = False,
 ) -> None:
-    """Keep and recall nothing in a session, from now on."""
+    """Keep and recall nothing in a session. It lasts until --end."""
     from recollect.surfaces.cli.views.screen import Span
 
     with session.open() as memory:
@@ -104,7 +104,7 @@ def audit(
         str | None, Option("--cursor", metavar="ID", help="Where the page before ended.")
     ] = None,
 ) -> None:
-    """List what you did to your memory, newest first; --json exports it."""
+    """List what you did to your memory. The newest comes first; --json exports it."""
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
@@ -117,7 +117,7 @@ def audit(
 
 
 def review_list(session: Session) -> None:
-    """Look at texts that were set aside: orders hidden in content."""
+    """Look at texts that were set aside. They read like orders hidden in content."""
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
@@ -149,7 +149,7 @@ def review_drop(session: Session, identifier: SuspectId) -> None:
 
 
 def budget_list(session: Session) -> None:
-    """Show what may be spent on paid calls this month, and what was."""
+    """Show what may be spent, and what was. It is about paid calls, by the month."""
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
