@@ -84,6 +84,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "filters": (5, "x", {}, {"types": "fact"}, Draft("x")),
     "cursor": (5, "", "nonsense", "mem_1", b"1.1", [], "\ud800", HUGE, True),
     "new events": (5, None, "text", [5], ["text"], [None], [{"text": "x"}]),
+    "amount": ("5", -1, True, [], NAN, INFINITE),
     "seconds": ("5", None, [], NAN),
     "users": ("word", 5, None, [5], [""], ["\x00"]),
 }  # fmt: skip
@@ -143,6 +144,7 @@ DRAFT: dict[str, str] = {
     "pinned": "flag",
     "manually_saved": "flag",
     "needs_review": "flag",
+    "outside": "names",
 }
 CHANGE: dict[str, str] = {
     **{name: kind for name, kind in DRAFT.items() if name in CHANGEABLE},
@@ -183,7 +185,7 @@ VERBS: dict[str, Verb] = {
     "recall": ({"query": "alpha"}, {"query": "query", "limit": "count", "kinds": "kinds",
                                     "filters": "filters", "profile": "word or none",
                                     "phase": "word or none", "budget": "budget",
-                                    "explain": "flag", **NARROW}),
+                                    "explain": "flag", "session": "name or none", **NARROW}),
     "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
     "list": ({}, {"cursor": "cursor", "limit": "count", "filters": "filters", **NARROW}),
     "update": ({"memory_id": "memory", "pinned": True},
@@ -222,6 +224,7 @@ VERBS: dict[str, Verb] = {
     "export": ({}, {"format": "word"}),
     "add_member": ({"user": "cyd"}, {"user": "name", "role": "word"}),
     "remove_member": ({"user": "bob"}, {"user": "name"}),
+    "set_budget": ({"kind": "cents", "allowed": 5}, {"kind": "word", "allowed": "amount"}),
     "work": ({}, {"seconds": "seconds"}),
     "retry_jobs": ({}, {"job_id": "event or none"}),
     "within": ({"user": "bob", "space": "default"},
@@ -232,7 +235,8 @@ VERBS: dict[str, Verb] = {
 #: Verbs that take nothing, or only a function, or a file that has a page of tests of its own.
 PLAIN = {
     *("close", "spaces", "members", "stats", "health", "embedder_state", "start_worker"),
-    *("dead_jobs", "rebuild_index", "import_"),
+    *("dead_jobs", "rebuild_index", "import_", "budgets"),
+    "chat",  # a family of verbs with tests of its own
 }
 
 

@@ -14,7 +14,7 @@ from recollect.storage.walls import hold
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import CALL, new_id
-from recollect.vocabulary.numbers import amount
+from recollect.vocabulary.numbers import amount, shown
 
 #: What may be spent in a month where nobody said otherwise; no limit where it is None.
 DEFAULTS: Final[dict[str, float | None]] = {
@@ -115,10 +115,10 @@ def month_of(moment: datetime) -> str:
     return f"{moment:%Y-%m}"
 
 
-def known(kind: str) -> str:
+def known(kind: object) -> str:
     """The kind itself, when there is a budget of it."""
-    if kind not in DEFAULTS:
+    if not isinstance(kind, str) or kind not in DEFAULTS:
         raise InvalidInput(
-            f"There is no budget {kind!r}.", hint=f"There are: {', '.join(DEFAULTS)}."
+            f"There is no budget {shown(kind)}.", hint=f"There are: {', '.join(DEFAULTS)}."
         )
     return kind
