@@ -13,7 +13,9 @@ from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper
 from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
-from recollect.chat.sharing import with_shared
+from recollect.chat.sharing import Sharing, with_shared
+from recollect.chat.shelf import Shelf
+from recollect.chat.undoing import Undo
 from recollect.chat.upkeep import CHAT_TIDY, ChatTidy
 from recollect.engine import AsyncRecollect, Recollect, Rooms
 from recollect.engine.chat import ChatRooms
@@ -282,14 +284,19 @@ def chat_rooms(
     entry_keeper = EntryKeeper(
         database, keeper=keeper, indexer=indexer, index=index, lexicon=lexicon, clock=clock
     )
+    shelf = Shelf(clock)
     control = Control(
+        database, keeper=keeper, pages=events, indexer=indexer, shelf=shelf, clock=clock
+    )
+    undo = Undo(
         database,
+        control=control,
         keeper=keeper,
         entry_keeper=entry_keeper,
-        pages=events,
-        indexer=indexer,
+        shelf=shelf,
         clock=clock,
     )
+    sharing = Sharing(database, clock)
 
     def find(viewer: Viewer, space: Space, query: str, session: str | None) -> Recalled:
         def ask(where: Space, filters: Filters) -> Recalled:
@@ -304,13 +311,15 @@ def chat_rooms(
                 session=session if where == space else None,
             )
 
-        return with_shared(ask, control, viewer, space)
+        return with_shared(ask, sharing, viewer, space)
 
     return ChatRooms(
         entry_keeper,
         control,
-        Saying(database, keeper=entry_keeper, control=control, find=find, tasks=tasks),
+        undo,
+        Saying(database, keeper=entry_keeper, control=control, undo=undo, find=find, tasks=tasks),
         Review(database, keeper, clock),
+        sharing,
     )
 
 

@@ -86,6 +86,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "filters": (5, "x", {}, {"types": "fact"}, Draft("x")),
     "cursor": (5, "", "nonsense", "mem_1", b"1.1", [], "\ud800", HUGE, True),
     "new events": (5, None, "text", [5], ["text"], [None], [{"text": "x"}]),
+    "amount": ("5", -1, True, [], NAN, INFINITE),
     "seconds": ("5", None, [], NAN),
     "users": ("word", 5, None, [5], [""], ["\x00"]),
 }  # fmt: skip

@@ -42,26 +42,25 @@ def remembered(memory: Recollect) -> list[Memory]:
 
 @pytest.mark.parametrize("door", sorted(DOORS))
 def test_no_attempt_through_a_door_becomes_an_unmarked_memory(memory: Recollect, door: str) -> None:
-    """An agent reads the text, and then remembers it: by itself, and pointing at what it read."""
-    for number, attempt in enumerate(ATTEMPTS):
-        session = f"{door} {number}"
-        events = memory.record_many(
-            [
-                NewEvent(attempt, EventKind.TOOL_RESULT, payload=DOORS[door]),
-                NewEvent(f"I understand. {attempt}", author="agent"),
-            ],
-            stream=session,
-        )
-        for event in events:
-            _try(memory, attempt, events=[event.id])
-        _try(memory, attempt, session=session, source="observer_inferred")
+    """An agent reads the text, and then remembers it: pointing at what it read, at what it said
+    after, and in the session alone."""
+    read = memory.record_many(
+        [NewEvent(attempt, EventKind.TOOL_RESULT, payload=DOORS[door]) for attempt in ATTEMPTS],
+        stream="session",
+    )
+    said = memory.record("I understand.", stream="session", author="agent")
+    for number, (event, attempt) in enumerate(zip(read, ATTEMPTS, strict=True)):
+        _try(memory, attempt, events=[event.id])
+        if number % 4 == 0:
+            _try(memory, attempt, events=[said.id])
+            _try(memory, attempt, session="session", source="observer_inferred")
 
     kept = remembered(memory)
     assert all(one.needs_review and one.confidence == 0.56 for one in kept)
     assert all(
         one.provenance.outside[0].split(":")[0] == door.split(":", maxsplit=1)[0] for one in kept
     )
-    assert len(memory.chat.suspects(limit=1_000).items) >= 3 * 50
+    assert len(memory.chat.suspects(limit=1_000).items) >= 55
     for attempt in ORDERS:
         assert not any(one.content == attempt for one in kept), attempt
 

@@ -89,6 +89,9 @@ HOUSE = {
     "start_worker": "does the same in a thread",
     "remove_member": "taking others out is asked in contracts/test_spaces",
     "feedback": "on the asker's own log alone; recall/test_serving asks it",
+    "chat": "a person's own entries; tests/chat/test_own asks every verb of it",
+    "budgets": "figures for members; tests/pages/test_signals asks it",
+    "set_budget": "for stewards; tests/pages/test_signals asks it",
     "import_": "writes through the same door as record; tests/pages asks it",
 }
 

@@ -1,26 +1,25 @@
-"""What people decide about their memory: pin, forget, switch off, go incognito, share, undo.
+"""What people decide about their memory: pin, forget, switch off, go incognito, answer.
 
 Each is one transaction with its row in the audit log. Forgetting is for good at once: the words go
 from the rows, the index, the journal and the file. What undoes it is held by this process alone,
 for a quarter of an hour, and never on a disk.
 """
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 from recollect.chat.auditing import note
-from recollect.chat.keeping import EntryKeeper, Telling, entry_of
+from recollect.chat.deciding import deciding
+from recollect.chat.keeping import entry_of
+from recollect.chat.shelf import UNDO_FOR, Lost, Shelf
 from recollect.inference.indexer import Indexer
 from recollect.memories.forgetting import STANDS, tombstone_of
 from recollect.memories.keeper import Change, MemoryKeeper, found
 from recollect.pages.events import Events
 from recollect.storage import audit, entries, events, memories, questions, switches, tombstones
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import look, require_role
+from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
@@ -33,28 +32,14 @@ from recollect.vocabulary.personal import (
     Forgotten,
     MemorySettings,
     Question,
-    Share,
 )
 from recollect.vocabulary.results import Page
-from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_name
-
-T = TypeVar("T")
 
 PAGE_LIMIT: Final = 1_000
 LARGEST_CAP: Final = 1_000_000
 LONGEST_RETENTION: Final = 36_500
-UNDO_FOR: Final = timedelta(minutes=15)
-_UNDOS: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class _Lost:
-    """What it takes to bring something forgotten back, while somebody may still want to."""
-
-    memories: tuple[Memory, ...]
-    stones: tuple[str, ...]
-    until: datetime
 
 
 class Control:
@@ -65,19 +50,17 @@ class Control:
         database: Database,
         *,
         keeper: MemoryKeeper,
-        entry_keeper: EntryKeeper,
         pages: Events,
         indexer: Indexer,
+        shelf: Shelf,
         clock: Clock,
     ) -> None:
         self._database = database
         self._keeper = keeper
-        self._entries = entry_keeper
         self._events = pages
         self._indexer = indexer
         self._clock = clock
-        self._lock = threading.Lock()
-        self._lost: OrderedDict[str, _Lost] = OrderedDict()
+        self._shelf = shelf
 
     # --- reading ----------------------------------------------------------------------------------
 
@@ -177,7 +160,7 @@ class Control:
             )
             return self._entry(transaction, sight, memory_id), done
 
-        return self._deciding(viewer, space, "pin memories", work)
+        return deciding(self._database, viewer, space, "pin memories", work)
 
     def forget(
         self, viewer: Viewer, space: Space, ids: Sequence[str], *, session: str | None
@@ -211,11 +194,11 @@ class Control:
             )
             return done, stones
 
-        done, stones = self._deciding(viewer, space, "forget memories", work)
+        done, stones = deciding(self._database, viewer, space, "forget memories", work)
         for event_id in sources:
             self._events.delete(viewer, space, event_id)
         traces = self._database.scrub([memory.content for memory in lost])
-        self._hold(done.id, _Lost(lost, tuple(stones), done.at + UNDO_FOR))
+        self._shelf.hold(done.id, Lost(lost, tuple(stones), done.at + UNDO_FOR))
         ids_gone = tuple(memory.id for memory in lost)
         return Forgotten(ids_gone, len(sources), done.at + STANDS, traces, done.id)
 
@@ -240,7 +223,7 @@ class Control:
             )
             return new, done
 
-        return self._deciding(viewer, space, "change settings", work)
+        return deciding(self._database, viewer, space, "change settings", work)
 
     def incognito(
         self, viewer: Viewer, space: Space, session: str, *, on: bool
@@ -254,7 +237,7 @@ class Control:
             action = "incognito_start" if on else "incognito_end"
             return on, note(transaction, sight, action, session=name, now=now)
 
-        return self._deciding(viewer, space, "go incognito", work)
+        return deciding(self._database, viewer, space, "go incognito", work)
 
     def answer(
         self, viewer: Viewer, space: Space, question_id: str, *, replaces: bool
@@ -286,159 +269,9 @@ class Control:
             )
             return replace(question, answer=said), done
 
-        return self._deciding(viewer, space, "answer", work)
-
-    # --- sharing ----------------------------------------------------------------------------------
-
-    def share(self, viewer: Viewer, space: Space, tag: str, target: Space) -> Share:
-        """Let the viewer's entries with a tag be found in another space of theirs too."""
-        share = Share(checked_name(tag, "tag"), space.id, target.id, self._clock())
-        with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, target), Role.READER, "share into it")
-
-        def work(transaction: Transaction, sight: Sight) -> Share:
-            switches.put_share(transaction, sight, share)
-            detail = {"tag": share.tag, "into": target.id}
-            note(transaction, sight, "share", detail=detail, now=share.since)
-            return share
-
-        return self._deciding(viewer, space, "share", work)
-
-    def unshare(self, viewer: Viewer, space: Space, tag: str, target: Space) -> bool:
-        """Share a tag no longer; whether it was shared."""
-
-        def work(transaction: Transaction, sight: Sight) -> bool:
-            dropped = switches.drop_share(transaction, sight, tag, target.id)
-            if dropped:
-                detail = {"tag": tag, "into": target.id}
-                note(transaction, sight, "unshare", detail=detail, now=self._clock())
-            return dropped
-
-        return self._deciding(viewer, space, "share", work)
-
-    def shares(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
-        """What the viewer shares out of this space."""
-        with self._database.reading() as transaction:
-            return tuple(switches.shares_from(transaction, look(transaction, viewer, space)))
-
-    def shares_into(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
-        """What the viewer shares into this space."""
-        with self._database.reading(house=True) as transaction:
-            return tuple(switches.shares_into(transaction, space.id, viewer.user))
-
-    # --- undoing ----------------------------------------------------------------------------------
-
-    def undo(self, viewer: Viewer, space: Space, audit_id: str) -> str:
-        """Take back something that was done; a sentence that says what."""
-        with self._database.reading() as transaction:
-            done = audit.get_audit(transaction, look(transaction, viewer, space), audit_id)
-        if done is None:
-            raise NotFound(f"Nothing {audit_id!r} was done here.")
-        undone = _UNDONE.get(done.action)
-        if undone is None:
-            raise NotAllowed(f"What was done ({done.action}) cannot be taken back.")
-        return undone(self, viewer, space, done)
-
-    def last_undoable(self, viewer: Viewer, space: Space, session: str | None) -> AuditEntry | None:
-        """What the viewer did last that can be taken back."""
-        page = self.audit(viewer, space, cursor=None, limit=20)
-        undone = {entry.detail.get("undid") for entry in page.items}
-        return next(
-            (
-                entry
-                for entry in page.items
-                if entry.action in _UNDONE
-                and entry.id not in undone
-                and (session is None or entry.session in (None, session))
-            ),
-            None,
-        )
-
-    def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
-        with self._lock:
-            lost = self._lost.pop(done.id, None)
-        if lost is None or lost.until < self._clock():
-            raise NotAllowed(
-                "What was forgotten is gone.", hint="It can be taken back for 15 minutes only."
-            )
-
-        def work(transaction: Transaction, sight: Sight) -> None:
-            tombstones.drop_tombstones(transaction, sight, list(lost.stones))
-            self._undid(transaction, sight, done)
-
-        self._deciding(viewer, space, "take that back", work)
-        for memory in lost.memories:
-            self._entries.add(
-                viewer,
-                space,
-                Telling(
-                    memory.content,
-                    tags=memory.tags,
-                    manually_saved=memory.manually_saved,
-                    pinned=memory.pinned,
-                    source=memory.provenance.source.value,
-                    anyway=True,
-                ),
-            )
-        count = len(lost.memories)
-        return "I remember it again." if count == 1 else f"I remember all {count} again."
-
-    def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
-        self.forget(viewer, space, [done.subject or ""], session=done.session)
-        return "I have forgotten it."
-
-    def _undo_pin(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
-        was = bool(done.detail.get("was"))
-        self.pin(viewer, space, done.subject or "", pinned=was, session=done.session)
-        return "It is pinned again." if was else "It is not pinned any more."
-
-    def _undo_settings(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
-        before = done.detail["before"]
-        self.set(viewer, space, session=done.session, **before)
-        if "memory_enabled" in before:
-            return f"Memory is {'on' if before['memory_enabled'] else 'off'} again."
-        return "The settings are as they were."
-
-    def _undo_incognito(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
-        on = done.action == "incognito_end"
-        self.incognito(viewer, space, done.session or "", on=on)
-        return "This session is incognito again." if on else "This session is not incognito."
-
-    def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
-        def work(transaction: Transaction, sight: Sight) -> None:
-            now = self._clock()
-            old = found(transaction, sight, str(done.detail["old"]))
-            new = replace(
-                old, superseded_by=None, valid_to=None, updated_at=now, revision=old.revision + 1
-            )
-            self._keeper.change_within(transaction, sight, Change(old, new, Action.RESTORED))
-            questions.answer_question(transaction, sight, str(done.detail["question"]), None, now)
-            self._undid(transaction, sight, done)
-
-        self._deciding(viewer, space, "take that back", work)
-        return "Both stand again, and the question is open."
-
-    def _undid(self, transaction: Transaction, sight: Sight, done: AuditEntry) -> None:
-        note(
-            transaction,
-            sight,
-            "undo",
-            done.subject,
-            session=done.session,
-            detail={"undid": done.id},
-            now=self._clock(),
-        )
+        return deciding(self._database, viewer, space, "answer", work)
 
     # --- helping ----------------------------------------------------------------------------------
-
-    def _deciding(
-        self, viewer: Viewer, space: Space, doing: str, work: Callable[[Transaction, Sight], T]
-    ) -> T:
-        def whole_work(transaction: Transaction) -> T:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, doing)
-            return work(transaction, sight)
-
-        return self._database.write(whole_work)
 
     def _entry(self, transaction: Transaction, sight: Sight, memory_id: str) -> Entry:
         memory = found(transaction, sight, memory_id)
@@ -466,27 +299,6 @@ class Control:
         if self._indexer.embedder is None or not self._indexer.embedder.local:
             return [None] * len(lost)
         return list(self._indexer.embedder.embed([memory.content for memory in lost]))
-
-    def _hold(self, audit_id: str, lost: _Lost) -> None:
-        with self._lock:
-            self._lost[audit_id] = lost
-            now = self._clock()
-            for known in [name for name, one in self._lost.items() if one.until < now]:
-                del self._lost[known]
-            while len(self._lost) > _UNDOS:
-                self._lost.popitem(last=False)
-
-
-_UNDONE: Final[dict[str, Callable[[Control, Viewer, Space, AuditEntry], str]]] = {
-    "forget": Control._undo_forget,
-    "remember": Control._undo_remember,
-    "pin": Control._undo_pin,
-    "unpin": Control._undo_pin,
-    "settings": Control._undo_settings,
-    "incognito_start": Control._undo_incognito,
-    "incognito_end": Control._undo_incognito,
-    "supersede": Control._undo_supersede,
-}
 
 
 def _checked_settings(changes: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper, Telling
 from recollect.chat.summing import summarise
 from recollect.chat.tasks import COMMAND, Spoken
+from recollect.chat.undoing import Undo
 from recollect.inference.tasks import Tasks
 from recollect.memories.likeness import read
 from recollect.storage.database import Database
@@ -43,6 +44,7 @@ class Saying:
         *,
         keeper: EntryKeeper,
         control: Control,
+        undo: Undo,
         find: Find,
         tasks: Tasks,
     ) -> None:
@@ -50,6 +52,7 @@ class Saying:
         self._database = database
         self._keeper = keeper
         self._control = control
+        self._way_back = undo
         self._find = find
         self._lock = threading.Lock()
         self._pending: OrderedDict[tuple[str, str, str | None], str] = OrderedDict()
@@ -168,11 +171,11 @@ class Saying:
         return here.said("summary", count=told.count, pinned=told.pinned, texts=told.text)
 
     def _undo(self, here: "_Here") -> Said:
-        last = self._control.last_undoable(here.viewer, here.space, here.session)
+        last = self._way_back.last_undoable(here.viewer, here.space, here.session)
         if last is None:
             return here.said("nothing_to_undo", done=False)
         try:
-            what = self._control.undo(here.viewer, here.space, last.id)
+            what = self._way_back.undo(here.viewer, here.space, last.id)
         except RecollectError as error:
             return Said(Intent.UNDO, error.message, False)
         return here.said("undone", what=what)

@@ -8,21 +8,72 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from recollect.chat.control import Control
-from recollect.vocabulary.audiences import Viewer
+from recollect.chat.auditing import note
+from recollect.chat.deciding import deciding
+from recollect.storage import switches
+from recollect.storage.database import Database, Transaction
+from recollect.trust.visibility import look, require_role
+from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import Share
 from recollect.vocabulary.results import Filters, Found, Recalled
-from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.text import checked_name
 
 _MOST: Final = 12
 
 Ask = Callable[[Space, Filters], Recalled]
 
 
-def with_shared(ask: Ask, control: Control, viewer: Viewer, space: Space) -> Recalled:
+class Sharing:
+    """Which tags a person shares out of which of their spaces, and into which."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def share(self, viewer: Viewer, space: Space, tag: str, target: Space) -> Share:
+        """Let the viewer's entries with a tag be found in another space of theirs too."""
+        share = Share(checked_name(tag, "tag"), space.id, target.id, self._clock())
+        with self._database.reading() as transaction:
+            require_role(look(transaction, viewer, target), Role.READER, "share into it")
+
+        def work(transaction: Transaction, sight: Sight) -> Share:
+            switches.put_share(transaction, sight, share)
+            detail = {"tag": share.tag, "into": target.id}
+            note(transaction, sight, "share", detail=detail, now=share.since)
+            return share
+
+        return deciding(self._database, viewer, space, "share", work)
+
+    def unshare(self, viewer: Viewer, space: Space, tag: str, target: Space) -> bool:
+        """Share a tag no longer; whether it was shared."""
+
+        def work(transaction: Transaction, sight: Sight) -> bool:
+            dropped = switches.drop_share(transaction, sight, tag, target.id)
+            if dropped:
+                detail = {"tag": tag, "into": target.id}
+                note(transaction, sight, "unshare", detail=detail, now=self._clock())
+            return dropped
+
+        return deciding(self._database, viewer, space, "share", work)
+
+    def shares(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
+        """What the viewer shares out of this space."""
+        with self._database.reading() as transaction:
+            return tuple(switches.shares_from(transaction, look(transaction, viewer, space)))
+
+    def shares_into(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
+        """What the viewer shares into this space."""
+        with self._database.reading(house=True) as transaction:
+            return tuple(switches.shares_into(transaction, space.id, viewer.user))
+
+
+def with_shared(ask: Ask, sharing: Sharing, viewer: Viewer, space: Space) -> Recalled:
     """What is found here, and by shared tags in the person's other spaces."""
     here = ask(space, Filters())
-    shares = control.shares_into(viewer, space)
+    shares = sharing.shares_into(viewer, space)
     if not shares or (here.missing and not here.found):
         return here
     found = {one.id: one for one in here.found}

@@ -13,7 +13,9 @@ from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper, Telling
 from recollect.chat.reviewing import Review
 from recollect.chat.saying import Saying
+from recollect.chat.sharing import Sharing
 from recollect.chat.summing import summarise
+from recollect.chat.undoing import Undo
 from recollect.memories.drafts import names
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
@@ -44,8 +46,10 @@ class ChatRooms:
 
     keeper: EntryKeeper
     control: Control
+    undo: Undo
     saying: Saying
     review: Review
+    sharing: Sharing
 
 
 class Chat:
@@ -173,7 +177,7 @@ class Chat:
 
     def undo(self, audit_id: str) -> str:
         """Take back what was done under that id; a sentence that says what."""
-        return self._rooms.control.undo(self._viewer, self._space, audit_id)
+        return self._rooms.undo.undo(self._viewer, self._space, audit_id)
 
     def questions(self) -> tuple[Question, ...]:
         """Contradictions that the person was asked about and has not settled, newest first."""
@@ -215,15 +219,15 @@ class Chat:
 
     def share(self, tag: str, into: Space) -> Share:
         """Let entries with a tag be found in another space of the person's too."""
-        return self._rooms.control.share(self._viewer, self._space, tag, into)
+        return self._rooms.sharing.share(self._viewer, self._space, tag, into)
 
     def unshare(self, tag: str, into: Space) -> bool:
         """Share a tag no longer; whether it was shared."""
-        return self._rooms.control.unshare(self._viewer, self._space, tag, into)
+        return self._rooms.sharing.unshare(self._viewer, self._space, tag, into)
 
     def shares(self) -> tuple[Share, ...]:
         """What the person shares out of this space."""
-        return self._rooms.control.shares(self._viewer, self._space)
+        return self._rooms.sharing.shares(self._viewer, self._space)
 
 
 def _session(session: str | None) -> str | None:

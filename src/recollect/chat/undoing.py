@@ -1,0 +1,154 @@
+"""Takes back what a person did: each action knows what its opposite is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from recollect.chat.auditing import note
+from recollect.chat.control import Control
+from recollect.chat.deciding import deciding
+from recollect.chat.keeping import EntryKeeper, Telling
+from recollect.chat.shelf import Shelf
+from recollect.memories.keeper import Change, MemoryKeeper, found
+from recollect.storage import audit, questions, tombstones
+from recollect.storage.database import Database, Transaction
+from recollect.trust.visibility import look
+from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import NotAllowed, NotFound
+from recollect.vocabulary.memory import Action
+from recollect.vocabulary.personal import AuditEntry
+from recollect.vocabulary.spaces import Space
+
+
+class Undo:
+    """The way back."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        control: Control,
+        keeper: MemoryKeeper,
+        entry_keeper: EntryKeeper,
+        shelf: Shelf,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._control = control
+        self._keeper = keeper
+        self._entries = entry_keeper
+        self._shelf = shelf
+        self._clock = clock
+
+    def undo(self, viewer: Viewer, space: Space, audit_id: str) -> str:
+        """Take back something that was done; a sentence that says what."""
+        with self._database.reading() as transaction:
+            done = audit.get_audit(transaction, look(transaction, viewer, space), audit_id)
+        if done is None:
+            raise NotFound(f"Nothing {audit_id!r} was done here.")
+        undone = _UNDONE.get(done.action)
+        if undone is None:
+            raise NotAllowed(f"What was done ({done.action}) cannot be taken back.")
+        return undone(self, viewer, space, done)
+
+    def last_undoable(self, viewer: Viewer, space: Space, session: str | None) -> AuditEntry | None:
+        """What the viewer did last that can be taken back."""
+        page = self._control.audit(viewer, space, cursor=None, limit=20)
+        undone = {entry.detail.get("undid") for entry in page.items}
+        return next(
+            (
+                entry
+                for entry in page.items
+                if entry.action in _UNDONE
+                and entry.id not in undone
+                and (session is None or entry.session in (None, session))
+            ),
+            None,
+        )
+
+    def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        lost = self._shelf.take(done.id)
+        if lost is None:
+            raise NotAllowed(
+                "What was forgotten is gone.", hint="It can be taken back for 15 minutes only."
+            )
+
+        def work(transaction: Transaction, sight: Sight) -> None:
+            tombstones.drop_tombstones(transaction, sight, list(lost.stones))
+            self._undid(transaction, sight, done)
+
+        deciding(self._database, viewer, space, "take that back", work)
+        for memory in lost.memories:
+            self._entries.add(
+                viewer,
+                space,
+                Telling(
+                    memory.content,
+                    tags=memory.tags,
+                    manually_saved=memory.manually_saved,
+                    pinned=memory.pinned,
+                    source=memory.provenance.source.value,
+                    anyway=True,
+                ),
+            )
+        count = len(lost.memories)
+        return "I remember it again." if count == 1 else f"I remember all {count} again."
+
+    def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        self._control.forget(viewer, space, [done.subject or ""], session=done.session)
+        return "I have forgotten it."
+
+    def _undo_pin(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        was = bool(done.detail.get("was"))
+        self._control.pin(viewer, space, done.subject or "", pinned=was, session=done.session)
+        return "It is pinned again." if was else "It is not pinned any more."
+
+    def _undo_settings(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        before = done.detail["before"]
+        self._control.set(viewer, space, session=done.session, **before)
+        if "memory_enabled" in before:
+            return f"Memory is {'on' if before['memory_enabled'] else 'off'} again."
+        return "The settings are as they were."
+
+    def _undo_incognito(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        on = done.action == "incognito_end"
+        self._control.incognito(viewer, space, done.session or "", on=on)
+        return "This session is incognito again." if on else "This session is not incognito."
+
+    def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+        def work(transaction: Transaction, sight: Sight) -> None:
+            now = self._clock()
+            old = found(transaction, sight, str(done.detail["old"]))
+            new = replace(
+                old, superseded_by=None, valid_to=None, updated_at=now, revision=old.revision + 1
+            )
+            self._keeper.change_within(transaction, sight, Change(old, new, Action.RESTORED))
+            questions.answer_question(transaction, sight, str(done.detail["question"]), None, now)
+            self._undid(transaction, sight, done)
+
+        deciding(self._database, viewer, space, "take that back", work)
+        return "Both stand again, and the question is open."
+
+    def _undid(self, transaction: Transaction, sight: Sight, done: AuditEntry) -> None:
+        note(
+            transaction,
+            sight,
+            "undo",
+            done.subject,
+            session=done.session,
+            detail={"undid": done.id},
+            now=self._clock(),
+        )
+
+
+_UNDONE: Final[dict[str, Callable[[Undo, Viewer, Space, AuditEntry], str]]] = {
+    "forget": Undo._undo_forget,
+    "remember": Undo._undo_remember,
+    "pin": Undo._undo_pin,
+    "unpin": Undo._undo_pin,
+    "settings": Undo._undo_settings,
+    "incognito_start": Undo._undo_incognito,
+    "incognito_end": Undo._undo_incognito,
+    "supersede": Undo._undo_supersede,
+}
