@@ -145,7 +145,12 @@ class CodeIndexer:
 
     def _begin(self, run: _Run, *, replace: bool) -> None:
         """Find the space's index, or begin one."""
-        identity = git.identity(run.root) or f"folder {run.root}"
+        with self._database.reading() as transaction:
+            known = code.get_index(transaction, look(transaction, run.viewer, run.space))
+        if known is not None and known.root == str(run.root):
+            identity = known.identity
+        else:
+            identity = git.identity(run.root) or f"folder {run.root}"
 
         def work(transaction: Transaction) -> int:
             sight = look(transaction, run.viewer, run.space)
@@ -196,7 +201,7 @@ class CodeIndexer:
         processes: int,
     ) -> None:
         total = len(change.fresh)
-        before = _shape(run.known)
+        before = _shape(run.known) if _reshapes(change, run.known) else None
         scanned: list[Scanned] = []
         work_left = bool(change.fresh or change.gone) or any(r.stale for r in run.known.values())
         if not work_left:
@@ -601,6 +606,8 @@ def _changed_needs(
     for row in gone:
         changed |= needs_changed(row.path)
         paths.discard(row.path)
+    if paths == known.keys():
+        return changed
     old, new = folders_of(dict.fromkeys(known, "")), folders_of(dict.fromkeys(paths, ""))
     for folder in old.keys() ^ new.keys():
         changed.add(f"folder:{folder}")
@@ -608,9 +615,17 @@ def _changed_needs(
     return changed
 
 
+def _reshapes(change: Change, known: dict[str, FileRow]) -> bool:
+    """Whether files come or go, or say how names are resolved: else the shape stays as it is."""
+    return bool(change.gone) or any(
+        seen.path not in known or seen.path.rpartition("/")[2] in _CONFIGURATION
+        for seen in change.fresh
+    )
+
+
 def _stale_paths(known: dict[str, FileRow], before: object) -> list[str]:
     """Who must be resolved again: all, where what every name hangs on has changed."""
-    anew = before != _shape(known)
+    anew = before is not None and before != _shape(known)
     return [path for path, row in known.items() if row.language and (anew or row.stale)]
 
 
