@@ -15,6 +15,7 @@ from recollect.recall import dense, explain, fuse
 from recollect.recall.align import Aligner, holds_answer, scale_alignment
 from recollect.recall.boost import boosts
 from recollect.recall.candidates import Candidate, gather, has_evidence, take_exact
+from recollect.recall.causal import LEADERS, brought_along
 from recollect.recall.code import CodeRecall, weighed_terms
 from recollect.recall.diversify import diversify
 from recollect.recall.field import Field, field_of
@@ -25,7 +26,7 @@ from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile
 from recollect.recall.score import score
 from recollect.recall.sparse import keywords
-from recollect.storage import chunks, events, memories, places
+from recollect.storage import chunks, code, events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
 from recollect.storage.vector_index import VectorModel
@@ -77,7 +78,8 @@ class Recall:
         self._indexer = indexer
         self._clock = clock
         self._aligner: Aligner | None = None
-        self._code = CodeRecall(Neighbours())
+        self._neighbours = Neighbours()
+        self._code = CodeRecall(self._neighbours)
 
     def search(
         self,
@@ -104,8 +106,10 @@ class Recall:
                 if name != CHUNKS
             ]
             ordered = self._rank(transaction, sight, fields, asked)
-            if CHUNKS in collections:
+            if CHUNKS in collections and code.get_index(transaction, sight) is not None:
                 ordered = _merged(ordered, self._pieces(transaction, sight, asked))
+                if "memories" in collections and filters == Filters():
+                    ordered = self._with_company(transaction, sight, ordered, limit)
             found = _hydrated(transaction, sight, ordered[:limit], asked.plan, explained)
         if not sight.member:
             asked.missing.append(f"{viewer.user} does not belong to the space {space.name!r}")
@@ -164,6 +168,26 @@ class Recall:
             if span is not None:
                 asked.notes.append(f"names a time: {span.words}")
         return here
+
+    def _with_company(
+        self, transaction: Transaction, sight: Sight, ordered: list[Candidate], limit: int
+    ) -> list[Candidate]:
+        """With what is remembered of files that must be touched together with the best."""
+        leaders = [one.item_id for one in ordered[:LEADERS]]
+        files: dict[str, Sequence[str]] = {
+            key: (chunk.path,)
+            for key, chunk in chunks.get_chunks(transaction, sight, leaders).items()
+        }
+        if not files and not any(one.collection == "memories" for one in ordered[:LEADERS]):
+            return ordered
+        known = memories.get_memories(transaction, sight, leaders) if leaders else {}
+        files |= {key: memory.files for key, memory in known.items()}
+        now = to_microseconds(self._clock())
+        shown = ordered[:limit]
+        company = brought_along(transaction, sight, self._neighbours, shown, files=files, now=now)
+        if not company:
+            return ordered
+        return sorted([*ordered, *company], key=lambda one: -one.score)
 
     def _pieces(self, transaction: Transaction, sight: Sight, asked: _Asked) -> list[Candidate]:
         """What of the code answers, one piece a file."""
