@@ -136,6 +136,18 @@ def test_what_is_remembered_of_files_that_change_together_comes_along(shop: Reco
     shop.forget(kept.id)
 
 
+def test_a_method_is_reached_through_the_base_that_it_overrides(tmp_path: Path) -> None:
+    source = (
+        "class A:\n def say(self): pass\nclass B(A): pass\n"
+        "class C(B):\n def say(self): pass\ndef speak(one: A):\n one.say()\n"
+    )
+    root = write(tmp_path / "p", {"a.py": source})
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        touched = {one.node.name for one in memory.code.impact("C.say").touched}
+    assert {"A.say", "speak"} <= touched
+
+
 def test_a_diff_and_a_commit_are_targets(tmp_path: Path) -> None:
     root = write(tmp_path / "shop", SHOP)
     first = commit(root, "first")
