@@ -29,7 +29,7 @@ from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Audience, Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import IndexReport, node_number, number_of
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, InvalidSetting
 from recollect.vocabulary.spaces import Role, Space
 
 Progress = Callable[[int, int, str], None]
@@ -113,6 +113,7 @@ class CodeIndexer:
 
         ``shown`` are those of them that the ignore rules let through; the others count as gone.
         """
+        _parsers()
         folder = _folder(root)
         run = _Run(viewer, space, folder)
         self._begin(run, replace=replace)
@@ -487,6 +488,19 @@ class CodeIndexer:
             problems=tuple(run.problems[:_PROBLEMS_SHOWN]),
             commits=run.commits,
         )
+
+
+def _parsers() -> None:
+    """Say plainly when the parsers are missing, before anything is touched."""
+    try:
+        import tree_sitter
+        import tree_sitter_python  # noqa: F401
+    except ImportError as error:
+        raise InvalidSetting(
+            "Reading code needs its parsers, which are not installed.",
+            hint="pip install 'recollect[code]'",
+        ) from error
+    del tree_sitter
 
 
 def _folder(root: str | os.PathLike[str]) -> Path:
