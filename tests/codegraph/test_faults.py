@@ -122,3 +122,14 @@ def test_the_indexer_needs_a_folder(tmp_path: Path) -> None:
         assert isinstance(memory._rooms.code.indexer, CodeIndexer)
         with pytest.raises(recollect.RecollectError, match="not a folder"):
             memory.code.index(tmp_path / "nothing")
+
+
+def test_without_parsers_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        with pytest.raises(recollect.RecollectError, match="parsers") as caught:
+            memory.code.index(write(tmp_path / "p", SHOP))
+        assert "recollect[code]" in str(caught.value.hint)
+        assert memory.code.status() == {"indexed": False}

@@ -127,6 +127,27 @@ def test_recall_finds_code_once_a_file_beside_memories(shop: Recollect) -> None:
     assert any(one.reason for one in shop.recall("tax on the amount", kinds="chunk"))
 
 
+def test_what_is_remembered_of_files_that_change_together_comes_along(shop: Recollect) -> None:
+    kept = shop.remember("Ask the accountant first.", files=["shop/prices.py"])
+    found = {one.id: one for one in shop.recall("what somebody wants to buy", limit=10)}
+    assert kept.id in found
+    assert "changes with shop/cart.py" in found[kept.id].reason
+    assert kept.id not in {one.id for one in shop.recall("what somebody wants", kinds="chunk")}
+    shop.forget(kept.id)
+
+
+def test_a_method_is_reached_through_the_base_that_it_overrides(tmp_path: Path) -> None:
+    source = (
+        "class A:\n def say(self): pass\nclass B(A): pass\n"
+        "class C(B):\n def say(self): pass\ndef speak(one: A):\n one.say()\n"
+    )
+    root = write(tmp_path / "p", {"a.py": source})
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        touched = {one.node.name for one in memory.code.impact("C.say").touched}
+    assert {"A.say", "speak"} <= touched
+
+
 def test_a_diff_and_a_commit_are_targets(tmp_path: Path) -> None:
     root = write(tmp_path / "shop", SHOP)
     first = commit(root, "first")

@@ -206,6 +206,13 @@ def test_a_call_means_the_definition_that_runs(
     assert (source, "calls", target) in edges_of(files)
 
 
+def test_a_trait_is_implemented_and_an_interface_too() -> None:
+    rust = {"a.rs": "trait T { fn go(&self); } struct S; impl T for S { fn go(&self) {} }"}
+    assert ("a.rs::S", "implements", "a.rs::T") in edges_of(rust)
+    script = {"a.ts": "interface I {} class A implements I {}"}
+    assert ("a.ts::A", "implements", "a.ts::I") in edges_of(script)
+
+
 def test_what_is_imported_from_elsewhere_is_not_mistaken_for_ours() -> None:
     files = {
         "a.py": "import os\ndef f(): os.render()\n",

@@ -151,15 +151,21 @@ class Graph:
                 node = self.nodes[one]
                 owner, _, name = node.name.rpartition(".")
                 members[node.path, owner][name] = one
-        found = []
+        above: dict[int, list[int]] = defaultdict(list)
         for sub, base in inherits:
-            below, above = self.nodes[sub], self.nodes[base]
-            own = members.get((below.path, below.name), {})
-            theirs = members.get((above.path, above.name), {})
-            found += [
-                (theirs[name], own[name], _CODES["calls"], 0.6, "override", 0)
-                for name in sorted((own.keys() & theirs.keys()) - _MAKERS)
-            ]
+            above[sub].append(base)
+        found: list[Derived] = []
+        for sub in above:
+            node = self.nodes[sub]
+            own = members.get((node.path, node.name), {})
+            left = {name: place for name, place in own.items() if name not in _MAKERS}
+            for base in _ancestors(above, sub) if left else ():
+                holder = self.nodes[base]
+                theirs = members.get((holder.path, holder.name), {})
+                found += [
+                    (theirs[name], left[name], _CODES["calls"], 0.6, "override", 0)
+                    for name in sorted(left.keys() & theirs.keys())
+                ]
         return found
 
     def _making(self) -> list[Derived]:
@@ -211,6 +217,18 @@ class Graph:
             self.lines,
         )
         return int(sum(a.nbytes for a in (*arrays, *self.forward, *self.backward)))
+
+
+def _ancestors(above: dict[int, list[int]], start: int) -> list[int]:
+    """The classes that a class inherits from, near and far, each once."""
+    seen = {start: None}
+    pending = list(above[start])
+    while pending:
+        one = pending.pop()
+        if one not in seen:
+            seen[one] = None
+            pending += above.get(one, ())
+    return [one for one in seen if one != start]
 
 
 def _places(ordered: Numbers, order: Numbers, wanted: list[int]) -> Numbers:

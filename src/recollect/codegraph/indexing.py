@@ -11,11 +11,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from recollect.codegraph import git, walking
+from recollect.codegraph import git
+from recollect.codegraph.changes import (
+    Change,
+    changed_needs,
+    changes_in,
+    file_row,
+    folder_of,
+    is_same,
+    need_parsers,
+    node_rows,
+    reshapes,
+    shape_of,
+    stale_paths,
+    text_of,
+    vectors_of,
+)
 from recollect.codegraph.facts import Facts
 from recollect.codegraph.history import commits_of, together
-from recollect.codegraph.resolving.project import Project, folders_of, needs_changed
-from recollect.codegraph.resolving.python import roots_of
+from recollect.codegraph.resolving.project import Project
 from recollect.codegraph.resolving.resolver import Resolver
 from recollect.codegraph.scanning import Scanned, scan_all
 from recollect.inference.indexer import EMBED, PATIENCE, Indexer
@@ -39,18 +53,6 @@ _AT_ONCE: Final = 500
 _RESOLVED_AT_ONCE: Final = 1_000
 _JOB_SLOTS: Final = 256
 _PROBLEMS_SHOWN: Final = 20
-_CONFIGURATION: Final = frozenset(
-    {"tsconfig.json", "jsconfig.json", "package.json", "go.mod", "Cargo.toml", "composer.json"}
-)
-
-
-class Change(NamedTuple):
-    """What a look at the folder found."""
-
-    fresh: list[walking.Seen]
-    gone: list[FileRow]
-    unchanged: int
-    skipped: dict[str, int]
 
 
 class _Taken(NamedTuple):
@@ -113,10 +115,11 @@ class CodeIndexer:
 
         ``shown`` are those of them that the ignore rules let through; the others count as gone.
         """
-        folder = _folder(root)
+        need_parsers()
+        folder = folder_of(root)
         run = _Run(viewer, space, folder)
         self._begin(run, replace=replace)
-        change = _changes(folder, run.known, only, shown)
+        change = changes_in(folder, run.known, only, shown)
         run.unchanged, run.skipped = change.unchanged, change.skipped
         small = len(change.fresh) + len(change.gone) <= _AT_ONCE
         self._take_in(run, change, progress, at_once=small, processes=processes)
@@ -145,7 +148,12 @@ class CodeIndexer:
 
     def _begin(self, run: _Run, *, replace: bool) -> None:
         """Find the space's index, or begin one."""
-        identity = git.identity(run.root) or f"folder {run.root}"
+        with self._database.reading() as transaction:
+            known = code.get_index(transaction, look(transaction, run.viewer, run.space))
+        if known is not None and known.root == str(run.root):
+            identity = known.identity
+        else:
+            identity = git.identity(run.root) or f"folder {run.root}"
 
         def work(transaction: Transaction) -> int:
             sight = look(transaction, run.viewer, run.space)
@@ -196,7 +204,7 @@ class CodeIndexer:
         processes: int,
     ) -> None:
         total = len(change.fresh)
-        before = _shape(run.known)
+        before = shape_of(run.known) if reshapes(change, run.known) else None
         scanned: list[Scanned] = []
         work_left = bool(change.fresh or change.gone) or any(r.stale for r in run.known.values())
         if not work_left:
@@ -229,7 +237,7 @@ class CodeIndexer:
         def work(transaction: Transaction) -> None:
             known, facts = dict(run.known), dict(run.facts)
             self._replace(transaction, run, _Taken(scanned, gone, vectors), _Files(known, facts))
-            stale = _stale_paths(known, before)
+            stale = stale_paths(known, before)
             edges, needs, numbers = self._resolved(transaction, run, _Files(known, facts), stale)
             code.replace_edges(transaction, run.space.id, numbers, edges, needs)
             self._mark_done(transaction, run)
@@ -253,7 +261,7 @@ class CodeIndexer:
         with self._database.reading() as transaction:
             sight = look(transaction, run.viewer, run.space)
             run.known = {row.path: row for row in code.files(transaction, sight)}
-        stale = _stale_paths(run.known, before)
+        stale = stale_paths(run.known, before)
         resolver = None
         for start in range(0, len(stale), _RESOLVED_AT_ONCE):
             part = stale[start : start + _RESOLVED_AT_ONCE]
@@ -286,24 +294,24 @@ class CodeIndexer:
         known, facts = files
         space_id = run.space.id
         look(transaction, run.viewer, run.space)
-        same = [one for one in scanned if _same(known.get(one.seen.path), one)]
+        same = [one for one in scanned if is_same(known.get(one.seen.path), one)]
         code.touch_files(
             transaction,
             space_id,
             [(known[o.seen.path].file_id, o.seen.size, o.seen.changed_ns) for o in same],
         )
-        fresh = [one for one in scanned if not _same(known.get(one.seen.path), one)]
+        fresh = [one for one in scanned if not is_same(known.get(one.seen.path), one)]
         old = [known[one.seen.path] for one in fresh if one.seen.path in known] + list(gone)
-        changed = _changed_needs(fresh, gone, known)
+        changed = changed_needs(fresh, gone, known)
         touched = code.needed_by(transaction, space_id, [number_of(need) for need in changed])
         self._drop(transaction, space_id, [row.file_id for row in old])
-        rows = [_file_row(one) for one in fresh]
+        rows = [file_row(one) for one in fresh]
         code.put_files(
             transaction, space_id, [(*row, one.facts) for row, one in zip(rows, fresh, strict=True)]
         )
-        code.put_nodes(transaction, space_id, [node for one in fresh for node in _node_rows(one)])
+        code.put_nodes(transaction, space_id, [node for one in fresh for node in node_rows(one)])
         self._put_chunks(
-            transaction, run, fresh, vectors if not same else _of(scanned, vectors, fresh)
+            transaction, run, fresh, vectors if not same else vectors_of(scanned, vectors, fresh)
         )
         left = touched - {row.file_id for row in old} | {r.file_id for r in rows if r.language}
         code.mark_stale(transaction, space_id, sorted(left))
@@ -411,7 +419,7 @@ class CodeIndexer:
                 packages.setdefault("", [])
             return packages.get(package, [])
 
-        return Resolver(project, lambda path: _text(run.root, path), declared)
+        return Resolver(project, lambda path: text_of(run.root, path), declared)
 
     def _resolved(
         self,
@@ -482,152 +490,3 @@ class CodeIndexer:
             problems=tuple(run.problems[:_PROBLEMS_SHOWN]),
             commits=run.commits,
         )
-
-
-def _folder(root: str | os.PathLike[str]) -> Path:
-    folder = Path(root).expanduser()
-    if not folder.is_dir():
-        raise InvalidInput(f"{os.fspath(root)} is not a folder.", hint="Name a folder with code.")
-    return folder.resolve()
-
-
-def _changes(
-    root: Path,
-    known: dict[str, FileRow],
-    only: Iterable[str] | None,
-    shown: set[str] | None = None,
-) -> Change:
-    """What is new, changed or gone, by size and time; content decides later."""
-    skipped: dict[str, int] = {}
-    fresh: list[walking.Seen] = []
-    unchanged = 0
-    if only is None:
-        listed = list(walking.files_of(root))
-        gone_paths = set(known) - {seen.path for seen in listed}
-    else:
-        paths = sorted(set(only))
-        looked = {
-            path: walking.look_at(root, path) if shown is None or path in shown else None
-            for path in paths
-        }
-        listed = [seen for seen in looked.values() if seen is not None]
-        gone_paths = {path for path, seen in looked.items() if seen is None and path in known}
-        unchanged = len(known) - sum(path in known for path in paths)
-    for seen in listed:
-        row = known.get(seen.path)
-        if not walking.readable(seen.path):
-            skipped["not code or text"] = skipped.get("not code or text", 0) + 1
-        elif row is not None and (row.size, row.changed_ns) == (seen.size, seen.changed_ns):
-            unchanged += 1
-        else:
-            fresh.append(seen)
-    return Change(fresh, [known[path] for path in sorted(gone_paths)], unchanged, skipped)
-
-
-def _same(row: FileRow | None, one: Scanned) -> bool:
-    """Whether a file that was touched holds what it held."""
-    return row is not None and bool(one.digest) and row.digest == one.digest
-
-
-def _of(
-    scanned: Sequence[Scanned], vectors: Sequence[bytes | None], fresh: Sequence[Scanned]
-) -> list[bytes | None]:
-    """The vectors of those that are fresh."""
-    kept: list[bytes | None] = []
-    chosen = {id(one) for one in fresh}
-    place = 0
-    for one in scanned:
-        if id(one) in chosen:
-            kept += vectors[place : place + len(one.pieces)]
-        place += len(one.pieces)
-    return kept
-
-
-def _file_row(one: Scanned) -> FileRow:
-    facts = one.facts
-    language = facts[2 : facts.index('"', 2)] if facts.startswith('["') else ""
-    return FileRow(
-        node_number(one.seen.path, ""),
-        one.seen.path,
-        language,
-        one.role,
-        one.digest,
-        one.interface,
-        one.seen.size,
-        one.seen.changed_ns,
-        one.lines,
-        bool(language),
-        one.problem or None,
-    )
-
-
-def _node_rows(one: Scanned) -> Iterable[tuple[Any, ...]]:
-    file_id, path = node_number(one.seen.path, ""), one.seen.path
-    yield (file_id, file_id, "file", "", 1, max(one.lines, 1))
-    if not one.facts:
-        return
-    seen = {file_id}
-    for definition in Facts.loaded(one.facts).definitions:
-        number = node_number(path, definition.name)
-        if number not in seen:
-            seen.add(number)
-            yield (
-                file_id,
-                number,
-                definition.kind,
-                definition.name,
-                definition.start,
-                definition.end,
-            )
-
-
-def _changed_needs(
-    fresh: Sequence[Scanned], gone: Sequence[FileRow], known: dict[str, FileRow]
-) -> set[str]:
-    """Which names mean something else now."""
-    changed: set[str] = set()
-    paths = set(known)
-    for one in fresh:
-        row = known.get(one.seen.path)
-        if row is None:
-            changed |= needs_changed(one.seen.path)
-            paths.add(one.seen.path)
-        elif row.interface != one.interface:
-            changed.add(f"path:{one.seen.path}")
-            package = Facts.loaded(one.facts).package if one.facts else ""
-            changed.add(f"package:{package}")
-        if row is None and one.facts:
-            changed.add(f"package:{Facts.loaded(one.facts).package}")
-    for row in gone:
-        changed |= needs_changed(row.path)
-        paths.discard(row.path)
-    old, new = folders_of(dict.fromkeys(known, "")), folders_of(dict.fromkeys(paths, ""))
-    for folder in old.keys() ^ new.keys():
-        changed.add(f"folder:{folder}")
-        changed.add(f"stem:{folder.rpartition('/')[2].lower()}")
-    return changed
-
-
-def _stale_paths(known: dict[str, FileRow], before: object) -> list[str]:
-    """Who must be resolved again: all, where what every name hangs on has changed."""
-    anew = before != _shape(known)
-    return [path for path, row in known.items() if row.language and (anew or row.stale)]
-
-
-def _shape(known: dict[str, FileRow]) -> tuple[object, ...]:
-    """What all names of a language hang on: Python's roots, and the configuration files."""
-    python = [path for path, row in known.items() if row.language == "python"]
-    roots = roots_of(folders_of(dict.fromkeys(known, "")), python)
-    configuration = [
-        (path, row.digest)
-        for path, row in sorted(known.items())
-        if path.rpartition("/")[2] in _CONFIGURATION
-    ]
-    return roots, configuration
-
-
-def _text(root: Path, path: str) -> str:
-    try:
-        return (root / path).read_text("utf-8", "replace")
-    except OSError:
-        return ""

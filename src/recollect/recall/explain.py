@@ -15,7 +15,7 @@ _TEXT_SHOWN: Final = 200
 
 def why(one: Candidate, plan: Plan) -> Why:
     """Each signal that said something of a candidate, strongest first."""
-    if one.collection == "chunks":
+    if one.collection == "chunks" or one.row < 0:
         told = [Part(name, value, 1.0, value) for name, value in one.parts.items()]
         return Why(tuple(sorted(told, key=lambda p: -p.share)), one.relevance, dict(one.factors))
     weights = weights_of(plan)

@@ -1,7 +1,7 @@
 """What a question names outright: files by their paths, modules by their dotted names."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -13,12 +13,19 @@ _PATH: Final = re.compile(
     r"|html?|css|json|ya?ml|toml|sql|txt)\b"
 )
 _DOTTED: Final = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b")
+_FEW: Final = 3
+_ONE_OF_MANY: Final = 0.6
+_BARE: Final = 0.4
+_WITH_SYMBOL: Final = 0.8
 
 
 def named_files(text: str, paths: Sequence[str]) -> Array:
     """How plainly a question names each file, from 0 to 1."""
     value = np.zeros(len(paths), np.float32)
-    given = {found.replace("\\", "/").lstrip("./") for found in _PATH.findall(text)}
+    listed = [found.replace("\\", "/").lstrip("./") for found in _PATH.findall(text)]
+    given = dict.fromkeys(listed, 1.0 if len(set(listed)) <= _FEW else _ONE_OF_MANY)
+    if listed:
+        given[listed[-1]] = 1.0  # of a traceback's many files the last is where it broke
     dotted = {found.replace(".", "/") for found in _DOTTED.findall(text)}
     if given:
         _by_path(given, paths, value)
@@ -27,22 +34,22 @@ def named_files(text: str, paths: Sequence[str]) -> Array:
     return value
 
 
-def _by_path(given: set[str], paths: Sequence[str], value: Array) -> None:
+def _by_path(given: Mapping[str, float], paths: Sequence[str], value: Array) -> None:
     by_name: dict[str, list[int]] = {}
     for place, path in enumerate(paths):
         by_name.setdefault(path.rpartition("/")[2], []).append(place)
-    for one in given:
+    for one, plain in given.items():
         listed = by_name.get(one.rpartition("/")[2], ())
         fitting = [place for place in listed if _same_end(paths[place], one)]
         plainly = "/" in one or len(fitting) == 1
         for place in fitting:
-            value[place] = max(value[place], 1.0 if plainly else 0.5)
+            value[place] = max(value[place], plain if plainly else 0.5)
 
 
 def _by_module(dotted: set[str], paths: Sequence[str], value: Array) -> None:
     stems: dict[str, list[tuple[int, str]]] = {}
     for place, path in enumerate(paths):
-        stem = path.rpartition(".")[0].removesuffix("/__init__")
+        stem = path.rpartition(".")[0]
         stems.setdefault(stem.rpartition("/")[2], []).append((place, stem))
     for one in dotted:
         parts = one.split("/")
@@ -50,7 +57,8 @@ def _by_module(dotted: set[str], paths: Sequence[str], value: Array) -> None:
             ending = "/".join(parts[:end])
             for place, stem in stems.get(parts[end - 1], ()):
                 if stem == ending or stem.endswith(f"/{ending}"):
-                    value[place] = max(value[place], 0.8)
+                    whole = end == len(parts)  # a bare module is often only an import
+                    value[place] = max(value[place], _BARE if whole else _WITH_SYMBOL)
 
 
 def _same_end(path: str, given: str) -> bool:

@@ -17,6 +17,7 @@ from recollect.recall import dense, explain, fuse
 from recollect.recall.align import Aligner, holds_answer, scale_alignment
 from recollect.recall.boost import boosts
 from recollect.recall.candidates import Candidate, gather, has_evidence, take_exact
+from recollect.recall.causal import LEADERS, brought_along
 from recollect.recall.chain import LinkedFiles, coming_along
 from recollect.recall.code import CodeRecall, weighed_terms
 from recollect.recall.diversify import diversify
@@ -31,7 +32,7 @@ from recollect.recall.rerank import rerank
 from recollect.recall.score import score
 from recollect.recall.sparse import keywords
 from recollect.recall.temporal import Temporal, sessions_meant
-from recollect.storage import chunks, events, memories, places
+from recollect.storage import chunks, code, events, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
 from recollect.storage.sessions import Session, slots_during
@@ -72,6 +73,7 @@ class _Asked:
     explained: bool = False
     session: str | None = None
     closed: str | None = None
+    wants_memories: bool = True
 
     @property
     def context(self) -> bool:
@@ -101,7 +103,8 @@ class Recall:
         self._reranker = reranker
         self._imagine = imagine
         self._linked_files = linked_files
-        self._code = CodeRecall(Neighbours())
+        self._neighbours = Neighbours()
+        self._code = CodeRecall(self._neighbours)
 
     def search(
         self,
@@ -128,6 +131,7 @@ class Recall:
         collections = _collections(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
         asked.explained, asked.session = explained, session
+        asked.wants_memories = "memories" in collections
         found, ordered = self._search(viewer, space, collections, asked, temporal)
         if asked.closed is not None:
             return Recalled(query, (), (asked.closed,), profile.name, closed=True)
@@ -153,7 +157,6 @@ class Recall:
         temporal: Temporal | None,
     ) -> tuple[tuple[Found, ...], list[Candidate]]:
         """One pass of the chain: what is returned, and everything that was ranked."""
-        limit = asked.plan.limit
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
             asked.closed = closed(transaction, sight, asked.session)
@@ -169,20 +172,37 @@ class Recall:
                 if name != CHUNKS
             ]
             candidates = self._weigh(transaction, sight, fields, asked)
-            timeless = CHUNKS in collections and asked.sessions is None
-            pieces = self._pieces(transaction, sight, asked) if timeless else []
+            pieces: list[Candidate] | None = None
+            if CHUNKS in collections and asked.sessions is None:
+                coded = code.get_index(transaction, sight) is not None
+                pieces = self._pieces(transaction, sight, asked) if coded else None
             if self._reranker is None:
-                ordered = _merged(self._order(candidates, asked), pieces)
-                return _hydrated(transaction, sight, ordered[:limit], asked), ordered
+                return self._arranged(transaction, sight, candidates, pieces, asked)
         trouble = rerank(candidates, asked.plan, self._reranker)
         if trouble is None:
             asked.notes.append(f"reranked by {self._reranker.model_id}")
         else:
             asked.missing.append(trouble)
-        ordered = _merged(self._order(candidates, asked), pieces)
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
-            return _hydrated(transaction, sight, ordered[:limit], asked), ordered
+            return self._arranged(transaction, sight, candidates, pieces, asked)
+
+    def _arranged(
+        self,
+        transaction: Transaction,
+        sight: Sight,
+        candidates: list[Candidate],
+        pieces: list[Candidate] | None,
+        asked: _Asked,
+    ) -> tuple[tuple[Found, ...], list[Candidate]]:
+        """Everything in its order, with the code and its company where there is code."""
+        limit = asked.plan.limit
+        ordered = self._order(candidates, asked)
+        if pieces is not None:
+            ordered = _merged(ordered, pieces)
+            if asked.wants_memories and asked.plan.filters == Filters():
+                ordered = self._with_company(transaction, sight, ordered, limit)
+        return _hydrated(transaction, sight, ordered[:limit], asked), ordered
 
     def _imagined(self, space: Space, asked: _Asked) -> bool:
         """Have a model imagine an answer; whether there is something new to search by."""
@@ -263,6 +283,26 @@ class Recall:
             if span is not None:
                 asked.notes.append(f"names a time: {span.words}")
         return here
+
+    def _with_company(
+        self, transaction: Transaction, sight: Sight, ordered: list[Candidate], limit: int
+    ) -> list[Candidate]:
+        """With what is remembered of files that must be touched together with the best."""
+        leaders = [one.item_id for one in ordered[:LEADERS]]
+        files: dict[str, Sequence[str]] = {
+            key: (chunk.path,)
+            for key, chunk in chunks.get_chunks(transaction, sight, leaders).items()
+        }
+        if not files and not any(one.collection == "memories" for one in ordered[:LEADERS]):
+            return ordered
+        known = memories.get_memories(transaction, sight, leaders) if leaders else {}
+        files |= {key: memory.files for key, memory in known.items()}
+        now = to_microseconds(self._clock())
+        shown = ordered[:limit]
+        company = brought_along(transaction, sight, self._neighbours, shown, files=files, now=now)
+        if not company:
+            return ordered
+        return sorted([*ordered, *company], key=lambda one: -one.score)
 
     def _pieces(self, transaction: Transaction, sight: Sight, asked: _Asked) -> list[Candidate]:
         """What of the code answers, one piece a file."""

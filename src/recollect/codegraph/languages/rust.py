@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from recollect.codegraph.facts import Import
+from recollect.codegraph.facts import Facts, Import
 from recollect.codegraph.languages.language import Language, Text
 
 _QUERY: Final = """
@@ -22,7 +22,6 @@ _QUERY: Final = """
 (call_expression) @call
 (macro_invocation) @call
 (struct_expression) @call
-(impl_item trait: (_)) @implements
 (arguments [(identifier) (scoped_identifier)] @reference)
 (parameter) @typed
 (let_declaration) @typed
@@ -127,6 +126,22 @@ def _types(node: Any, text: Text) -> Iterable[tuple[str, str]]:
         yield text(pattern), text(value.child_by_field_name("name"))
 
 
+def _finish(facts: Facts, root: Any, text: Text) -> None:
+    """What ``impl Trait for Type`` says belongs to the type."""
+    traits: dict[str, list[str]] = {}
+    for child in root.named_children:
+        if child.type == "impl_item" and child.child_by_field_name("trait") is not None:
+            held = _TYPE.match(text(child.child_by_field_name("type")))
+            told = _TYPE.match(text(child.child_by_field_name("trait")))
+            if held and told:
+                named = held[1].rpartition("::")[2]
+                traits.setdefault(named, []).append(told[1].replace("::", "."))
+    facts.definitions = [
+        one._replace(bases=tuple(traits[one.name])) if one.name in traits else one
+        for one in facts.definitions
+    ]
+
+
 RUST: Final = Language(
     "rust",
     (".rs",),
@@ -137,4 +152,5 @@ RUST: Final = Language(
     returns_of=_returns,
     callee_of=_callee,
     types_of=_types,
+    finish=_finish,
 )

@@ -1,0 +1,204 @@
+"""What changed in a folder since it was indexed, and what that means for the names of others."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from recollect.codegraph import walking
+from recollect.codegraph.facts import Facts
+from recollect.codegraph.resolving.project import folders_of, needs_changed
+from recollect.codegraph.resolving.python import roots_of
+from recollect.codegraph.scanning import Scanned
+from recollect.storage.code import FileRow
+from recollect.vocabulary.code import node_number
+from recollect.vocabulary.errors import InvalidInput, InvalidSetting
+
+_CONFIGURATION: Final = frozenset(
+    {"tsconfig.json", "jsconfig.json", "package.json", "go.mod", "Cargo.toml", "composer.json"}
+)
+
+
+class Change(NamedTuple):
+    """What a look at the folder found."""
+
+    fresh: list[walking.Seen]
+    gone: list[FileRow]
+    unchanged: int
+    skipped: dict[str, int]
+
+
+def need_parsers() -> None:
+    """Say plainly when the parsers are missing, before anything is touched."""
+    try:
+        import tree_sitter
+        import tree_sitter_python  # noqa: F401
+    except ImportError as error:
+        raise InvalidSetting(
+            "Reading code needs its parsers, which are not installed.",
+            hint="pip install 'recollect[code]'",
+        ) from error
+    del tree_sitter
+
+
+def folder_of(root: str | os.PathLike[str]) -> Path:
+    """The folder itself, links resolved; an error for what is none."""
+    folder = Path(root).expanduser()
+    if not folder.is_dir():
+        raise InvalidInput(f"{os.fspath(root)} is not a folder.", hint="Name a folder with code.")
+    return folder.resolve()
+
+
+def changes_in(
+    root: Path,
+    known: dict[str, FileRow],
+    only: Iterable[str] | None,
+    shown: set[str] | None = None,
+) -> Change:
+    """What is new, changed or gone, by size and time; content decides later."""
+    skipped: dict[str, int] = {}
+    fresh: list[walking.Seen] = []
+    unchanged = 0
+    if only is None:
+        listed = list(walking.files_of(root))
+        gone_paths = set(known) - {seen.path for seen in listed}
+    else:
+        paths = sorted(set(only))
+        looked = {
+            path: walking.look_at(root, path) if shown is None or path in shown else None
+            for path in paths
+        }
+        listed = [seen for seen in looked.values() if seen is not None]
+        gone_paths = {path for path, seen in looked.items() if seen is None and path in known}
+        unchanged = len(known) - sum(path in known for path in paths)
+    for seen in listed:
+        row = known.get(seen.path)
+        if not walking.readable(seen.path):
+            skipped["not code or text"] = skipped.get("not code or text", 0) + 1
+        elif row is not None and (row.size, row.changed_ns) == (seen.size, seen.changed_ns):
+            unchanged += 1
+        else:
+            fresh.append(seen)
+    return Change(fresh, [known[path] for path in sorted(gone_paths)], unchanged, skipped)
+
+
+def is_same(row: FileRow | None, one: Scanned) -> bool:
+    """Whether a file that was touched holds what it held."""
+    return row is not None and bool(one.digest) and row.digest == one.digest
+
+
+def vectors_of(
+    scanned: Sequence[Scanned], vectors: Sequence[bytes | None], fresh: Sequence[Scanned]
+) -> list[bytes | None]:
+    """The vectors of those that are fresh."""
+    kept: list[bytes | None] = []
+    chosen = {id(one) for one in fresh}
+    place = 0
+    for one in scanned:
+        if id(one) in chosen:
+            kept += vectors[place : place + len(one.pieces)]
+        place += len(one.pieces)
+    return kept
+
+
+def file_row(one: Scanned) -> FileRow:
+    """A file as a row of the index."""
+    facts = one.facts
+    language = facts[2 : facts.index('"', 2)] if facts.startswith('["') else ""
+    return FileRow(
+        node_number(one.seen.path, ""),
+        one.seen.path,
+        language,
+        one.role,
+        one.digest,
+        one.interface,
+        one.seen.size,
+        one.seen.changed_ns,
+        one.lines,
+        bool(language),
+        one.problem or None,
+    )
+
+
+def node_rows(one: Scanned) -> Iterable[tuple[Any, ...]]:
+    """The file and its definitions as rows."""
+    file_id, path = node_number(one.seen.path, ""), one.seen.path
+    yield (file_id, file_id, "file", "", 1, max(one.lines, 1))
+    if not one.facts:
+        return
+    seen = {file_id}
+    for definition in Facts.loaded(one.facts).definitions:
+        number = node_number(path, definition.name)
+        if number not in seen:
+            seen.add(number)
+            yield (
+                file_id,
+                number,
+                definition.kind,
+                definition.name,
+                definition.start,
+                definition.end,
+            )
+
+
+def changed_needs(
+    fresh: Sequence[Scanned], gone: Sequence[FileRow], known: dict[str, FileRow]
+) -> set[str]:
+    """Which names mean something else now."""
+    changed: set[str] = set()
+    paths = set(known)
+    for one in fresh:
+        row = known.get(one.seen.path)
+        if row is None:
+            changed |= needs_changed(one.seen.path)
+            paths.add(one.seen.path)
+        elif row.interface != one.interface:
+            changed.add(f"path:{one.seen.path}")
+            package = Facts.loaded(one.facts).package if one.facts else ""
+            changed.add(f"package:{package}")
+        if row is None and one.facts:
+            changed.add(f"package:{Facts.loaded(one.facts).package}")
+    for row in gone:
+        changed |= needs_changed(row.path)
+        paths.discard(row.path)
+    if paths == known.keys():
+        return changed
+    old, new = folders_of(dict.fromkeys(known, "")), folders_of(dict.fromkeys(paths, ""))
+    for folder in old.keys() ^ new.keys():
+        changed.add(f"folder:{folder}")
+        changed.add(f"stem:{folder.rpartition('/')[2].lower()}")
+    return changed
+
+
+def reshapes(change: Change, known: dict[str, FileRow]) -> bool:
+    """Whether files come or go, or say how names are resolved: else the shape stays as it is."""
+    return bool(change.gone) or any(
+        seen.path not in known or seen.path.rpartition("/")[2] in _CONFIGURATION
+        for seen in change.fresh
+    )
+
+
+def stale_paths(known: dict[str, FileRow], before: object) -> list[str]:
+    """Who must be resolved again: all, where what every name hangs on has changed."""
+    anew = before is not None and before != shape_of(known)
+    return [path for path, row in known.items() if row.language and (anew or row.stale)]
+
+
+def shape_of(known: dict[str, FileRow]) -> tuple[object, ...]:
+    """What all names of a language hang on: Python's roots, and the configuration files."""
+    python = [path for path, row in known.items() if row.language == "python"]
+    roots = roots_of(folders_of(dict.fromkeys(known, "")), python)
+    configuration = [
+        (path, row.digest)
+        for path, row in sorted(known.items())
+        if path.rpartition("/")[2] in _CONFIGURATION
+    ]
+    return roots, configuration
+
+
+def text_of(root: Path, path: str) -> str:
+    """A file's text; empty when it is gone."""
+    try:
+        return (root / path).read_text("utf-8", "replace")
+    except OSError:
+        return ""
