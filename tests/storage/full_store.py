@@ -132,7 +132,7 @@ def _learn(memory: Recollect) -> None:
         Story("monday").read("src/harbour.py", "class Harbour: ...").edit("docs/ночь.md", "a", "b")
     )
     story.call("Bash", command="make lint").fail("src/harbour.py:3: Line too long (e501)")
-    memory.learning().learn(story.bash("make lint").observed())
+    memory.learning.learn(story.bash("make lint").observed())
     commits = [(f"{n:040x}", START, ("src/harbour.py", "docs/ночь.md")) for n in range(2)]
     memory._rooms.learner.bootstrap(memory.viewer, memory.space, commits)
 

@@ -78,9 +78,6 @@ HOUSE = {
     "within": "gives another view; every verb of it is asked here",
     "bearing": "gives the view of an access token; test_access asks what it opens",
     "tokens": "test_access asks who makes, sees and revokes them",
-    "chat": "one person's own entries; its own tests ask who sees them",
-    "budgets": "amounts that a space may spend, for its members",
-    "set_budget": "its own tests ask who may",
     "close": "lets the store go",
     "health": "counts for the keeper of the store: no text and no id of a memory or an event",
     "embedder_state": "speaks of the embedder",
@@ -89,6 +86,7 @@ HOUSE = {
     "start_worker": "does the same in a thread",
     "remove_member": "taking others out is asked in contracts/test_spaces",
     "feedback": "on the asker's own log alone; recall/test_serving asks it",
+    "session": "an agent's session; tests/context asks what it tells",
     "budgets": "figures for members; tests/pages/test_signals asks it",
     "set_budget": "for stewards; tests/pages/test_signals asks it",
     "import_": "writes through the same door as record; tests/pages asks it",
@@ -96,7 +94,12 @@ HOUSE = {
 
 
 #: Families of verbs: who may use them is asked about in suites of their own.
-FAMILIES = {"code"}  # tests/contracts/test_code.py, tests/codegraph/test_questions.py
+FAMILIES = {
+    "agents": "tests/context",
+    "chat": "tests/chat/test_own",
+    "code": "tests/contracts/test_code, tests/codegraph/test_questions",
+    "learning": "tests/contracts/test_learning",
+}
 
 
 def test_every_verb_of_the_engine_is_asked_about() -> None:
