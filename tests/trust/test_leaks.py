@@ -86,7 +86,7 @@ HOUSE = {
     "start_worker": "does the same in a thread",
     "remove_member": "taking others out is asked in contracts/test_spaces",
     "feedback": "on the asker's own log alone; recall/test_serving asks it",
-    "session": "an agent's session; tests/context asks what it tells",
+    "session": "an agent's session; contracts/test_agents_sight asks what it tells",
     "budgets": "figures for members; tests/pages/test_signals asks it",
     "set_budget": "for stewards; tests/pages/test_signals asks it",
     "import_": "writes through the same door as record; tests/pages asks it",
@@ -95,7 +95,7 @@ HOUSE = {
 
 #: Families of verbs: who may use them is asked about in suites of their own.
 FAMILIES = {
-    "agents": "tests/context",
+    "agents": "contracts/test_agents_sight",
     "chat": "tests/chat/test_own",
     "code": "tests/contracts/test_code, tests/codegraph/test_questions",
     "learning": "tests/contracts/test_learning",
