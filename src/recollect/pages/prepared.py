@@ -78,6 +78,7 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
     if not text and not event.payload:
         raise InvalidText("The event is empty: it has neither text nor payload.")
     occurred = now if event.occurred_at is None else aware(event.occurred_at, "occurred_at")
+    payload = _payload(event.payload) if event.payload != {} else None
     origin = origin_of(event.payload) if event.payload else None
     return PreparedEvent(
         _id(event, stream_id, occurred),
@@ -85,7 +86,7 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
         _kind(event.kind),
         _author(author if event.author is None else event.author),
         redacted(repaired_text(text)),
-        _payload(event.payload) if event.payload != {} else None,
+        payload,
         _answered(event.reply_to),
         to_microseconds(occurred),
         to_microseconds(now),
