@@ -37,6 +37,7 @@ from recollect.vocabulary.errors import (
     EventNotFound,
     MemoryNotFound,
     Quarantined,
+    RecentlyForgotten,
     StreamNotFound,
 )
 from recollect.vocabulary.ids import STREAM, SUSPECT, is_id, new_id
@@ -90,7 +91,8 @@ class MemoryKeeper:
     ) -> list[Memory]:
         """Keep several memories, and what belongs to them, in one transaction or not at all.
 
-        They are embedded in one batch. ``also`` writes beside them; it may run again.
+        They are embedded in one batch. ``also`` writes beside them; it may run again. One that
+        gives orders is set aside, and one that somebody has just forgotten is left out.
         """
         now = self._clock()
         made = [memory_of(draft, space, viewer, now) for draft in drafts]
@@ -100,10 +102,28 @@ class MemoryKeeper:
             sight = _writer(transaction, viewer, space)
             if also is not None:
                 also(transaction)
-            pairs = zip(made, indexed, strict=True)
-            return [self._add(transaction, sight, memory, one) for memory, one in pairs]
+            kept = [
+                self._add_unless(transaction, sight, memory, one)
+                for memory, one in zip(made, indexed, strict=True)
+            ]
+            return [memory for memory in kept if memory is not None]
 
         return self._database.write(work)
+
+    def _add_unless(
+        self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
+    ) -> Memory | None:
+        """Keep what was learned, unless it gives orders or was forgotten a moment ago."""
+        said = "\n".join(text for text in texts_of(memory) if text)
+        if suspicion(said, outside=bool(memory.provenance.outside)):
+            verdict = self.gate(transaction, sight, memory)
+            if isinstance(verdict, Suspect):
+                return None
+            memory = verdict
+        try:
+            return self._add(transaction, sight, memory, indexed)
+        except RecentlyForgotten:
+            return None
 
     def prepared(
         self, owner: Viewer, space: Space, drafts: Sequence[Draft]
@@ -119,7 +139,7 @@ class MemoryKeeper:
 
         def write(transaction: Transaction) -> None:
             for memory, one in zip(made, indexed, strict=True):
-                self._add(transaction, sight, memory, one)
+                self._add_unless(transaction, sight, memory, one)
 
         return write
 

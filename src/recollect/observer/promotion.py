@@ -14,6 +14,7 @@ from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, Session
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.observer.wording import digest
 from recollect.observer.wording_task import Wording, local_wording
+from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.memory_types import MemoryType, Source
 
 #: A text nearer than this to a memory about the same files says the same again.
@@ -55,7 +56,7 @@ class Judge:
     """What the steps need: how to embed, what to scan with, who words it."""
 
     embed: Embed | None = None
-    scan: Scan = str  # the one place where every promoted text passes the scanner
+    scan: Scan = redacted  # the one place where every promoted text passes the scanner
     wording: Wording = local_wording
 
     def judge(
@@ -79,7 +80,10 @@ class Judge:
         found.sort(key=lambda one: (-one.priority, one.key))
         cap = CAPS[session_type]
         dropped += [Refused(one, "over the session's cap") for one in found[cap:]]
-        worded = [replace(one, content=self.scan(text)) for one, text in self._worded(found[:cap])]
+        worded = [
+            replace(one, content=self.scan(text), extras=redacted_values(one.extras))
+            for one, text in self._worded(found[:cap])
+        ]
         return Judged(tuple(worded), tuple(dropped))
 
     def novel(self, candidates: Sequence[Candidate], known: Sequence[Known]) -> list[Candidate]:
@@ -159,6 +163,7 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
         "tags": _tags(candidate),
         "extras": candidate.extras,
         "needs_review": candidate.needs_review,
+        "outside": [candidate.tainted_by] if candidate.tainted_by else [],
     }
 
 
