@@ -45,6 +45,13 @@ EXAMPLES: dict[str, list[str]] = {
     "import": ["{jsonl}"],
     "learn": ["{acts}"],
     "export": [],
+    "index": ["{code}"],
+    "watch": ["{code}"],
+    "impact": ["cart.py"],
+    "deps": ["cart.py"],
+    "flow": ["total"],
+    "map": [],
+    "graph": [],
     "serve": ["--port", "0", "--seconds", "0"],
     "token": [],
     "token create": ["--for", "bob"],
@@ -97,6 +104,14 @@ def suspect(cli: InProcess) -> str:
     return found
 
 
+def code_folder(folder: Path) -> str:
+    place = folder / "shop"
+    place.mkdir()
+    (place / "cart.py").write_text("def total(items):\n    return sum(items)\n")
+    (place / "till.py").write_text("from cart import total\n\n\ndef pay():\n    total([1])\n")
+    return str(place)
+
+
 def chat_file(folder: Path) -> str:
     turn = {"id": "1", "session": "a", "speaker": "user", "time": None, "text": "I like tea"}
     asked = {"text": "What do I like?", "category": "single", "gold": ["1"]}
@@ -114,8 +129,8 @@ def acts_file(folder: Path) -> str:
     return str(path)
 
 
-#: What speaks a protocol of its own on standard output.
-SPEAKS = {"mcp"}
+#: What speaks on standard output for as long as it runs: a protocol, or a document a change.
+SPEAKS = {"mcp", "watch"}
 PATHS = [path.removeprefix("recollect").strip() for path, _, _ in reference.commands()]
 
 
@@ -136,7 +151,10 @@ def test_one_document(
         "{new}": str(tmp_path / "new.db"),
         "{token}": cli.json("token", "create")["secret"] if path == "token revoke" else "",
         "{suspect}": suspect(cli) if path.startswith("quarantine ") else "",
+        "{code}": code_folder(tmp_path),
     }
+    if path in {"impact", "deps", "flow", "map", "graph"}:
+        cli("index", known["{code}"])
     arguments = [known.get(word, word) for word in EXAMPLES[path]]
     if path == "feedback":
         cli("recall", "something")
