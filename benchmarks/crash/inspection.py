@@ -16,7 +16,7 @@ from benchmarks.crash.toll import Toll
 from benchmarks.crash.wholeness import SETTLED, WHOLE, problems
 from recollect.engine import Recollect
 from recollect.inference.embedder import Embedder
-from recollect.memories.texts import searched_words
+from recollect.memories.texts import embedded_text, searched_words
 from recollect.storage.analyser import analyse
 from recollect.storage.vector_index import pack
 from recollect.vocabulary.clock import system_clock
@@ -125,11 +125,13 @@ def _disagreements(
     if thing.id not in ids:
         return [f"{thing} is not found by its word"]
     item = memory.get(thing.id or "")
-    words = searched_words(item) if isinstance(item, Memory) else thing.text
+    words, meant = thing.text, thing.text
+    if isinstance(item, Memory):
+        words, meant = searched_words(item), embedded_text(item)
     kept = store.indexed(address, thing)
     wrong = []
     if list(kept.tokens) != list(store.as_kept(analyse(words))):
         wrong.append(f"the words in the index are not those of {thing}: {kept.tokens}")
-    if kept.vector != pack(embedder.embed([thing.text])[0]):
+    if kept.vector != pack(embedder.embed([meant])[0]):
         wrong.append(f"the vector in the index is not that of {thing}")
     return wrong
