@@ -10,7 +10,7 @@ import pytest
 import recollect
 from recollect.engine import Recollect
 from recollect.vocabulary.code import Chunk
-from recollect.vocabulary.errors import InvalidInput, NotAllowed, RecollectError
+from recollect.vocabulary.errors import CodeNotIndexed, InvalidInput, NotAllowed, RecollectError
 from tests.codegraph.projects import SHOP, commit, with_history, write
 
 
@@ -58,13 +58,13 @@ def test_what_is_not_there_is_an_error_that_proposes(shop: Recollect) -> None:
 
 
 def test_a_space_without_code_says_what_to_do(shop: Recollect) -> None:
-    with pytest.raises(InvalidInput, match="No code is indexed"):
+    with pytest.raises(CodeNotIndexed, match="No code is indexed"):
         shop.within(space="empty").code.impact("x")
 
 
 def test_a_stranger_learns_nothing(shop: Recollect) -> None:
     stranger = Recollect(shop._rooms, shop.viewer.__class__("eve"), shop.space)
-    with pytest.raises(InvalidInput, match="No code is indexed"):
+    with pytest.raises(CodeNotIndexed, match="No code is indexed"):
         stranger.code.impact("vat")
     assert stranger.code.status() == {"indexed": False}
     assert not stranger.recall("tax on the amount", kinds="chunk").found

@@ -14,7 +14,7 @@ from recollect.memories.drafts import draft_of, memory_of
 from recollect.memories.reader import as_it_stood
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.memory import Levels, Memory
+from recollect.vocabulary.memory import Counts, Levels, Memory
 from recollect.vocabulary.spaces import Space, SpaceKind
 from tests.clocks import TickingClock
 from tests.contracts.drafts import drafts, updates
@@ -25,9 +25,15 @@ SPACE = Space("spc_1", "atlas", SpaceKind.PROJECT, None, None, NOW)
 
 
 def remembered(memory: Memory) -> Memory:
-    """What history is there to tell: all but when it was last touched and what jobs fill in."""
+    """What history is there to tell: all but when it was touched, how often, and what jobs fill."""
     levels = Levels(memory.levels.summary, memory.levels.compressed, memory.levels.index)
-    return replace(memory, levels=levels, updated_at=memory.created_at)
+    return replace(
+        memory,
+        levels=levels,
+        updated_at=memory.created_at,
+        last_accessed_at=None,
+        counts=Counts(),
+    )
 
 
 actions = st.one_of(

@@ -3,7 +3,7 @@
 import pytest
 
 from recollect.engine import Recollect
-from recollect.storage.schema import metadata
+from recollect.storage.schema import COLLECTIONS, metadata
 from recollect.vocabulary.errors import InvalidSetting, StoreError
 from recollect.vocabulary.events import NewEvent
 from tests.stores import Backend, StoreMaker
@@ -62,7 +62,7 @@ def test_every_table_of_a_space_is_spread(stores: StoreMaker, address: str) -> N
             ).scalars()
         )
     whole = {"spaces", "store_facts"}
-    words = {"memories_keywords", "events_keywords"}
+    words = {f"{collection}_keywords" for collection in COLLECTIONS}
     assert parents == set(metadata.tables) - whole | words
 
 

@@ -104,11 +104,15 @@ def test_file_that_may_not_be_written_is_said_plainly(path: Path, memory: Recoll
 
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_damaged_full_text_is_noticed_and_made_anew(
-    path: Path, memory: Recollect, collection: str
+    path: Path, memory: Recollect, collection: str, tmp_path: Path
 ) -> None:
+    code = tmp_path / "code"
+    code.mkdir()
     for number in range(50):
         memory.remember(f"alpha memory {number}")
         memory.record(f"alpha event {number}")
+        (code / f"part{number}.py").write_text(f"def alpha{number}():\n    return {number}\n")
+    memory.code.index(code)
     expected = [hit.id for hit in memory.recall("alpha", limit=200)]
     database = Database(str(path))
     database.write(
