@@ -92,7 +92,7 @@ class MemoryKeeper:
         """Keep several memories, and what belongs to them, in one transaction or not at all.
 
         They are embedded in one batch. ``also`` writes beside them; it may run again. One that
-        gives orders is set aside, and one that somebody has just forgotten is left out.
+        passes on orders from outside is set aside, and what was just forgotten is left out.
         """
         now = self._clock()
         made = [memory_of(draft, space, viewer, now) for draft in drafts]
@@ -113,9 +113,12 @@ class MemoryKeeper:
     def _add_unless(
         self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
     ) -> Memory | None:
-        """Keep what was learned, unless it gives orders or was forgotten a moment ago."""
+        """Keep what was learned, unless it passes on a stranger's orders or was forgotten today.
+
+        What people said themselves in a session may sound like an order, and is one.
+        """
         said = "\n".join(text for text in texts_of(memory) if text)
-        if suspicion(said, outside=bool(memory.provenance.outside)):
+        if memory.provenance.outside and suspicion(said, outside=True):
             verdict = self.gate(transaction, sight, memory)
             if isinstance(verdict, Suspect):
                 return None
