@@ -131,10 +131,9 @@ def test_log_is_the_asker_s_own(memory: Recollect) -> None:
     assert theirs.id not in {one.id for one in memory.retrievals().items}
 
 
+@pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
 def test_wall_shows_no_row_of_another(stores: StoreMaker) -> None:
     """Even where a statement forgets the filter; a file has no wall."""
-    if stores.backend.name == "sqlite":
-        pytest.skip("a file has no row-level security")
     from sqlalchemy import select
 
     from recollect.storage.schema import retrieval_feedback, retrieval_items, retrievals

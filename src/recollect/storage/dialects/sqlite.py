@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from recollect.storage.analyser import TOKEN_CHARACTERS
 from recollect.storage.bulk import insert_in_order, run_many
 from recollect.storage.dialects.protocol import WRITES, Postings, SpaceKey
+from recollect.storage.prepared import cursor_of
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
@@ -207,9 +208,14 @@ class SqliteDialect:
         self, connection: Connection, collection: str, space: SpaceKey, term: str
     ) -> Postings:
         """Read through the view of term instances, as one string: the fastest way out of FTS5."""
-        joined = connection.exec_driver_sql(
-            f"SELECT group_concat(doc) FROM {collection}_terms WHERE term = ?", (term,)
-        ).scalar()
+        cursor = cursor_of(connection)
+        try:
+            cursor.execute(
+                f"SELECT group_concat(doc) FROM {collection}_terms WHERE term = ?", (term,)
+            )
+            (joined,) = cursor.fetchone()
+        finally:
+            cursor.close()
         if not joined:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         rows = np.fromstring(joined, np.int64, sep=",")
