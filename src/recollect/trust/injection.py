@@ -8,6 +8,7 @@ like any other outside text, and only a text that gives the order is set aside.
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 
@@ -164,11 +165,15 @@ _LONGEST: Final = 100_000
 
 def signs(text: str) -> tuple[Sign, ...]:
     """Every sign that a text gives orders to an assistant, each reason once."""
-    shown = text[:_LONGEST]
+    return _signs(text[:_LONGEST])
+
+
+@lru_cache(maxsize=16)  # a text is looked at more than once on its way in
+def _signs(shown: str) -> tuple[Sign, ...]:
     found: dict[str, bool] = {}
     for reason, strong in _seen(shown):
         found[reason] = found.get(reason, False) or strong
-    invisible = len(_INVISIBLE.findall(shown))
+    invisible = 0 if shown.isascii() else len(_INVISIBLE.findall(shown))
     if invisible > _ALLOWED_INVISIBLE:
         found["hides characters"] = True
     for hidden in _hidden(shown):
@@ -193,7 +198,9 @@ def doubts(text: str) -> bool:
 
 
 def _seen(text: str) -> list[tuple[str, bool]]:
-    plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_LOOKALIKE)
+    plain = text
+    if not text.isascii():
+        plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_LOOKALIKE)
     return [(reason, strong) for reason, strong, pattern in _RULES if pattern.search(plain)]
 
 
