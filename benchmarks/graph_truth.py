@@ -170,9 +170,8 @@ def python_calls(folder: Path, count: int, seed: int = 7) -> dict[str, Any]:
             unknown += 1
             continue
         asked += 1
-        mine = {
-            one for one in by_site.get((path, scope, call.line), ()) if _ends(one[1], call.name)
-        }
+        here = set(by_site.get((path, scope, call.line), ()))
+        mine = {one for one in here if _named(one[1], call.name)} or here
         if not mine:
             missed += 1
         elif any(_same(one, truth) for one in mine):
@@ -189,8 +188,9 @@ def python_calls(folder: Path, count: int, seed: int = 7) -> dict[str, Any]:
     }
 
 
-def _ends(name: str, called: str) -> bool:
-    return called.rpartition(".")[2].removesuffix("()") in name.split(".") or True
+def _named(name: str, called: str) -> bool:
+    """Whether a target bears the name that is called; under another name nothing does."""
+    return called.rpartition(".")[2].removesuffix("()") in name.split(".")
 
 
 def _same(mine: tuple[str, str], truth: tuple[str, int, int, str]) -> bool:

@@ -5,6 +5,7 @@ A detector that fails is left out for the rest of the session, and counted; the 
 """
 
 import json
+import logging
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Self
@@ -25,6 +26,8 @@ from recollect.observer.sketches import Sketch
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.vocabulary.acts import LONGEST_TEXT, Act, ActKind, Origin, clipped
 from recollect.vocabulary.origins import origin_of
+
+_log: Final = logging.getLogger(__name__)
 
 VERSION: Final = 1
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
@@ -64,8 +67,13 @@ class Observer:
         """Take in one act. Constant work; whatever it is, this never throws."""
         try:
             self._take(act)
-        except Exception:  # noqa: BLE001 the agent must never feel that it is watched
-            self.faults += 1
+        except Exception as error:  # noqa: BLE001 the agent must never feel that it is watched
+            self._fault("an act", error)
+
+    def _fault(self, what: str, error: Exception) -> None:
+        """Count and tell what could not be heard; not its words, which may hold anything."""
+        self.faults += 1
+        _log.warning("The observer could not follow %s: %s", what, type(error).__name__)
 
     def facts(self) -> SessionFacts:
         """What the session did with files, for comparing it with others."""
@@ -99,8 +107,8 @@ class Observer:
         for detector in self._detectors:
             try:
                 found.extend(detector.gather(self._pad))
-            except Exception:  # noqa: BLE001 one signal's fault is not another's
-                self.faults += 1
+            except Exception as error:  # noqa: BLE001 one signal's fault is not another's
+                self._fault(type(detector).__name__, error)
         return self._gated(found)
 
     def subtask_done(self) -> list[Candidate]:
