@@ -39,7 +39,7 @@ from recollect.jobs.worker import Worker
 from recollect.memories.embedding import EMBED_MISSING, EmbedHandler, EmbedMissingHandler
 from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import LEVELS, MemoryKeeper
-from recollect.memories.levels import LevelsHandler
+from recollect.memories.levels import LevelsHandler, Shortener
 from recollect.memories.reader import MemoryReader
 from recollect.memories.returning import Returner
 from recollect.memories.statistics import Statistics
@@ -190,7 +190,8 @@ def build(
     events = Events(database, indexer, clock, ledger)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
-    keeper = MemoryKeeper(database, indexer, clock)
+    shortener = Shortener()
+    keeper = MemoryKeeper(database, indexer, clock, shortener)
     tasks = Tasks(model, ledger)
     recall = Recall(
         database,
@@ -201,6 +202,14 @@ def build(
         imagine=imagined_by(tasks, imagine),
     )
     learner = Learner(database, keeper, indexer, clock)
+    worker = Worker(
+        database,
+        handlers(database, indexer, (keeper, shortener), tasks, clock),
+        clock=clock,
+        name=worker_name(),
+        listen=database.dialect.listen,
+    )
+    database.when_promised(worker.wake)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
         streams=streams,
@@ -225,13 +234,7 @@ def build(
         learner=learner,
         upkeep=upkeep,
         access=AccessTokens(database, clock),
-        worker=Worker(
-            database,
-            handlers(database, indexer, keeper, tasks, clock),
-            clock=clock,
-            name=worker_name(),
-            listen=database.dialect.listen,
-        ),
+        worker=worker,
         agents=cache(
             lambda: _agents(
                 database,
@@ -383,16 +386,21 @@ def _agents(
 
 
 def handlers(
-    database: Database, indexer: Indexer, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+    database: Database,
+    indexer: Indexer,
+    writing: tuple[MemoryKeeper, Shortener],
+    tasks: Tasks,
+    clock: Clock,
 ) -> dict[str, Handler]:
     """Who does which kind of job."""
+    keeper, shortener = writing
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     return {
         SYNTHESISE: synthesis,
         CHAINS: synthesis,
         EMBED: EmbedHandler(database, indexer),
         EMBED_MISSING: EmbedMissingHandler(database, indexer),
-        LEVELS: LevelsHandler(database),
+        LEVELS: LevelsHandler(database, shortener),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),

@@ -15,7 +15,7 @@ from recollect.chat.scoring import scores
 from recollect.chat.trimming import trim
 from recollect.inference.embedder import Lexicon
 from recollect.inference.indexer import Indexed, Indexer
-from recollect.memories.drafts import Draft, memory_of
+from recollect.memories.drafts import Draft
 from recollect.memories.forgetting import near_tombstones
 from recollect.memories.importance import importance, kind_of, repeated
 from recollect.memories.keeper import Change, MemoryKeeper, passed
@@ -128,7 +128,7 @@ class EntryKeeper:
             pinned=telling.pinned,
             manually_saved=telling.manually_saved,
         )
-        memory = memory_of(draft, space, viewer, self._clock())
+        memory = self._keeper.drafted(draft, space, viewer, self._clock())
         indexed = self._keeper.indexed(memory)
         return _Ready(telling, memory, indexed, simhash(telling.text), noticed, (), None)
 

@@ -23,19 +23,14 @@ Progress = Callable[[int, str], None]
 class Learning:
     """Learn from sessions, and know from them what comes next."""
 
-    def __init__(
-        self, learner: Learner, wake: Callable[[], None], viewer: Viewer, space: Space
-    ) -> None:
+    def __init__(self, learner: Learner, viewer: Viewer, space: Space) -> None:
         self._learner = learner
-        self._wake = wake
         self._viewer = viewer
         self._space = space
 
     def learn(self, observer: Observer, *, succeeded: bool = True) -> Lesson:
         """Remember what a session taught, when it is over."""
-        lesson = self._learner.learn(self._viewer, self._space, observer, succeeded=succeeded)
-        self._wake()
-        return lesson
+        return self._learner.learn(self._viewer, self._space, observer, succeeded=succeeded)
 
     def subtask_done(self, observer: Observer) -> Lesson:
         """Remember what a validated piece of a long session taught; the session goes on."""
@@ -47,7 +42,7 @@ class Learning:
             raise InvalidInput("Give at least one observer.")
         found: list[Candidate] = merge([one.candidates() for one in observers])
         facts: SessionFacts = observers[0].facts()
-        lesson = self._learner.learn_from(
+        return self._learner.learn_from(
             self._viewer,
             self._space,
             facts,
@@ -55,8 +50,6 @@ class Learning:
             observers[0].session_type,
             sketches={path: each for one in observers for path, each in one.sketches().items()},
         )
-        self._wake()
-        return lesson
 
     def replay(
         self,

@@ -177,9 +177,7 @@ class Recollect:
 
     def remember(self, /, content: str, **fields: Any) -> Memory:
         """Keep something worth finding again. Fields are those of ``Draft``: type, tags, ..."""
-        memory = self._rooms.keeper.create(self.viewer, self.space, draft_of(content, fields))
-        self._rooms.worker.wake()
-        return memory
+        return self._rooms.keeper.create(self.viewer, self.space, draft_of(content, fields))
 
     def recall(
         self,
@@ -367,9 +365,7 @@ class Recollect:
     ) -> tuple[Event, ...]:
         """Append several events to a stream, all or none."""
         home, _ = self._rooms.streams.planned(self.viewer, self.space, stream)
-        kept = self._rooms.events.record(self.viewer, self.space, home, events)
-        self._rooms.worker.wake()
-        return tuple(kept)
+        return tuple(self._rooms.events.record(self.viewer, self.space, home, events))
 
     def open_stream(
         self, name: str, *, kind: str = "chat", access: str = "open", parent: str | None = None
@@ -450,13 +446,10 @@ class Recollect:
     ) -> ImportReport:
         """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing."""
         if format == "recollect" or (format == "auto" and is_export(Path(source))):
-            report = self._rooms.returner.run(self.viewer, self.space, source, progress)
-        else:
-            report = self._rooms.importer.run(
-                self.viewer, self.space, source, format=format, stream=stream, progress=progress
-            )
-        self._rooms.worker.wake()
-        return report
+            return self._rooms.returner.run(self.viewer, self.space, source, progress)
+        return self._rooms.importer.run(
+            self.viewer, self.space, source, format=format, stream=stream, progress=progress
+        )
 
     def export(self, format: str = "json") -> Iterable[str]:
         """Everything the viewer may see, as pieces of JSON or Markdown text."""
@@ -478,7 +471,7 @@ class Recollect:
     @property
     def learning(self) -> Learning:
         """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
-        return Learning(self._rooms.learner, self._rooms.worker.wake, self.viewer, self.space)
+        return Learning(self._rooms.learner, self.viewer, self.space)
 
     # --- the house --------------------------------------------------------------------------------
 

@@ -61,7 +61,7 @@ RULES: Final[tuple[Rule, ...]] = tuple(
         (
             "tells the assistant what it is",
             True,
-            "you |from now on|act as |pretend |new |tu es |sormais",
+            "you |from now on|act as |pretend |new |tu es |sormais|partir",
             rf"\b(?:you are now|from now on,? (?:you|the {_AI})|act as (?:an?|the) (?:unrestricted"
             r"|admin|root|developer|dan)|pretend (?:to be|you are)|new (?:system )?(?:prompt"
             r"|instructions?|persona)|you (?:must|shall|should|will|have to) (?:now |always "
@@ -182,7 +182,7 @@ _INVISIBLE: Final = re.compile(
 _ALLOWED_INVISIBLE: Final = 2
 _TAGS: Final = re.compile("[\U000e0020-\U000e007e]+")
 _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/])")
-_LOOKALIKE: Final = str.maketrans("аеорсухіјѕԁɡһ", "aeopcyxijsdgh")  # noqa: RUF001
+_LOOKALIKE: Final = str.maketrans("аеорсухіјѕԁɡһıİ", "aeopcyxijsdghii")
 _LEET: Final = str.maketrans("013457@$", "oieastas")
 _SPACED: Final = re.compile(r"\b(?:\w[\s._-]){5,}\w\b")
 _LONGEST: Final = 100_000
@@ -223,15 +223,20 @@ def doubts(text: str) -> bool:
 
 
 def _seen(text: str) -> list[tuple[str, bool]]:
-    if not text.isascii():
-        plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_LOOKALIKE)
-        return [(rule.reason, rule.strong) for rule in RULES if rule.pattern.search(plain)]
-    small = text.lower()
+    plain = read_plainly(text)
+    small = plain.lower()
     return [
         (rule.reason, rule.strong)
         for rule in RULES
-        if any(map(small.__contains__, rule.needs)) and rule.pattern.search(text)
+        if any(map(small.__contains__, rule.needs)) and rule.pattern.search(plain)
     ]
+
+
+def read_plainly(text: str) -> str:
+    """The text as it reads: nothing invisible, letters that look alike as one of them."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_LOOKALIKE)
 
 
 def _hidden(text: str) -> list[str]:
