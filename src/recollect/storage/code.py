@@ -60,6 +60,7 @@ _FILES = Prepared(
     .where(code_files.c.space_id == _SPACE)
     .order_by(code_files.c.path)
 )
+_INDEX = Prepared(select(code_indexes).where(code_indexes.c.space_id == _SPACE))
 _FACTS = Prepared(
     select(code_files.c.path, code_files.c.facts).where(
         code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
@@ -94,10 +95,7 @@ _NEEDED_BY = Prepared(
 
 def get_index(connection: Connection, sight: Sight) -> Any | None:
     """The index of a space; nothing where there is none, or for a stranger."""
-    if not sight.member:
-        return None
-    query = select(code_indexes).where(code_indexes.c.space_id == sight.space_id)
-    return connection.execute(query).first()
+    return _INDEX.first(connection, space=sight.space_id) if sight.member else None
 
 
 def put_index(
