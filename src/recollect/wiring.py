@@ -9,16 +9,7 @@ from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from recollect.chat.control import Control
-from recollect.chat.keeping import EntryKeeper
-from recollect.chat.reviewing import Review
-from recollect.chat.saying import Saying
-from recollect.chat.sharing import Sharing, with_shared
-from recollect.chat.shelf import Shelf
-from recollect.chat.undoing import Undo
-from recollect.chat.upkeep import CHAT_TIDY, ChatTidy
 from recollect.engine import AsyncRecollect, Recollect, Rooms
-from recollect.engine.chat import ChatRooms
 from recollect.engine.code import CodeRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
 from recollect.inference.chat_model import ChatModel, ModelChoice, choose_model
@@ -29,27 +20,17 @@ from recollect.inference.indexer import EMBED, Indexer
 from recollect.inference.ledger import Ledger
 from recollect.inference.reranker import Reranker, RerankerChoice, RerankProvider
 from recollect.inference.reranker_choice import choose_reranker
-from recollect.inference.static import StaticEmbedder
 from recollect.inference.tasks import Tasks
-from recollect.inference.text_tasks import HYDE, Asked
-from recollect.jobs.handler import Handler
+from recollect.jobs.handler import Handler, Handlers
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
 from recollect.jobs.worker import Worker
-from recollect.memories.embedding import EMBED_MISSING, EmbedHandler, EmbedMissingHandler
-from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import LEVELS, MemoryKeeper
 from recollect.memories.levels import LevelsHandler, Shortener
 from recollect.memories.reader import MemoryReader
-from recollect.memories.returning import Returner
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
-from recollect.observer.learner import Learner, embedding
-from recollect.observer.promotion import Judge
-from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
 from recollect.pages.events import Events
-from recollect.pages.importing import Importer
-from recollect.pages.signals import ENRICH, Enrich
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.recall.imagine import Imagine
@@ -63,6 +44,7 @@ from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, InvalidSetting, RecollectError
+from recollect.vocabulary.jobs import CHAT_TIDY
 from recollect.vocabulary.results import Filters, MoveReport, Recalled
 from recollect.vocabulary.spaces import Space
 
@@ -70,6 +52,11 @@ if TYPE_CHECKING:
     from recollect.codegraph.indexing import CodeIndexer
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentRooms
+    from recollect.engine.chat import ChatRooms
+    from recollect.memories.exporting import Exporter
+    from recollect.memories.returning import Returner
+    from recollect.observer.learner import Learner
+    from recollect.pages.importing import Importer
     from recollect.storage.moving import Progress
 
 UNSET: Any = object()
@@ -201,10 +188,10 @@ def build(
         reranker=reranker,
         imagine=imagined_by(tasks, imagine),
     )
-    learner = Learner(database, keeper, indexer, clock)
+    learner = cache(lambda: _learner(database, keeper, indexer, clock))
     worker = Worker(
         database,
-        handlers(database, indexer, (keeper, shortener), tasks, clock),
+        Handlers(lambda: handlers(database, indexer, (keeper, shortener), tasks, clock)),
         clock=clock,
         name=worker_name(),
         listen=database.dialect.listen,
@@ -214,22 +201,24 @@ def build(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
         streams=streams,
         events=events,
-        importer=Importer(database, indexer, clock),
+        importer=cache(lambda: _importer(database, indexer, clock)),
         keeper=keeper,
         reader=reader,
-        exporter=Exporter(reader, streams, events, clock),
-        returner=Returner(database, indexer),
+        exporter=cache(lambda: _exporter(reader, streams, events, clock)),
+        returner=cache(lambda: _returner(database, indexer)),
         recall=recall,
         serving=Serving(database, clock, logged=logged),
-        chat=chat_rooms(
-            database,
-            keeper=keeper,
-            events=events,
-            indexer=indexer,
-            index=index,
-            recall=recall,
-            tasks=tasks,
-            clock=clock,
+        chat=cache(
+            lambda: chat_rooms(
+                database,
+                keeper=keeper,
+                events=events,
+                indexer=indexer,
+                index=index,
+                recall=recall,
+                tasks=tasks,
+                clock=clock,
+            )
         ),
         learner=learner,
         upkeep=upkeep,
@@ -240,7 +229,7 @@ def build(
                 database,
                 (streams, events),
                 (keeper, recall),
-                learner,
+                learner(),
                 clock=clock,
                 patience=patience,
             )
@@ -265,6 +254,8 @@ def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagin
         return None
 
     def imagine(space: Space, question: str) -> str | None:
+        from recollect.inference.text_tasks import HYDE, Asked
+
         done = tasks.run(space.id, HYDE, Asked(question))
         return None if done.why else done.value.passage
 
@@ -281,8 +272,18 @@ def chat_rooms(
     recall: Recall,
     tasks: Tasks,
     clock: Clock,
-) -> ChatRooms:
+) -> "ChatRooms":
     """The parts of personal memory. The second look at repeats always has the bundled words."""
+    from recollect.chat.control import Control
+    from recollect.chat.keeping import EntryKeeper
+    from recollect.chat.reviewing import Review
+    from recollect.chat.saying import Saying
+    from recollect.chat.sharing import Sharing, with_shared
+    from recollect.chat.shelf import Shelf
+    from recollect.chat.undoing import Undo
+    from recollect.engine.chat import ChatRooms
+    from recollect.inference.static import StaticEmbedder
+
     lexicon = indexer.lexicon or StaticEmbedder()
     entry_keeper = EntryKeeper(
         database, keeper=keeper, indexer=indexer, index=index, lexicon=lexicon, clock=clock
@@ -326,6 +327,30 @@ def chat_rooms(
     )
 
 
+def _importer(database: Database, indexer: Indexer, clock: Clock) -> "Importer":
+    from recollect.pages.importing import Importer
+
+    return Importer(database, indexer, clock)
+
+
+def _exporter(reader: MemoryReader, streams: Streams, events: Events, clock: Clock) -> "Exporter":
+    from recollect.memories.exporting import Exporter
+
+    return Exporter(reader, streams, events, clock)
+
+
+def _returner(database: Database, indexer: Indexer) -> "Returner":
+    from recollect.memories.returning import Returner
+
+    return Returner(database, indexer)
+
+
+def _learner(database: Database, keeper: MemoryKeeper, indexer: Indexer, clock: Clock) -> "Learner":
+    from recollect.observer.learner import Learner
+
+    return Learner(database, keeper, indexer, clock)
+
+
 def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeRooms:
     """The rooms of code; their parsers are loaded when they are first used."""
 
@@ -346,7 +371,7 @@ def _agents(
     database: Database,
     pages: tuple[Streams, Events],
     memories: tuple[MemoryKeeper, Recall],
-    learner: Learner,
+    learner: "Learner",
     *,
     clock: Clock,
     patience: float,
@@ -393,6 +418,13 @@ def handlers(
     clock: Clock,
 ) -> dict[str, Handler]:
     """Who does which kind of job."""
+    from recollect.chat.upkeep import ChatTidy
+    from recollect.memories.embedding import EMBED_MISSING, EmbedHandler, EmbedMissingHandler
+    from recollect.observer.learner import embedding
+    from recollect.observer.promotion import Judge
+    from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
+    from recollect.pages.signals import ENRICH, Enrich
+
     keeper, shortener = writing
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     return {

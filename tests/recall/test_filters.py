@@ -234,7 +234,7 @@ def test_a_bound_of_time_is_exact(stores: StoreMaker, name: str, apart: timedelt
     """Random moments seldom fall on the very moment at which something was said."""
     kept = world(stores)
     for one in (kept.events[7], kept.events[23]):
-        narrow = {name: one.occurred_at + apart}
+        narrow: dict[str, Any] = {name: one.occurred_at + apart}
         found = {hit.id for hit in kept.plain.recall("common", limit=1_000, **narrow)}
         assert found == allowed(kept, narrow, None, stores.clock.now)
         assert (one.id in found) == (
@@ -245,7 +245,7 @@ def test_a_bound_of_time_is_exact(stores: StoreMaker, name: str, apart: timedelt
 def test_a_memory_belongs_to_a_session_until_eight_hours_after_it(stores: StoreMaker) -> None:
     memory = stores.open(stores.ready())
     memory.record("common talk", stream="one", occurred_at=START)
-    made = []
+    made: list[str] = []
     for late in (8 * HOUR - TICK, 8 * HOUR, 8 * HOUR + TICK):
         stores.clock.now = START + late - timedelta(milliseconds=1)  # it goes on as it is read
         kept = memory.remember(f"common note {len(made)}")
