@@ -370,8 +370,8 @@ def _agents(
             Punctual(patience),
             clock,
             count_tokens,
-            foretell=lambda who, files, prompt: [
-                one.path for one in learner.predict(*who, files, prompt)
+            foretell=lambda who, files, prompt, branch: [
+                one.path for one in learner.predict(*who, files, prompt, branch=branch)
             ],
         ),
         ledger=ledger,

@@ -79,6 +79,15 @@ class Recorder:
         """The session works in this folder now."""
         self._session.enter(folder)
 
+    @property
+    def branch(self) -> str:
+        """What is checked out, as far as it is known."""
+        return self._session.branch
+
+    def check_out(self, branch: str) -> None:
+        """The session works on this branch now."""
+        self._session.check_out(branch)
+
     def note(
         self,
         kind: ActKind,

@@ -13,6 +13,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.context.projects import branch_of
 from recollect.context.recording import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.serving import Serving
 from recollect.context.steps import Touch
@@ -53,6 +54,8 @@ class AgentSession(Serving):
         with self._state:
             if task:
                 self.progress.prompt(words)
+            if self._work.root is not None:
+                self.recorder.check_out(branch_of(self._work.root))
             self._note(ActKind.PROMPT, words, **more)
 
     def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:

@@ -84,10 +84,12 @@ class Learning:
         return self._learner.bootstrap(self._viewer, self._space, commits_of(Path(root)))
 
     def predict(
-        self, files: Iterable[str], *, prompt: str = "", limit: int = 10
+        self, files: Iterable[str], *, prompt: str = "", branch: str = "", limit: int = 10
     ) -> list[Predicted]:
         """The files that a session which touched these will probably touch next."""
-        return self._learner.predict(self._viewer, self._space, list(files), prompt, limit)
+        return self._learner.predict(
+            self._viewer, self._space, list(files), prompt, branch=branch, limit=limit
+        )
 
     def together(self, files: Iterable[str], *, limit: int = 20) -> list[Pair]:
         """What goes together with these files: weight, order, time between."""

@@ -129,10 +129,18 @@ class Learner:
         return added
 
     def predict(
-        self, viewer: Viewer, space: Space, files: Sequence[str], prompt: str = "", limit: int = 10
+        self,
+        viewer: Viewer,
+        space: Space,
+        files: Sequence[str],
+        prompt: str = "",
+        *,
+        branch: str = "",
+        limit: int = 10,
     ) -> list[Predicted]:
         """The files that a session which touched these will probably touch next."""
-        return predict(self.history(viewer, space), files, self._clock(), prompt, limit=limit)
+        history = self.history(viewer, space)
+        return predict(history, files, self._clock(), prompt, branch=branch, limit=limit)
 
     def together(
         self, viewer: Viewer, space: Space, files: Sequence[str], limit: int = 20
