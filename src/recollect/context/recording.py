@@ -14,6 +14,7 @@ from recollect.observer.observer import Observer
 from recollect.pages.formats.transcripts import payload_of
 from recollect.pages.formats.transcripts.parts import Session, ToldAct, call_text, named_paths
 from recollect.pages.prepared import named_id
+from recollect.pages.twins import LIVE
 from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.paths import Roots
@@ -168,7 +169,7 @@ class Recorder:
                 kind=_KINDS.get(act.kind, EventKind.SYSTEM),
                 author=self._user if act.kind in _BY_USER else self._agent,
                 occurred_at=act.at,
-                payload=payload_of(act),
+                payload={**payload_of(act), LIVE: True},
                 external_id=told.name,
             )
         )
