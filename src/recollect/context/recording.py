@@ -155,6 +155,11 @@ class Recorder:
         events, self._events = self._events, []
         return events
 
+    def forget(self) -> None:
+        """Nothing of what happened since the last time was ever heard."""
+        self._events = []
+        self.observer = Observer(self.session, session_type=self.observer.session_type)
+
     def put_back(self, events: list[NewEvent]) -> None:
         """They could not be written: they wait on, before those that came since."""
         self._events = [*events, *self._events]

@@ -22,6 +22,7 @@ from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.agents import AgentRun
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.streams import StreamAccess
 
 #: Events wait for company until there are so many, or a turn ends.
 BATCH: Final = 200
@@ -57,6 +58,7 @@ class AgentSession(Serving):
             if self._work.root is not None:
                 self.recorder.check_out(branch_of(self._work.root))
             self._note(ActKind.PROMPT, words, **more)
+            self.silent = self._rooms.outcomes.silent(self._who, self.id, self.recorder.stream)
 
     def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:
         """The agent said something aloud."""
@@ -144,7 +146,8 @@ class AgentSession(Serving):
         """Bring everything so far onto the disk: events, the book, the work state."""
         with self._state:
             self._flush()
-            self._rooms.outcomes.keep_state(self._who, self._run.id, self.progress)
+            stream = self.recorder.stream
+            self._rooms.outcomes.keep_state(self._who, self._run.id, stream, self.progress)
 
     def learn(self) -> list[Memory]:
         """Keep now what is certain already; the session goes on."""
@@ -199,19 +202,36 @@ class AgentSession(Serving):
         return act
 
     def _flush(self) -> None:
+        if self._hush():
+            return
         events, served = self.recorder.take(), self._served
-        self._run = replace(self._run, task=self.progress.task, injected_tokens=self._injected)
+        private = self.recorder.stream.access is StreamAccess.PRIVATE
+        task = "" if private else self.progress.task
+        self._run = replace(self._run, task=task, injected_tokens=self._injected)
         if self._rooms.outcomes.write(self._who, self._run, self.recorder.stream, events, served):
             self._served = []
         else:
             self.recorder.put_back(events)
+
+    def _hush(self) -> bool:
+        """Forget what happened since the last time, when nothing of it may be kept."""
+        self.silent = self._rooms.outcomes.silent(self._who, self.id, self.recorder.stream)
+        if self.silent:
+            self.recorder.forget()
+            self.progress = Progress()
+            self._served = []
+        return self.silent
 
     def _learn(self, *, over: bool, succeeded: bool = True) -> list[Memory]:
         """Promote what the observer noticed; the events it points at are on the page first."""
         with self._state:
             self._flush()
             kept = self._rooms.outcomes.learn(
-                self._who, self.recorder.observer, succeeded=succeeded, over=over
+                self._who,
+                self.recorder.stream,
+                self.recorder.observer,
+                succeeded=succeeded,
+                over=over,
             )
             self.learned += kept
         return kept

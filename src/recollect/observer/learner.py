@@ -19,6 +19,7 @@ from recollect.memories.keeper import MemoryKeeper
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate, SessionType
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
+from recollect.observer.discretion import Discretion, discretion_of
 from recollect.observer.facts import SessionFacts, facts_of, kept
 from recollect.observer.git_history import Commit
 from recollect.observer.history import History
@@ -79,8 +80,10 @@ class Learner:
         *,
         succeeded: bool = True,
         over: bool = True,
+        page: str | None = None,
     ) -> Lesson:
-        """Remember what a session taught; ``over`` says that it will do no more."""
+        """Remember what a session taught; ``over`` says that it will do no more, ``page`` names the
+        stream it was recorded on."""
         return self.learn_from(
             viewer,
             space,
@@ -90,6 +93,7 @@ class Learner:
             sketches=observer.sketches(),
             succeeded=succeeded,
             over=over,
+            page=page,
         )
 
     def learn_from(
@@ -103,15 +107,30 @@ class Learner:
         sketches: Mapping[str, Sketch] | None = None,
         succeeded: bool = True,
         over: bool = True,
+        page: str | None = None,
     ) -> Lesson:
         """The same from what was noticed, for parallel agents whose pads were merged."""
+        discretion = self.discretion(viewer, space, facts.session, page)
+        if discretion.silent:
+            unheard = tuple(Refused(one, discretion.silent) for one in candidates)
+            return Lesson(facts.session, (), unheard)
         found, seen, known = self._looked_up(viewer, space, facts, candidates)
         judged = self._judge.judge(found, seen, known, session_type, succeeded=succeeded)
-        drafts, unfit = self._drafts(viewer, space, judged)
-        notes = self._noting(viewer, space, facts, found, sketches or {}) if over else None
+        drafts, unfit = self._drafts(viewer, space, judged, discretion)
+        notes = None
+        if over and discretion.shares:
+            notes = self._noting(viewer, space, facts, found, sketches or {})
         made = self._keeper.create_all(viewer, space, drafts, notes)
         self._histories.pop(space.id, None)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))
+
+    def discretion(
+        self, viewer: Viewer, space: Space, session: str, page: str | None = None
+    ) -> Discretion:
+        """How far a session's traces may go."""
+        with self._database.reading() as transaction:
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "learn")
+            return discretion_of(transaction, sight, session, page)
 
     def bootstrap(self, viewer: Viewer, space: Space, commits: Sequence[Commit]) -> int:
         """Learn from commits which files change together; how many were new."""
@@ -196,14 +215,14 @@ class Learner:
         return [_pointing(one, there) for one in found], seen, known
 
     def _drafts(
-        self, viewer: Viewer, space: Space, judged: Judged
+        self, viewer: Viewer, space: Space, judged: Judged, discretion: Discretion
     ) -> tuple[list[Draft], list[Refused]]:
         """The drafts of what is promoted; one that does not fit is told, not thrown."""
         drafts: list[Draft] = []
         unfit: list[Refused] = []
         for one in judged.promoted:
             try:
-                draft = draft_of(one.content, fields_of(one))
+                draft = draft_of(one.content, fields_of(one) | discretion.fields)
                 memory_of(draft, space, viewer, self._clock())
             except InvalidInput as error:
                 unfit.append(Refused(one, f"does not fit: {error.message}"))
