@@ -47,6 +47,7 @@ from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
 from recollect.observer.learner import Learner, embedding
 from recollect.observer.promotion import Judge
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
+from recollect.observer.wording_task import local_wording, model_wording
 from recollect.pages.events import Events
 from recollect.pages.importing import Importer
 from recollect.pages.signals import ENRICH, Enrich
@@ -200,7 +201,8 @@ def build(
         reranker=reranker,
         imagine=imagined_by(tasks, imagine),
     )
-    learner = Learner(database, keeper, indexer, clock)
+    wording = model_wording(tasks) if tasks.has_model else local_wording
+    learner = Learner(database, keeper, indexer, clock, wording)
     return Rooms(
         spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
         streams=streams,

@@ -16,7 +16,7 @@ from recollect.context.work_state import Progress
 from recollect.memories.drafts import draft_of
 from recollect.memories.keeper import MemoryKeeper
 from recollect.observer.learner import Learner
-from recollect.observer.observer import Observer
+from recollect.observer.observer import Report
 from recollect.pages.events import Events
 from recollect.vocabulary.agents import AgentRun, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
@@ -170,15 +170,11 @@ class Outcomes:
         except RecollectError:
             _log.warning("A work state waits to be written", exc_info=True)
 
-    def learn(
-        self, who: Who, stream: Stream, observer: Observer, *, succeeded: bool, over: bool
-    ) -> list[Memory]:
+    def learn(self, who: Who, stream: Stream, report: Report, **how: bool) -> list[Memory]:
         """Make memories of what the observer noticed."""
         viewer, space = who
         try:
-            lesson = self.learner.learn(
-                viewer, space, observer, succeeded=succeeded, over=over, page=stream.name
-            )
+            lesson = self.learner.learn_from(viewer, space, report, page=stream.name, **how)
         except RecollectError:
             _log.warning("What a session taught waits to be written", exc_info=True)
             return []

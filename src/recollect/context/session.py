@@ -149,9 +149,9 @@ class AgentSession(Serving):
             stream = self.recorder.stream
             self._rooms.outcomes.keep_state(self._who, self._run.id, stream, self.progress)
 
-    def learn(self) -> list[Memory]:
-        """Keep now what is certain already; the session goes on."""
-        return self._learn(over=False)
+    def learn(self, *, patient: bool = True) -> list[Memory]:
+        """Keep now what is certain already; the session goes on, also while a model is asked."""
+        return self._learn(over=False, patient=patient)
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps beside the observer's own."""
@@ -180,15 +180,18 @@ class AgentSession(Serving):
             self._recent.told.update(state["told"])
             self.progress = Progress.resumed(state["progress"])
 
-    def finish(self, outcome: str = "success") -> list[Memory]:
-        """The session is over: what it learned. Called twice, the second time does nothing."""
+    def finish(self, outcome: str = "success", *, patient: bool = True) -> list[Memory]:
+        """The session is over: what it learned. Called twice, the second time does nothing.
+
+        ``patient`` says that a model, where one is configured, may word what was learned.
+        """
         with self._state:
             if self._run.ended_at is not None:
                 return []
             self.progress.finish(outcome)
             self._note(ActKind.END, outcome)
             self._run = replace(self._run, ended_at=self._rooms.clock())
-        learned = self._learn(over=True, succeeded=outcome != "failure")
+        learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
         self.checkpoint()
         self._rooms.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
         return learned
@@ -222,17 +225,20 @@ class AgentSession(Serving):
             self._served = []
         return self.silent
 
-    def _learn(self, *, over: bool, succeeded: bool = True) -> list[Memory]:
+    def _learn(self, *, over: bool, patient: bool, succeeded: bool = True) -> list[Memory]:
         """Promote what the observer noticed; the events it points at are on the page first."""
         with self._state:
             self._flush()
-            kept = self._rooms.outcomes.learn(
-                self._who,
-                self.recorder.stream,
-                self.recorder.observer,
-                succeeded=succeeded,
-                over=over,
-            )
+            report = self.recorder.observer.report()
+        kept = self._rooms.outcomes.learn(
+            self._who,
+            self.recorder.stream,
+            report,
+            succeeded=succeeded,
+            over=over,
+            patient=patient,
+        )
+        with self._state:
             self.learned += kept
         return kept
 

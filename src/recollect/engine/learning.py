@@ -5,11 +5,10 @@ from os import PathLike
 from pathlib import Path
 
 from recollect.observer.candidates import Candidate, SessionType
-from recollect.observer.facts import SessionFacts
 from recollect.observer.git_history import commits_of
 from recollect.observer.learner import Learner, Lesson
 from recollect.observer.merging import merge
-from recollect.observer.observer import Observer
+from recollect.observer.observer import Observer, Report
 from recollect.observer.prediction import Predicted
 from recollect.storage.observations import Pair
 from recollect.vocabulary.acts import Act
@@ -46,15 +45,10 @@ class Learning:
         if not observers:
             raise InvalidInput("Give at least one observer.")
         found: list[Candidate] = merge([one.candidates() for one in observers])
-        facts: SessionFacts = observers[0].facts()
-        lesson = self._learner.learn_from(
-            self._viewer,
-            self._space,
-            facts,
-            found,
-            observers[0].session_type,
-            sketches={path: each for one in observers for path, each in one.sketches().items()},
-        )
+        sketches = {path: each for one in observers for path, each in one.sketches().items()}
+        first = observers[0]
+        report = Report(first.facts(), found, first.session_type, sketches)
+        lesson = self._learner.learn_from(self._viewer, self._space, report)
         self._wake()
         return lesson
 

@@ -7,6 +7,7 @@ runs, nothing here is called. Learning a session twice changes nothing but its f
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -17,19 +18,20 @@ from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
 from recollect.memories.keeper import MemoryKeeper
 from recollect.observer.across import across
-from recollect.observer.candidates import Candidate, SessionType
+from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
 from recollect.observer.discretion import Discretion, discretion_of
 from recollect.observer.facts import SessionFacts, facts_of, kept
 from recollect.observer.git_history import Commit
 from recollect.observer.history import History
-from recollect.observer.observer import Observer
+from recollect.observer.observer import Observer, Report
 from recollect.observer.prediction import Predicted, predict
 from recollect.observer.promotion import Judge, Judged, Known, Refused, fields_of
 from recollect.observer.remembered import history_from
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
 from recollect.observer.taxonomy import Signal
+from recollect.observer.wording_task import Wording, local_wording
 from recollect.storage import events, memories, observations
 from recollect.storage.database import Database, Transaction
 from recollect.storage.observations import Pair
@@ -64,12 +66,13 @@ class Learner:
         keeper: MemoryKeeper,
         indexer: Indexer,
         clock: Clock,
-        judge: Judge | None = None,
+        wording: Wording = local_wording,
     ) -> None:
         self._database = database
         self._keeper = keeper
         self._clock = clock
-        self._judge = judge or Judge(embed=embedding(indexer))
+        self._judge = Judge(embed=embedding(indexer))
+        self._wording = wording
         self._histories: dict[str, tuple[datetime, History]] = {}
 
     def learn(
@@ -85,41 +88,39 @@ class Learner:
         """Remember what a session taught; ``over`` says that it will do no more, ``page`` names the
         stream it was recorded on."""
         return self.learn_from(
-            viewer,
-            space,
-            observer.facts(),
-            observer.candidates(),
-            observer.session_type,
-            sketches=observer.sketches(),
-            succeeded=succeeded,
-            over=over,
-            page=page,
+            viewer, space, observer.report(), succeeded=succeeded, over=over, page=page
         )
 
     def learn_from(
         self,
         viewer: Viewer,
         space: Space,
-        facts: SessionFacts,
-        candidates: Sequence[Candidate],
-        session_type: SessionType = SessionType.BUILD,
+        report: Report,
         *,
-        sketches: Mapping[str, Sketch] | None = None,
         succeeded: bool = True,
         over: bool = True,
         page: str | None = None,
+        patient: bool = True,
     ) -> Lesson:
-        """The same from what was noticed, for parallel agents whose pads were merged."""
+        """The same from what was noticed; ``patient`` says that a model may be waited for."""
+        facts, candidates = report.facts, report.candidates
         discretion = self.discretion(viewer, space, facts.session, page)
         if discretion.silent:
             unheard = tuple(Refused(one, discretion.silent) for one in candidates)
             return Lesson(facts.session, (), unheard)
         found, seen, known = self._looked_up(viewer, space, facts, candidates)
-        judged = self._judge.judge(found, seen, known, session_type, succeeded=succeeded)
+        judged = self._judge.judge(
+            found,
+            seen,
+            known,
+            report.session_type,
+            succeeded=succeeded,
+            wording=partial(self._wording, space.id) if patient else None,
+        )
         drafts, unfit = self._drafts(viewer, space, judged, discretion)
         notes = None
         if over and discretion.shares:
-            notes = self._noting(viewer, space, facts, found, sketches or {})
+            notes = self._noting(viewer, space, facts, found, report.sketches)
         made = self._keeper.create_all(viewer, space, drafts, notes)
         self._histories.pop(space.id, None)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))

@@ -96,20 +96,26 @@ class Sessions:
         self.counts.answered += bool(text)
         return answer_of(event, joined([note, text]))
 
-    def keep(self, key: str, *, end: bool = False) -> None:
-        """Bring what a session has onto the disk, learn from it, and write its checkpoint."""
+    def keep(self, key: str, *, end: bool = False, patient: bool = True) -> None:
+        """Bring what a session has onto the disk, learn from it, and write its checkpoint.
+
+        Learning may wait for a model, so the session can be heard and answered meanwhile.
+        """
         live = self._live.get(key)
         if live is None:
             return
         with live.turn:
             self._look_for_refusals(live)
-            if end and live.ended:
-                live.session.finish("partial")
+            over = end and live.ended
+        if over:
+            live.session.finish("partial", patient=patient)
+        else:
+            live.session.learn(patient=patient)
+        with live.turn:
+            live.session.checkpoint()
+            if over:
                 with self._lock:
                     self._live.pop(key, None)
-            else:
-                live.session.learn()
-                live.session.checkpoint()
             self._files.write(key, live, ended=key not in self._live)
 
     def _look_for_refusals(self, live: Live) -> None:
@@ -132,7 +138,7 @@ class Sessions:
     def keep_all(self) -> None:
         """Before the daemon goes: every session as far as it is."""
         for key in list(self._live):
-            self.keep(key)
+            self.keep(key, patient=False)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -155,7 +161,7 @@ class Sessions:
             event = HookEvent(known["harness"], "SessionEnd", known["id"], known["root"], {})
             live = self._live.setdefault(_key(event), self._begin(event, known))
             live.ended = True
-            self.keep(_key(event), end=True)
+            self.keep(_key(event), end=True, patient=False)
 
     def _of(self, event: HookEvent, frame: Frame) -> Live | None:
         """The event's session; None when the event was taken in before."""
