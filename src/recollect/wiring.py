@@ -188,7 +188,7 @@ def build(
         reranker=reranker,
         imagine=imagined_by(tasks, imagine),
     )
-    learner = cache(lambda: _learner(database, keeper, indexer, clock))
+    learner = cache(lambda: _learner(database, keeper, indexer, tasks, clock))
     worker = Worker(
         database,
         Handlers(lambda: handlers(database, indexer, (keeper, shortener), tasks, clock)),
@@ -345,10 +345,14 @@ def _returner(database: Database, indexer: Indexer) -> "Returner":
     return Returner(database, indexer)
 
 
-def _learner(database: Database, keeper: MemoryKeeper, indexer: Indexer, clock: Clock) -> "Learner":
+def _learner(
+    database: Database, keeper: MemoryKeeper, indexer: Indexer, tasks: Tasks, clock: Clock
+) -> "Learner":
     from recollect.observer.learner import Learner
+    from recollect.observer.wording_task import local_wording, model_wording
 
-    return Learner(database, keeper, indexer, clock)
+    wording = model_wording(tasks) if tasks.has_model else local_wording
+    return Learner(database, keeper, indexer, clock, wording)
 
 
 def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeRooms:
@@ -398,8 +402,8 @@ def _agents(
             Punctual(patience),
             clock,
             count_tokens,
-            foretell=lambda who, files, prompt: [
-                one.path for one in learner.predict(*who, files, prompt)
+            foretell=lambda who, files, prompt, branch: [
+                one.path for one in learner.predict(*who, files, prompt, branch=branch)
             ],
         ),
         ledger=ledger,
