@@ -107,6 +107,22 @@ def test_cap_trims_the_lowest_scores_and_never_what_is_pinned_or_saved(
     assert not brought_back.archived
 
 
+def test_cap_holds_whoever_writes_and_however_it_is_changed(stores: StoreMaker) -> None:
+    address = stores.ready()
+    one, other = stores.open(address), stores.open(address)
+    one.chat.set(soft_cap=6)
+    for number in range(5):
+        (one if number % 2 else other).chat.add(f"Locker {number} belongs to team {number}.")
+    assert len(texts(one)) == 5
+    other.chat.set(soft_cap=3)
+    one.chat.add("Locker 9 belongs to team 9.")
+    assert len(texts(one)) == 3
+    other.chat.set(soft_cap=4)
+    for number in range(20, 26):
+        (one if number % 2 else other).chat.add(f"Locker {number} belongs to team {number}.")
+        assert len(texts(one)) <= 4
+
+
 def test_cap_of_pinned_entries_alone_is_told_and_takes_nothing(memory: Recollect) -> None:
     memory.chat.set(soft_cap=1)
     for name in ("Anna", "Bruno", "Clara"):

@@ -12,7 +12,7 @@ from typing import Final
 from recollect.chat.auditing import note
 from recollect.chat.conflicts import contradiction
 from recollect.chat.scoring import scores
-from recollect.chat.trimming import trim
+from recollect.chat.trimming import Headroom, trim
 from recollect.inference.embedder import Lexicon
 from recollect.inference.indexer import Indexed, Indexer
 from recollect.memories.drafts import Draft, memory_of
@@ -90,6 +90,7 @@ class EntryKeeper:
         self._index = index
         self._lexicon = lexicon
         self._clock = clock
+        self._headroom = Headroom()
 
     def add(self, viewer: Viewer, space: Space, telling: Telling) -> Kept:
         """Keep a text, merge it with the entry it repeats, or say why neither."""
@@ -198,6 +199,8 @@ class EntryKeeper:
     def _known(self, transaction: Transaction, sight: Sight, ready: _Ready) -> Memory | None:
         """The entry that says this already: by SimHash first, then by meaning."""
         ids = entries.near(transaction, sight, ready.simhash, NEAR) if ready.simhash else []
+        if not ids and not ready.alike:
+            return None
         found = memories.get_memories(transaction, sight, [*ids, *ready.alike])
         mine = read(ready.telling.text)
         for memory_id in ids:
@@ -274,19 +277,19 @@ class EntryKeeper:
         memory = ready.memory
         memory = self._keeper.add_within(transaction, sight, memory, ready.indexed)
         now = memory.created_at
+        scored = scores(memory.importance, now, now)
         entries.add_entry(
             transaction,
             (sight.space_id, memory.id, sight.viewer.user),
             ready.simhash,
             noticed=ready.noticed,
-            scores=scores(memory.importance, now, now),
+            scores=scored,
             kept=memory.pinned or memory.manually_saved,
         )
         undo = note(transaction, sight, "remember", memory.id, session=telling.session, now=now)
         question = self._ask(transaction, sight, memory, ready.against)
-        trimmed = trim(transaction, sight, self._keeper, now)
-        row = entries.rows_of(transaction, sight, [memory.id]).get(memory.id)
-        entry = None if row is None else entry_of(memory, row)
+        trimmed = trim(transaction, sight, self._keeper, self._headroom, now)
+        entry = None if memory.id in trimmed else Entry(memory, 0, ready.noticed, scored)
         outcome = Outcome.KEPT if question is None else Outcome.ASKED
         reason = "I will remember that." if question is None else question.reason
         return Kept(outcome, entry, reason, question, trimmed, undo.id)

@@ -7,8 +7,8 @@ replaced; token counts are filled in for all four.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from recollect.inference.tokens import count_tokens
 from recollect.storage import memories
@@ -45,9 +45,7 @@ class LevelsHandler:
 
         def write(transaction: Transaction) -> None:
             for memory in filled:
-                memories.change_memory(
-                    transaction, memory, _columns(memory.levels), revision=memory.revision
-                )
+                memories.put_levels(transaction, memory)
 
         return write
 
@@ -57,14 +55,15 @@ def filled_levels(content: str, levels: Levels) -> Levels:
     summary = levels.summary or summarised(content)
     compressed = levels.compressed or compressed_form(summary)
     index = levels.index or index_line(compressed)
+    counts = {text: count_tokens(text) for text in {content, summary, compressed, index}}
     return Levels(
         summary=summary,
         compressed=compressed,
         index=index,
-        full_tokens=count_tokens(content),
-        summary_tokens=count_tokens(summary),
-        compressed_tokens=count_tokens(compressed),
-        index_tokens=count_tokens(index),
+        full_tokens=counts[content],
+        summary_tokens=counts[summary],
+        compressed_tokens=counts[compressed],
+        index_tokens=counts[index],
     )
 
 
@@ -97,9 +96,3 @@ def _cut(text: str, limit: int) -> str:
         text[: limit - 1].rsplit(" ", 1)[0] if " " in text[: limit - 1] else text[: limit - 1]
     )
     return shortened.rstrip(" .,;:") + "…"
-
-
-def _columns(levels: Levels) -> dict[str, Any]:
-    values = asdict(levels)
-    values["index_line"] = values.pop("index")
-    return values

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI
@@ -40,10 +41,14 @@ def application(
     tokens_required: bool = False,
     local_only: bool = True,
     limits: Limits | None = None,
+    figures: Path | None = None,
 ) -> FastAPI:
-    """The server on an open memory; whoever opened it closes it."""
+    """The server on an open memory; whoever opened it closes it.
+
+    ``figures`` is where several processes count together, when there are several.
+    """
     limits = limits or Limits()
-    measures = Measures()
+    measures = Measures(figures)
     measures.watch(lambda: memory.stats()["queue"], memory.stats)
     door = Door(memory, tokens_required=tokens_required, threads=limits.threads)
 
