@@ -15,10 +15,32 @@ from recollect.surfaces.rest import faults
 from recollect.surfaces.rest.door import Door
 from recollect.surfaces.rest.guard import Guard
 from recollect.surfaces.rest.measures import Measures
-from recollect.surfaces.rest.routes import house, memories, personal, recalling, spaces, streams
+from recollect.surfaces.rest.routes import (
+    budgets,
+    code,
+    house,
+    memories,
+    personal,
+    quarantine,
+    recalling,
+    shares,
+    spaces,
+    streams,
+)
 
 MEGABYTE: Final = 1_048_576
-ROUTERS: Final = (personal, recalling, memories, streams, spaces, house)
+ROUTERS: Final = (
+    personal,
+    quarantine,
+    shares,
+    recalling,
+    memories,
+    streams,
+    code,
+    spaces,
+    budgets,
+    house,
+)
 
 _ABOUT: Final = """\
 A memory engine. On its own machine it answers without any setup; to others it wants an access token
