@@ -191,6 +191,37 @@ def test_forgetting_can_be_undone_for_a_quarter_of_an_hour(
     assert memory.chat.entries().items[0].memory.pinned
 
 
+def test_forgetting_is_undone_elsewhere_by_its_code_alone(stores: StoreMaker) -> None:
+    address = stores.ready()
+    here, elsewhere = stores.open(address), stores.open(address)
+    entries = [
+        here.chat.add("I collect stamps.", tags=["hobby"], manually_saved=True).entry,
+        here.chat.add("Emma plays the cello.").entry,
+    ]
+    gone = here.chat.forget(*(entry.id for entry in entries if entry is not None))
+    code = gone.undo or ""
+    audit_id, _, key = code.partition(".")
+    assert key
+    assert key not in repr(elsewhere.chat.audit().items)
+
+    with pytest.raises(NotAllowed, match="key is not here"):
+        elsewhere.chat.undo(audit_id)
+    with pytest.raises(NotAllowed, match="gone"):
+        elsewhere.chat.undo(f"{audit_id}.{'A' * len(key)}")
+    with pytest.raises(NotFound):
+        elsewhere.within(user="bob").chat.undo(code)
+    assert elsewhere.chat.undo(code) == "I remember all 2 again."
+    with pytest.raises(NotAllowed, match="gone"):
+        elsewhere.chat.undo(code)
+    with pytest.raises(NotAllowed, match="gone"):
+        here.chat.undo(audit_id)
+
+    back = {entry.memory.content: entry.memory for entry in here.chat.entries().items}
+    assert set(back) == {"I collect stamps.", "Emma plays the cello."}
+    assert back["I collect stamps."].manually_saved
+    assert "hobby" in back["I collect stamps."].tags
+
+
 def test_two_clients_may_forget_and_pin_the_same_entry_at_once(memory: Recollect) -> None:
     for text in ("I live in Lyon.", "My car is a blue Renault.", "Emma plays the cello."):
         entry = memory.chat.add(text).entry

@@ -140,8 +140,8 @@ class Chat:
         """Erase entries for good, and learn nothing near them for 24 hours.
 
         The words leave the rows, the index, the journal and the file; ``traces`` says what may be
-        left where the store is a server. ``undo`` brings them back for a quarter of an hour, from
-        the memory of this process.
+        left where the store is a server. ``undo`` is a code that brings them back for a quarter of
+        an hour, from any process; it holds the only key.
         """
         return self._rooms.control.forget(
             self._viewer, self._space, names(memory_ids, "memory id"), session=_session(session)
@@ -175,9 +175,9 @@ class Chat:
         """
         return self._rooms.saying.say(self._viewer, self._space, text, _session(session))
 
-    def undo(self, audit_id: str) -> str:
-        """Take back what was done under that id; a sentence that says what."""
-        return self._rooms.undo.undo(self._viewer, self._space, audit_id)
+    def undo(self, code: str) -> str:
+        """Take back what an action's ``undo`` names; a sentence that says what."""
+        return self._rooms.undo.undo(self._viewer, self._space, code)
 
     def questions(self) -> tuple[Question, ...]:
         """Contradictions that the person was asked about and has not settled, newest first."""

@@ -34,7 +34,9 @@ def serve(
     seconds: Annotated[
         float | None, Option("--seconds", metavar="NUMBER", help="Stop after so long.")
     ] = None,
-    follow: Annotated[bool, Option("--follow", hidden=True)] = False,
+    follow: Annotated[
+        bool, Option("--follow", help="Answer beside the server on this port, and end with it.")
+    ] = False,
 ) -> None:
     """Answer over HTTP, and do the waiting work."""
     _check(max_body, 1, 1_024, "--max-body")
