@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper
-from recollect.chat.reviewing import Review
+from recollect.chat.quarantine import Quarantine
 from recollect.chat.saying import Saying
 from recollect.chat.sharing import Sharing, with_shared
 from recollect.chat.shelf import Shelf
+from recollect.chat.understanding import UNDERSTAND, Understand
 from recollect.chat.undoing import Undo
 from recollect.chat.upkeep import CHAT_TIDY, ChatTidy
 from recollect.engine import AsyncRecollect, Recollect, Rooms
@@ -26,9 +27,9 @@ from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
 from recollect.inference.health import probe
 from recollect.inference.indexer import EMBED, Indexer
-from recollect.inference.ledger import Ledger
 from recollect.inference.reranker import Reranker, RerankerChoice, RerankProvider
 from recollect.inference.reranker_choice import choose_reranker
+from recollect.inference.spending import Spending
 from recollect.inference.static import StaticEmbedder
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import HYDE, Asked
@@ -36,7 +37,12 @@ from recollect.jobs.handler import Handler
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
 from recollect.jobs.worker import Worker
-from recollect.memories.embedding import EMBED_MISSING, EmbedHandler, EmbedMissingHandler
+from recollect.memories.embedding import (
+    EMBED_MISSING,
+    EmbedHandler,
+    EmbedMissingHandler,
+    Purse,
+)
 from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import LEVELS, MemoryKeeper
 from recollect.memories.levels import LevelsHandler
@@ -180,18 +186,20 @@ def build(
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Upkeep(database, indexer)
+    spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY))
     try:
         upkeep.keep_up(clock())
+        spaces.keep_up()
     except RecollectError:
         database.close()
         raise
     streams = Streams(database, clock)
-    ledger = Ledger(database, clock)
-    events = Events(database, indexer, clock, ledger)
+    spending = Spending(database, clock)
+    events = Events(database, indexer, clock, spending)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     keeper = MemoryKeeper(database, indexer, clock)
-    tasks = Tasks(model, ledger)
+    tasks = Tasks(model, spending)
     recall = Recall(
         database,
         index,
@@ -202,7 +210,7 @@ def build(
     )
     learner = Learner(database, keeper, indexer, clock)
     return Rooms(
-        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
+        spaces=spaces,
         streams=streams,
         events=events,
         importer=Importer(database, indexer, clock),
@@ -227,7 +235,7 @@ def build(
         access=AccessTokens(database, clock),
         worker=Worker(
             database,
-            handlers(database, indexer, keeper, tasks, clock),
+            handlers(database, indexer, keeper, tasks, spending=spending, clock=clock),
             clock=clock,
             name=worker_name(),
             listen=database.dialect.listen,
@@ -246,7 +254,7 @@ def build(
         close=database.close,
         statistics=Statistics(database, indexer, index).figures,
         embedder_state=lambda: embedder_state(embedder),
-        ledger=ledger,
+        spending=spending,
         metrics=lambda now: queue_metrics(database, now),
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
@@ -282,7 +290,13 @@ def chat_rooms(
     """The parts of personal memory. The second look at repeats always has the bundled words."""
     lexicon = indexer.lexicon or StaticEmbedder()
     entry_keeper = EntryKeeper(
-        database, keeper=keeper, indexer=indexer, index=index, lexicon=lexicon, clock=clock
+        database,
+        keeper=keeper,
+        indexer=indexer,
+        index=index,
+        lexicon=lexicon,
+        clock=clock,
+        understands=tasks.has_model,
     )
     shelf = Shelf(clock)
     control = Control(
@@ -318,7 +332,7 @@ def chat_rooms(
         control,
         undo,
         Saying(database, keeper=entry_keeper, control=control, undo=undo, find=find, tasks=tasks),
-        Review(database, keeper, clock),
+        Quarantine(database, keeper, clock),
         sharing,
     )
 
@@ -383,20 +397,28 @@ def _agents(
 
 
 def handlers(
-    database: Database, indexer: Indexer, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+    database: Database,
+    indexer: Indexer,
+    keeper: MemoryKeeper,
+    tasks: Tasks,
+    *,
+    spending: Spending,
+    clock: Clock,
 ) -> dict[str, Handler]:
     """Who does which kind of job."""
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
+    purse = Purse(spending, clock) if indexer.paid else None
     return {
         SYNTHESISE: synthesis,
         CHAINS: synthesis,
-        EMBED: EmbedHandler(database, indexer),
-        EMBED_MISSING: EmbedMissingHandler(database, indexer),
+        EMBED: EmbedHandler(database, indexer, purse),
+        EMBED_MISSING: EmbedMissingHandler(database, indexer, purse),
         LEVELS: LevelsHandler(database),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),
         CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
+        UNDERSTAND: Understand(database, keeper, tasks, clock),
     }
 
 

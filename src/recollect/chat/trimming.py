@@ -62,7 +62,7 @@ def trim(
     for row in rows:
         total = row.total
         if entries.stale(row, now - FRESH):
-            fresh = scores(row.importance, row.created_at, now)
+            fresh = scores(row.importance, row.created_at, now, row.relevance)
             entries.put_scores(transaction, row, fresh)
             total = fresh.total
         totals[row.memory_id] = total

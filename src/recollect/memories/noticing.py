@@ -95,6 +95,7 @@ def merged(one: Noticed, other: Noticed) -> Noticed:
         _both(one.dates, other.dates),
         _both(one.tags, other.tags),
         max(one.confidence, other.confidence),
+        _both(one.proposed, other.proposed),
     )
 
 

@@ -106,6 +106,15 @@ def _of_store(stats: dict[str, Any]) -> Iterator[Metric]:
     for kind, count in stats["memories"].items():
         memories.add_metric([kind], count)
     yield memories
+    actions = GaugeMetricFamily(
+        "recollect_memory_actions",
+        "What was done to the personal memory of the server's own user: remember, repeat (found to"
+        " be known already), trim (over the cap), forget and the rest.",
+        labels=["action"],
+    )
+    for action, count in stats["actions"].items():
+        actions.add_metric([action], count)
+    yield actions
     yield _gauge("recollect_events", "Events of the server's own space.", stats["events"])
     yield _gauge("recollect_streams", "Streams of the server's own space.", stats["streams"])
     yield _gauge("recollect_index_bytes", "Memory of the search index.", stats["index_bytes"])
