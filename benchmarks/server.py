@@ -1,11 +1,12 @@
 """The server under load: keeping an entry and recalling over HTTP, beside a bare FastAPI route.
 
-    python -m benchmarks.server --entries 10000 --seconds 5
+    python -m benchmarks.server                       the figures of the documentation
+    python -m benchmarks.server --quick               2,000 entries, in under a minute
 
-Each server is a process of its own, asked over kept-open connections by a process of its own that
-writes requests and reads answers by hand, in turns, so that all see the same machine. CPU time a
-request is what the server took, whoever else was busy; requests a second and the latencies are
-what this machine gave at the time.
+Both servers run in as many processes as there are cores, and are asked in turns over kept-open
+connections by one process that writes requests and reads answers by hand, so that all see the same
+machine. CPU time a request is what the server took, whoever else was busy; requests a second and
+the latencies are what this machine gave at the time, with the asking on the same cores.
 """
 
 import argparse
@@ -26,7 +27,9 @@ import recollect
 from benchmarks.texts import questions, sentences
 
 _TICKS = os.sysconf("SC_CLK_TCK")
+_LOADED = 0.8  # seconds of CPU; loading the parts alone takes more
 BARE = """
+import multiprocessing, socket, sys
 import uvicorn
 from fastapi import FastAPI
 from pydantic import BaseModel
@@ -42,13 +45,26 @@ app = FastAPI()
 async def bare(body: Body) -> dict[str, str | int]:
     return {"text": body.text or body.query, "count": len(body.tags)}
 
-class Server(uvicorn.Server):
-    async def startup(self, sockets=None):
-        await super().startup(sockets)
-        port = self.servers[0].sockets[0].getsockname()[1]
-        print('{"url": "http://127.0.0.1:%d"}' % port, flush=True)
+def run(port, told):
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    listening.bind(("127.0.0.1", port))
+    if told:
+        print('{"url": "http://127.0.0.1:%d"}' % listening.getsockname()[1], flush=True)
+    port = listening.getsockname()[1]
+    others = []
+    if told:
+        fork = multiprocessing.get_context("fork")
+        others = [fork.Process(target=run, args=(port, False), daemon=True)
+                  for _ in range(int(sys.argv[1]) - 1)]
+        for other in others:
+            other.start()
+    config = uvicorn.Config(app, log_config=None, access_log=False, ws="none")
+    uvicorn.Server(config).run(sockets=[listening])
+    for other in others:
+        other.terminate()
 
-Server(uvicorn.Config(app, port=0, log_config=None, access_log=False, ws="none")).run()
+run(0, True)
 """
 
 
@@ -86,13 +102,30 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--quick", action="store_true", help="fewer entries, shorter turns")
+    parser.add_argument("--json", action="store_true", help="the figures as JSON")
     parser.add_argument("--store", type=Path, help="a store built before, which is copied")
     parser.add_argument("--client", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.client:
         client(json.loads(options.client))
         return
-    print(json.dumps(measure(options), indent=2))
+    if options.quick:
+        options.entries, options.seconds, options.rounds = 2_000, 2.0, 2
+    figures = measure(options)
+    if options.json:
+        print(json.dumps(figures, indent=2))
+        return
+    print(f"{options.processes} processes, {options.connections} connections")
+    print(f"{'':10} {'per second':>10} {'p50 ms':>8} {'p99 ms':>8} {'cpu ms':>8} {'of bare':>8}")
+    for name, one in figures.items():
+        ratio = f"1/{one['times_slower']}" if "times_slower" in one else "1"
+        print(
+            f"{name:10} {one['per_second']:>10} {one['p50_ms']:>8} {one['p99_ms']:>8} "
+            f"{one['cpu_ms']:>8} {ratio:>8}"
+            + (f"   {one['bad']} were refused" if one["bad"] else "")
+        )
 
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
@@ -103,16 +136,18 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             shutil.copy(options.store, store)
         else:
             build(store, options.entries)
+        count = str(options.processes)
         ours = [sys.executable, "-m", "recollect", "--db", str(store), "serve", "--port", "0"]
         with (
-            running([sys.executable, "-c", BARE], folder) as bare,
-            running([*ours, "--json"], folder) as server,
+            running([sys.executable, "-c", BARE, count], folder) as bare,
+            running([*ours, "--processes", count, "--json"], folder) as server,
         ):
             routes = {
                 "bare": (bare, "/bare", said(options.entries)),
                 "entries": (server, "/v1/memory/entries", said(options.entries)),
                 "recall": (server, "/v1/recall", asked()),
             }
+            waited_for(server, options.processes)
             loads: dict[str, list[Load]] = {name: [] for name in routes}
             for number in range(options.rounds + 1):
                 for name, (place, path, bodies) in routes.items():
@@ -209,10 +244,30 @@ def loaded(place: Place, path: str, bodies: list[str], options: argparse.Namespa
     return Load(len(found["latencies"]), found["seconds"], used, found["latencies"], found["bad"])
 
 
-def cpu_of(process: int) -> float:
-    """The CPU time a process has taken, in seconds."""
-    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+def waited_for(place: Place, processes: int) -> None:
+    """Until every process of a server answers: none has begun before it has used a core."""
+    while len(crew_of(place.process)) < processes or not all(
+        cpu_of(one, alone=True) > _LOADED for one in crew_of(place.process)
+    ):
+        time.sleep(0.2)
+    time.sleep(1.0)
+
+
+def crew_of(process: int) -> list[int]:
+    """A process and its children."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    for task in Path(f"/proc/{process}/task").iterdir():
+        children += (task / "children").read_text().split()
+    return sorted({process, *map(int, children)})
+
+
+def cpu_of(process: int, *, alone: bool = False) -> float:
+    """The CPU time a process and its children have taken, in seconds."""
+    used = 0
+    for one in [process] if alone else crew_of(process):
+        fields = Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
+        used += int(fields[11]) + int(fields[12])
+    return used / _TICKS
 
 
 def client(told: dict[str, Any]) -> None:

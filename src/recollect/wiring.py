@@ -17,9 +17,9 @@ from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder, EmbedderChoice, Provider
 from recollect.inference.health import probe
 from recollect.inference.indexer import EMBED, Indexer
-from recollect.inference.ledger import Ledger
 from recollect.inference.reranker import Reranker, RerankerChoice, RerankProvider
 from recollect.inference.reranker_choice import choose_reranker
+from recollect.inference.spending import Spending
 from recollect.inference.tasks import Tasks
 from recollect.jobs.handler import Handler, Handlers
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
@@ -167,19 +167,21 @@ def build(
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Upkeep(database, indexer)
+    spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY))
     try:
         upkeep.keep_up(clock())
+        spaces.keep_up()
     except RecollectError:
         database.close()
         raise
     streams = Streams(database, clock)
-    ledger = Ledger(database, clock)
-    events = Events(database, indexer, clock, ledger)
+    spending = Spending(database, clock)
+    events = Events(database, indexer, clock, spending)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     shortener = Shortener()
     keeper = MemoryKeeper(database, indexer, clock, shortener)
-    tasks = Tasks(model, ledger)
+    tasks = Tasks(model, spending)
     recall = Recall(
         database,
         index,
@@ -191,14 +193,18 @@ def build(
     learner = cache(lambda: _learner(database, keeper, indexer, tasks, clock))
     worker = Worker(
         database,
-        Handlers(lambda: handlers(database, indexer, (keeper, shortener), tasks, clock)),
+        Handlers(
+            lambda: handlers(
+                database, indexer, (keeper, shortener), tasks, spending=spending, clock=clock
+            )
+        ),
         clock=clock,
         name=worker_name(),
         listen=database.dialect.listen,
     )
     database.when_promised(worker.wake)
     return Rooms(
-        spaces=Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY)),
+        spaces=spaces,
         streams=streams,
         events=events,
         importer=cache(lambda: _importer(database, indexer, clock)),
@@ -238,7 +244,7 @@ def build(
         close=database.close,
         statistics=Statistics(database, indexer, index).figures,
         embedder_state=lambda: embedder_state(embedder),
-        ledger=ledger,
+        spending=spending,
         metrics=lambda now: queue_metrics(database, now),
         dead_jobs=lambda ids: list_dead(database, ids),
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
@@ -276,7 +282,7 @@ def chat_rooms(
     """The parts of personal memory. The second look at repeats always has the bundled words."""
     from recollect.chat.control import Control
     from recollect.chat.keeping import EntryKeeper
-    from recollect.chat.reviewing import Review
+    from recollect.chat.quarantine import Quarantine
     from recollect.chat.saying import Saying
     from recollect.chat.sharing import Sharing, with_shared
     from recollect.chat.shelf import Shelf
@@ -286,7 +292,13 @@ def chat_rooms(
 
     lexicon = indexer.lexicon or StaticEmbedder()
     entry_keeper = EntryKeeper(
-        database, keeper=keeper, indexer=indexer, index=index, lexicon=lexicon, clock=clock
+        database,
+        keeper=keeper,
+        indexer=indexer,
+        index=index,
+        lexicon=lexicon,
+        clock=clock,
+        understands=tasks.has_model,
     )
     shelf = Shelf(clock)
     control = Control(
@@ -322,7 +334,7 @@ def chat_rooms(
         control,
         undo,
         Saying(database, keeper=entry_keeper, control=control, undo=undo, find=find, tasks=tasks),
-        Review(database, keeper, clock),
+        Quarantine(database, keeper, clock),
         sharing,
     )
 
@@ -419,11 +431,19 @@ def handlers(
     indexer: Indexer,
     writing: tuple[MemoryKeeper, Shortener],
     tasks: Tasks,
+    *,
+    spending: Spending,
     clock: Clock,
 ) -> dict[str, Handler]:
     """Who does which kind of job."""
+    from recollect.chat.understanding import UNDERSTAND, Understand
     from recollect.chat.upkeep import ChatTidy
-    from recollect.memories.embedding import EMBED_MISSING, EmbedHandler, EmbedMissingHandler
+    from recollect.memories.embedding import (
+        EMBED_MISSING,
+        EmbedHandler,
+        EmbedMissingHandler,
+        Purse,
+    )
     from recollect.observer.learner import embedding
     from recollect.observer.promotion import Judge
     from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
@@ -431,16 +451,18 @@ def handlers(
 
     keeper, shortener = writing
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
+    purse = Purse(spending, clock) if indexer.paid else None
     return {
         SYNTHESISE: synthesis,
         CHAINS: synthesis,
-        EMBED: EmbedHandler(database, indexer),
-        EMBED_MISSING: EmbedMissingHandler(database, indexer),
+        EMBED: EmbedHandler(database, indexer, purse),
+        EMBED_MISSING: EmbedMissingHandler(database, indexer, purse),
         LEVELS: LevelsHandler(database, shortener),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),
         CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
+        UNDERSTAND: Understand(database, keeper, tasks, clock),
     }
 
 

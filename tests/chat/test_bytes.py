@@ -54,6 +54,9 @@ def test_forgotten_text_is_nowhere_in_the_file_its_journal_or_the_log(
 
         assert gone.traces == ""
         assert held(tmp_path) == []
+        assert gone.undo is not None
+        key = gone.undo.partition(".")[2].encode()
+        assert not any(key in path.read_bytes() for path in tmp_path.iterdir())
         found = memory.recall("Ferdinand umbrellas", explicit=False)  # a question is logged
         assert not any("Ferdinand" in one.text for one in found)
         assert len(memory.chat.entries(limit=100).items) == 60

@@ -107,6 +107,22 @@ def test_cap_trims_the_lowest_scores_and_never_what_is_pinned_or_saved(
     assert not brought_back.archived
 
 
+def test_cap_holds_whoever_writes_and_however_it_is_changed(stores: StoreMaker) -> None:
+    address = stores.ready()
+    one, other = stores.open(address), stores.open(address)
+    one.chat.set(soft_cap=6)
+    for number in range(5):
+        (one if number % 2 else other).chat.add(f"Locker {number} belongs to team {number}.")
+    assert len(texts(one)) == 5
+    other.chat.set(soft_cap=3)
+    one.chat.add("Locker 9 belongs to team 9.")
+    assert len(texts(one)) == 3
+    other.chat.set(soft_cap=4)
+    for number in range(20, 26):
+        (one if number % 2 else other).chat.add(f"Locker {number} belongs to team {number}.")
+        assert len(texts(one)) <= 4
+
+
 def test_cap_of_pinned_entries_alone_is_told_and_takes_nothing(memory: Recollect) -> None:
     memory.chat.set(soft_cap=1)
     for name in ("Anna", "Bruno", "Clara"):
@@ -173,6 +189,37 @@ def test_forgetting_can_be_undone_for_a_quarter_of_an_hour(
         memory.chat.undo(late.undo or "")
     assert texts(memory) == ["I collect stamps."]
     assert memory.chat.entries().items[0].memory.pinned
+
+
+def test_forgetting_is_undone_elsewhere_by_its_code_alone(stores: StoreMaker) -> None:
+    address = stores.ready()
+    here, elsewhere = stores.open(address), stores.open(address)
+    entries = [
+        here.chat.add("I collect stamps.", tags=["hobby"], manually_saved=True).entry,
+        here.chat.add("Emma plays the cello.").entry,
+    ]
+    gone = here.chat.forget(*(entry.id for entry in entries if entry is not None))
+    code = gone.undo or ""
+    audit_id, _, key = code.partition(".")
+    assert key
+    assert key not in repr(elsewhere.chat.audit().items)
+
+    with pytest.raises(NotAllowed, match="key is not here"):
+        elsewhere.chat.undo(audit_id)
+    with pytest.raises(NotAllowed, match="gone"):
+        elsewhere.chat.undo(f"{audit_id}.{'A' * len(key)}")
+    with pytest.raises(NotFound):
+        elsewhere.within(user="bob").chat.undo(code)
+    assert elsewhere.chat.undo(code) == "I remember all 2 again."
+    with pytest.raises(NotAllowed, match="gone"):
+        elsewhere.chat.undo(code)
+    with pytest.raises(NotAllowed, match="gone"):
+        here.chat.undo(audit_id)
+
+    back = {entry.memory.content: entry.memory for entry in here.chat.entries().items}
+    assert set(back) == {"I collect stamps.", "Emma plays the cello."}
+    assert back["I collect stamps."].manually_saved
+    assert "hobby" in back["I collect stamps."].tags
 
 
 def test_two_clients_may_forget_and_pin_the_same_entry_at_once(memory: Recollect) -> None:

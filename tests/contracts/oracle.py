@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from recollect.pages.value import is_trivial
 from recollect.storage.analyser import analyse, query_terms
 from recollect.vocabulary.results import Recalled
 from tests.embedders import WordEmbedder
@@ -96,7 +97,7 @@ class Library:
             return {}
         cosines = {}
         for item, text in self._live(kind).items():
-            if text.embedded:
+            if text.embedded and not (kind == "event" and is_trivial(text.meaning)):
                 kept = self._embedder.embed([text.meaning])[0].astype(np.float16).astype(np.float64)
                 cosines[item] = float(kept @ asked / max(float(np.linalg.norm(kept)), 1e-12))
         return cosines

@@ -12,7 +12,13 @@ from tests.contracts.oracle import Library, Text, check, exact
 from tests.embedders import RemoteEmbedder, Vectors, WordEmbedder
 from tests.stores import StoreMaker
 
-TEXTS = ("alpha beta", "beta gamma", "gamma delta", "delta alpha", "alpha alpha beta gamma")
+TEXTS = (
+    "alpha beta alpha beta",
+    "beta gamma beta gamma",
+    "gamma delta gamma delta",
+    "delta alpha delta alpha",
+    "alpha alpha beta gamma",
+)
 OLD, NEW = WordEmbedder("old"), WordEmbedder("new")
 
 
@@ -94,8 +100,8 @@ def test_codes_of_another_model_lead_nobody_astray(stores: StoreMaker) -> None:
 
     address = stores.ready()
     old = stores.open(address, embedder=Deluded("old"))
-    old.record_many([NewEvent(f"filler {number}") for number in range(300)])
-    meant = old.record("alpha")
+    old.record_many([NewEvent(f"filler of the number {number}") for number in range(300)])
+    meant = old.record("alpha alpha alpha alpha")
     new = stores.open(address, embedder=NEW)
     new.work()
     (hit,) = new.recall("alpha", limit=1)

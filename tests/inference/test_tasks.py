@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from recollect.chat.tasks import COMMAND, CONTRADICTION, Claims, Spoken
 from recollect.inference.chat_model import AnthropicChat, ChatModel, ModelChoice, OpenAIChat
-from recollect.inference.ledger import Ledger
 from recollect.inference.reading import fitted, json_in
+from recollect.inference.spending import Spending
 from recollect.inference.tasks import Tasks, filled, prompt_of
 from recollect.inference.text_tasks import (
     HEADER,
@@ -156,11 +156,11 @@ def test_call_is_written_down_with_its_cost_and_a_used_up_budget_degrades(
     memory = stores.open()
     database, clock = stores.database(), stores.clock
     database = stores.database(_address(stores, memory))
-    ledger = Ledger(database, clock)
+    spending = Spending(database, clock)
     model = OpenAIChat(ModelChoice("openai", "m", server.url, prices=(100.0, 1_000.0)))
-    tasks = Tasks(model, ledger)
+    tasks = Tasks(model, spending)
     space = memory.space.id
-    ledger.allow(space, "enrichments", 2)
+    spending.allow(space, "enrichments", 2)
 
     assert [tasks.run(space, SUMMARY, LONG).by for _ in range(3)] == ["m", "m", "local"]
     assert len(server.requests) == 2
@@ -181,11 +181,11 @@ def test_call_is_written_down_with_its_cost_and_a_used_up_budget_degrades(
 
 def test_used_up_cents_stop_every_task(stores: StoreMaker, server: ModelServer) -> None:
     memory = stores.open()
-    ledger = Ledger(stores.database(_address(stores, memory)), stores.clock)
+    spending = Spending(stores.database(_address(stores, memory)), stores.clock)
     model = OpenAIChat(ModelChoice("openai", "m", server.url, prices=(1e6, 1e6)))
-    ledger.allow(memory.space.id, "cents", 50)
+    spending.allow(memory.space.id, "cents", 50)
 
-    assert [Tasks(model, ledger).run(memory.space.id, SUMMARY, LONG).by for _ in range(2)] == [
+    assert [Tasks(model, spending).run(memory.space.id, SUMMARY, LONG).by for _ in range(2)] == [
         "m",
         "local",
     ]

@@ -41,7 +41,10 @@ REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 def talk(count: int, **more: Any) -> list[dict[str, Any]]:
     """So many records that only their number tells apart."""
-    return [{"text": f"record number {number}", "author": "ada", **more} for number in range(count)]
+    return [
+        {"text": f"record with the number {number}", "author": "ada", **more}
+        for number in range(count)
+    ]
 
 
 def append_to(path: Path, *records: Any) -> None:
@@ -68,7 +71,7 @@ def test_everything_is_kept_indexed_and_told(house: House, lines: Lines) -> None
     report = house.run(path)
     assert report == ImportReport(read=2_501, added=2_501, already_there=0, skipped=0, streams=2)
     assert house.counts() == {**everything(2_500), "events": 2_501}
-    assert house.texts("general")[:2] == ["record number 0", "record number 1"]
+    assert house.texts("general")[:2] == ["record with the number 0", "record with the number 1"]
     assert house.problems() == []
 
 
@@ -120,10 +123,13 @@ def test_equal_ids_are_one_event_and_the_first_stays(
 def test_a_file_that_grew_adds_what_is_new(house: House, lines: Lines, small: int) -> None:
     path = lines(*talk(150))
     house.run(path)
-    append_to(path, {"text": "new one"}, {"text": "new two"})
+    append_to(path, {"text": "the first of the new ones"}, {"text": "the second of the new ones"})
     report = house.run(path)
     assert (report.read, report.added, report.already_there) == (152, 2, 150)
-    assert house.texts("history")[150:] == ["new one", "new two"]
+    assert house.texts("history")[150:] == [
+        "the first of the new ones",
+        "the second of the new ones",
+    ]
     assert house.counts() == everything(152)
 
 
@@ -267,7 +273,7 @@ def test_progress_is_told_after_each_batch(house: House, lines: Lines, small: in
 def test_an_import_that_stops_keeps_what_it_told_and_goes_on(
     house: House, lines: Lines, small: int, error: BaseException
 ) -> None:
-    path = lines(*talk(1_000), {"text": "to the first", "reply_to": "none"})
+    path = lines(*talk(1_000), {"text": "an answer to the first of them", "reply_to": "none"})
 
     def stop(_done: int, _total: int, records: int) -> None:
         if records == 300:

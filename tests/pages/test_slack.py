@@ -313,7 +313,11 @@ def long_export(days: int, a_day: int) -> Files:
         "channels.json": CHANNELS,
         **{
             f"general/2024-01-{day + 1:02}.json": [
-                {"ts": f"{day}.{number:06}", "user": "U1", "text": f"day {day} word {number}"}
+                {
+                    "ts": f"{day}.{number:06}",
+                    "user": "U1",
+                    "text": f"on the day {day} the word {number}",
+                }
                 for number in range(1, a_day + 1)
             ]
             for day in range(days)

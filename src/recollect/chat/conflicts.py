@@ -6,6 +6,7 @@ it: another time, another number, another place, the opposite. Words of change (
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from recollect.memories.likeness import Reading, read
@@ -33,7 +34,7 @@ def contradiction(old: str, new: str) -> str | None:
     if not shared:
         return None
     share = len(shared) / max(1, min(len(one.stems), len(about)))
-    changes = bool(_CHANGE.search(new))
+    changes = _tells_of_change(new)
     if share < (_SHARED_OF_CHANGE if changes else _SHARED):
         return None
     differs = _difference(one, other, old, new)
@@ -56,8 +57,13 @@ def _difference(one: Reading, other: Reading, old: str, new: str) -> str | None:
     left, right = one.stems - other.stems, other.stems - one.stems
     if len(left) == 1 and len(right - _ABOUT_CHANGE) == 1 and one.stems & other.stems:
         names = one.names ^ other.names
-        return "name" if names else "word" if _CHANGE.search(new) else None
+        return "name" if names else "word" if _tells_of_change(new) else None
     return None
+
+
+@lru_cache(64)  # one new text is held against several old ones
+def _tells_of_change(text: str) -> bool:
+    return bool(_CHANGE.search(text))
 
 
 def _short(text: str) -> str:

@@ -1,8 +1,8 @@
 """What people decide about their memory: pin, forget, switch off, go incognito, answer.
 
 Each is one transaction with its row in the audit log. Forgetting is for good at once: the words go
-from the rows, the index, the journal and the file. What undoes it is held by this process alone,
-for a quarter of an hour, and never on a disk.
+from the rows, the index, the journal and the file. For a quarter of an hour it can be undone by
+whoever has the key that forgetting gave; the key is on no disk.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,14 @@ from typing import Any, Final
 from recollect.chat.auditing import note
 from recollect.chat.deciding import deciding
 from recollect.chat.keeping import entry_of
-from recollect.chat.shelf import UNDO_FOR, Lost, Shelf
+from recollect.chat.shelf import Shelf, told
 from recollect.inference.indexer import Indexer
 from recollect.memories.forgetting import STANDS, tombstone_of
 from recollect.memories.keeper import Change, MemoryKeeper, found
 from recollect.pages.events import Events
 from recollect.storage import audit, entries, events, memories, questions, switches, tombstones
 from recollect.storage.database import Database, Transaction
+from recollect.trust.sealing import new_key, seal
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock
@@ -174,16 +175,15 @@ class Control:
             if memory.audience.owner != viewer.user:
                 raise NotAllowed("Only whoever an entry belongs to may have it forgotten.")
         vectors = self._vectors(lost)
+        key = new_key()
 
-        def work(transaction: Transaction, sight: Sight) -> tuple[AuditEntry, list[str]]:
+        def work(transaction: Transaction, sight: Sight) -> AuditEntry:
             now = self._clock()
-            stones = []
             for memory, vector in zip(lost, vectors, strict=True):
                 self._keeper.erase_within(transaction, sight, memory.id)
-                stone = tombstone_of(memory.content, vector, now)
+                stone = tombstone_of(memory.content, vector, now, seal(told(memory), key))
                 tombstones.put_tombstone(transaction, sight, stone)
-                stones.append(stone.id)
-            done = note(
+            return note(
                 transaction,
                 sight,
                 "forget",
@@ -192,15 +192,14 @@ class Control:
                 detail={"ids": [memory.id for memory in lost], "events": len(sources)},
                 now=now,
             )
-            return done, stones
 
-        done, stones = deciding(self._database, viewer, space, "forget memories", work)
+        done = deciding(self._database, viewer, space, "forget memories", work)
         for event_id in sources:
             self._events.delete(viewer, space, event_id)
         traces = self._database.scrub([memory.content for memory in lost])
-        self._shelf.hold(done.id, Lost(lost, tuple(stones), done.at + UNDO_FOR))
+        self._shelf.hold(done.id, key)
         ids_gone = tuple(memory.id for memory in lost)
-        return Forgotten(ids_gone, len(sources), done.at + STANDS, traces, done.id)
+        return Forgotten(ids_gone, len(sources), done.at + STANDS, traces, f"{done.id}.{key}")
 
     def set(
         self, viewer: Viewer, space: Space, *, session: str | None = None, **changes: Any

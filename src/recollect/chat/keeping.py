@@ -5,16 +5,19 @@ found by SimHash is found under the same lock that would add the row, so two cli
 same thing at once make one entry.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from recollect.chat.auditing import note
 from recollect.chat.conflicts import contradiction
 from recollect.chat.scoring import scores
-from recollect.chat.trimming import trim
+from recollect.chat.trimming import Headroom, trim
+from recollect.chat.understanding import UNDERSTAND
 from recollect.inference.embedder import Lexicon
 from recollect.inference.indexer import Indexed, Indexer
+from recollect.jobs.queue import promise
 from recollect.memories.drafts import Draft
 from recollect.memories.forgetting import near_tombstones
 from recollect.memories.importance import importance, kind_of, repeated
@@ -40,6 +43,8 @@ from recollect.vocabulary.personal import Entry, Kept, Noticed, Outcome, Questio
 from recollect.vocabulary.spaces import Role, Space
 
 _CANDIDATES: Final = 8
+_COMMON: Final = 2  # neighbours that have a tag before it is proposed
+_PROPOSED: Final = 3
 _TERMS: Final = 12
 
 
@@ -83,13 +88,16 @@ class EntryKeeper:
         index: SearchIndex,
         lexicon: Lexicon | None,
         clock: Clock,
+        understands: bool = False,
     ) -> None:
+        self._understands = understands  # whether a model reads what was told, later
         self._database = database
         self._keeper = keeper
         self._indexer = indexer
         self._index = index
         self._lexicon = lexicon
         self._clock = clock
+        self._headroom = Headroom()
 
     def add(self, viewer: Viewer, space: Space, telling: Telling) -> Kept:
         """Keep a text, merge it with the entry it repeats, or say why neither."""
@@ -100,7 +108,8 @@ class EntryKeeper:
             if why is not None:
                 return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {why}.")
             known = self._near_in_meaning(transaction, sight, drafted)
-        ready = self._compared(drafted, known)
+        ready = self._compared(drafted, {one: near.content for one, near in known.items()})
+        ready = replace(ready, noticed=with_neighbours(ready.noticed, telling.text, known.values()))
 
         def work(transaction: Transaction) -> Kept | Suspect:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
@@ -145,7 +154,7 @@ class EntryKeeper:
 
     def _near_in_meaning(
         self, transaction: Transaction, sight: Sight, drafted: _Ready
-    ) -> dict[str, str]:
+    ) -> dict[str, Any]:
         """The viewer's own entries nearest to a text, by its vector or else by its words."""
         now = to_microseconds(self._clock())
         slots: dict[int, None] = {}
@@ -168,7 +177,7 @@ class EntryKeeper:
             )
             slots.update((slot, None) for slot, _ in met)
         own = entries.own_texts(transaction, sight, list(slots))
-        return {own[slot].memory_id: own[slot].content for slot in slots if slot in own}
+        return {own[slot].memory_id: own[slot] for slot in slots if slot in own}
 
     def _keep(self, transaction: Transaction, sight: Sight, ready: _Ready) -> Kept | Suspect:
         telling, memory = ready.telling, ready.memory
@@ -198,6 +207,8 @@ class EntryKeeper:
     def _known(self, transaction: Transaction, sight: Sight, ready: _Ready) -> Memory | None:
         """The entry that says this already: by SimHash first, then by meaning."""
         ids = entries.near(transaction, sight, ready.simhash, NEAR) if ready.simhash else []
+        if not ids and not ready.alike:
+            return None
         found = memories.get_memories(transaction, sight, [*ids, *ready.alike])
         mine = read(ready.telling.text)
         for memory_id in ids:
@@ -274,19 +285,22 @@ class EntryKeeper:
         memory = ready.memory
         memory = self._keeper.add_within(transaction, sight, memory, ready.indexed)
         now = memory.created_at
+        scored = scores(memory.importance, now, now)
         entries.add_entry(
             transaction,
             (sight.space_id, memory.id, sight.viewer.user),
             ready.simhash,
             noticed=ready.noticed,
-            scores=scores(memory.importance, now, now),
+            scores=scored,
             kept=memory.pinned or memory.manually_saved,
         )
         undo = note(transaction, sight, "remember", memory.id, session=telling.session, now=now)
+        if self._understands:
+            asked = {"memory": memory.id, "user": sight.viewer.user}
+            promise(transaction, sight.space_id, UNDERSTAND, asked, now=now)
         question = self._ask(transaction, sight, memory, ready.against)
-        trimmed = trim(transaction, sight, self._keeper, now)
-        row = entries.rows_of(transaction, sight, [memory.id]).get(memory.id)
-        entry = None if row is None else entry_of(memory, row)
+        trimmed = trim(transaction, sight, self._keeper, self._headroom, now)
+        entry = None if memory.id in trimmed else Entry(memory, 0, ready.noticed, scored)
         outcome = Outcome.KEPT if question is None else Outcome.ASKED
         reason = "I will remember that." if question is None else question.reason
         return Kept(outcome, entry, reason, question, trimmed, undo.id)
@@ -310,6 +324,18 @@ class EntryKeeper:
 def entry_of(memory: Memory, row: entries.EntryRow) -> Entry:
     """An entry from its memory and its row."""
     return Entry(memory, row.repeat_count, entries.noticed_of(row), entries.scores_of(row))
+
+
+def with_neighbours(noticed: Noticed, text: str, near: Iterable[Any]) -> Noticed:
+    """What was noticed, with tags proposed that several entries about the same have in common."""
+    about = read(text).stems
+    counts: Counter[str] = Counter()
+    for one in near:
+        if read(one.content).stems & about:
+            counts.update(set(one.metadata.get("tags", ())))
+    proposed = [tag for tag, count in counts.most_common() if count >= _COMMON]
+    new = tuple(tag for tag in sorted(proposed) if tag not in noticed.tags)[:_PROPOSED]
+    return replace(noticed, proposed=new) if new else noticed
 
 
 def _stands(memory: Memory) -> bool:

@@ -1,11 +1,17 @@
-"""Holds what was forgotten while it may be taken back, in this process and nowhere else."""
+"""Holds the keys to what was forgotten while it may be taken back, in this process and no store.
 
+What was forgotten lies under a seal in the store. Whoever forgot was told the key; here it is held
+for those who only say "undo".
+"""
+
+import json
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
+from recollect.chat.keeping import Telling
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.memory import Memory
 
@@ -13,35 +19,52 @@ UNDO_FOR: Final = timedelta(minutes=15)
 _MOST: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """What it takes to bring something forgotten back, while somebody may still want to."""
-
-    memories: tuple[Memory, ...]
-    stones: tuple[str, ...]
-    until: datetime
-
-
 class Shelf:
-    """What was forgotten lately, by the id of the action; it is let go when its time is over."""
+    """The keys of what was forgotten lately, by the id of the action."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._lost: OrderedDict[str, Lost] = OrderedDict()
+        self._keys: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
 
-    def hold(self, audit_id: str, lost: Lost) -> None:
-        """Keep something for a quarter of an hour."""
+    def hold(self, audit_id: str, key: str) -> None:
+        """Keep a key for a quarter of an hour."""
         now = self._clock()
         with self._lock:
-            self._lost[audit_id] = lost
-            for known in [name for name, one in self._lost.items() if one.until < now]:
-                del self._lost[known]
-            while len(self._lost) > _MOST:
-                self._lost.popitem(last=False)
+            self._keys[audit_id] = key, now + UNDO_FOR
+            for known in [name for name, (_, until) in self._keys.items() if until < now]:
+                del self._keys[known]
+            while len(self._keys) > _MOST:
+                self._keys.popitem(last=False)
 
-    def take(self, audit_id: str) -> Lost | None:
-        """Take something back, if it is still there."""
+    def take(self, audit_id: str) -> str | None:
+        """The key, if it is still there."""
         with self._lock:
-            lost = self._lost.pop(audit_id, None)
-        return None if lost is None or lost.until < self._clock() else lost
+            key, _ = self._keys.pop(audit_id, (None, None))
+        return key
+
+
+def told(memory: Memory) -> str:
+    """What it takes to keep a memory again, as text."""
+    return json.dumps(
+        {
+            "text": memory.content,
+            "tags": memory.tags,
+            "manually_saved": memory.manually_saved,
+            "pinned": memory.pinned,
+            "source": memory.provenance.source.value,
+        }
+    )
+
+
+def telling(text: str) -> Telling:
+    """And back."""
+    known: Mapping[str, Any] = json.loads(text)
+    return Telling(
+        known["text"],
+        tags=tuple(known["tags"]),
+        manually_saved=known["manually_saved"],
+        pinned=known["pinned"],
+        source=known["source"],
+        anyway=True,
+    )

@@ -6,23 +6,55 @@ touch it; that it still holds is checked on each victim, and a breach stops the 
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from recollect.chat.auditing import note
 from recollect.chat.scoring import FRESH, scores
 from recollect.memories.keeper import Change, MemoryKeeper
 from recollect.storage import entries, memories
 from recollect.storage.database import Transaction
+from recollect.storage.spaces import number_and_clock
 from recollect.storage.switches import settings_of
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.errors import Conflict
 from recollect.vocabulary.memory import Action, Memory
 
+_MOST_KNOWN: Final = 10_000
+
+
+class Headroom:
+    """How far people are from their caps, counted only when they may have come near.
+
+    Every new entry moves its space's clock, so a person has at most as many entries as when they
+    were last counted and ticks since then. A write that was rolled back took its tick with it.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def over(self, transaction: Transaction, sight: Sight, cap: int) -> int:
+        """How many entries the viewer has above a cap; nothing or less when there is room."""
+        key = sight.space_id, sight.viewer.user
+        _, clock = number_and_clock(transaction, sight.space_id)
+        count, then = self._known.get(key, (cap, clock - 1))
+        if clock >= then and count + clock - then <= cap:
+            return 0
+        count = entries.count_entries(transaction, sight)
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        self._known[key] = count, clock
+        return count - cap
+
 
 def trim(
-    transaction: Transaction, sight: Sight, keeper: MemoryKeeper, now: datetime
+    transaction: Transaction,
+    sight: Sight,
+    keeper: MemoryKeeper,
+    headroom: Headroom,
+    now: datetime,
 ) -> tuple[str, ...]:
     """Put away what is over the cap; the ids of what went. It can be brought back."""
-    over = entries.count_entries(transaction, sight) - settings_of(transaction, sight).soft_cap
+    over = headroom.over(transaction, sight, settings_of(transaction, sight).soft_cap)
     if over <= 0:
         return ()
     rows = entries.trimmable(transaction, sight)
@@ -30,7 +62,7 @@ def trim(
     for row in rows:
         total = row.total
         if entries.stale(row, now - FRESH):
-            fresh = scores(row.importance, row.created_at, now)
+            fresh = scores(row.importance, row.created_at, now, row.relevance)
             entries.put_scores(transaction, row, fresh)
             total = fresh.total
         totals[row.memory_id] = total

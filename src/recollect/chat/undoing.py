@@ -8,15 +8,18 @@ from recollect.chat.auditing import note
 from recollect.chat.control import Control
 from recollect.chat.deciding import deciding
 from recollect.chat.keeping import EntryKeeper, Telling
-from recollect.chat.shelf import Shelf
+from recollect.chat.shelf import UNDO_FOR, Shelf, telling
+from recollect.memories.forgetting import sealed_in
 from recollect.memories.keeper import Change, MemoryKeeper, found
 from recollect.storage import audit, questions, tombstones
 from recollect.storage.database import Database, Transaction
+from recollect.trust.sealing import unseal
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed, NotFound
 from recollect.vocabulary.memory import Action
+from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.spaces import Space
 
@@ -41,16 +44,20 @@ class Undo:
         self._shelf = shelf
         self._clock = clock
 
-    def undo(self, viewer: Viewer, space: Space, audit_id: str) -> str:
-        """Take back something that was done; a sentence that says what."""
+    def undo(self, viewer: Viewer, space: Space, code: str) -> str:
+        """Take back something that was done; a sentence that says what.
+
+        The code is the id of the action; that of a forgetting goes on with a point and a key.
+        """
+        audit_id, _, key = code.partition(".")
         with self._database.reading() as transaction:
             done = audit.get_audit(transaction, look(transaction, viewer, space), audit_id)
         if done is None:
-            raise NotFound(f"Nothing {audit_id!r} was done here.")
+            raise NotFound(f"Nothing {shown(audit_id)} was done here.")
         undone = _UNDONE.get(done.action)
         if undone is None:
             raise NotAllowed(f"What was done ({done.action}) cannot be taken back.")
-        return undone(self, viewer, space, done)
+        return undone(self, viewer, space, done, key)
 
     def last_undoable(self, viewer: Viewer, space: Space, session: str | None) -> AuditEntry | None:
         """What the viewer did last that can be taken back."""
@@ -67,56 +74,58 @@ class Undo:
             None,
         )
 
-    def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
-        lost = self._shelf.take(done.id)
-        if lost is None:
+    def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry, key: str) -> str:
+        key = key or self._shelf.take(done.id) or ""
+        if not key and self._clock() <= done.at + UNDO_FOR:
             raise NotAllowed(
-                "What was forgotten is gone.", hint="It can be taken back for 15 minutes only."
+                "What was forgotten lies under a seal, and its key is not here.",
+                hint="Give the whole code that forgetting gave: its id, a point and a key.",
             )
 
-        def work(transaction: Transaction, sight: Sight) -> None:
-            tombstones.drop_tombstones(transaction, sight, list(lost.stones))
+        def work(transaction: Transaction, sight: Sight) -> list[Telling]:
+            now = self._clock()
+            lost: dict[str, Telling] = {}
+            if now <= done.at + UNDO_FOR:
+                for stone in tombstones.standing_tombstones(transaction, sight, now):
+                    text = unseal(sealed_in(stone) or "", key)
+                    if text is not None:
+                        lost[stone.id] = telling(text)
+            if not lost:
+                raise NotAllowed(
+                    "What was forgotten is gone.", hint="It can be taken back for 15 minutes only."
+                )
+            tombstones.drop_tombstones(transaction, sight, list(lost))
             self._undid(transaction, sight, done)
+            return list(lost.values())
 
-        deciding(self._database, viewer, space, "take that back", work)
-        for memory in lost.memories:
-            self._entries.add(
-                viewer,
-                space,
-                Telling(
-                    memory.content,
-                    tags=memory.tags,
-                    manually_saved=memory.manually_saved,
-                    pinned=memory.pinned,
-                    source=memory.provenance.source.value,
-                    anyway=True,
-                ),
-            )
-        count = len(lost.memories)
+        lost = deciding(self._database, viewer, space, "take that back", work)
+        for one in lost:
+            self._entries.add(viewer, space, one)
+        count = len(lost)
         return "I remember it again." if count == 1 else f"I remember all {count} again."
 
-    def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+    def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
         self._control.forget(viewer, space, [done.subject or ""], session=done.session)
         return "I have forgotten it."
 
-    def _undo_pin(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+    def _undo_pin(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
         was = bool(done.detail.get("was"))
         self._control.pin(viewer, space, done.subject or "", pinned=was, session=done.session)
         return "It is pinned again." if was else "It is not pinned any more."
 
-    def _undo_settings(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+    def _undo_settings(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
         before = done.detail["before"]
         self._control.set(viewer, space, session=done.session, **before)
         if "memory_enabled" in before:
             return f"Memory is {'on' if before['memory_enabled'] else 'off'} again."
         return "The settings are as they were."
 
-    def _undo_incognito(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+    def _undo_incognito(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
         on = done.action == "incognito_end"
         self._control.incognito(viewer, space, done.session or "", on=on)
         return "This session is incognito again." if on else "This session is not incognito."
 
-    def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry) -> str:
+    def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
         def work(transaction: Transaction, sight: Sight) -> None:
             now = self._clock()
             old = found(transaction, sight, str(done.detail["old"]))
@@ -142,7 +151,7 @@ class Undo:
         )
 
 
-_UNDONE: Final[dict[str, Callable[[Undo, Viewer, Space, AuditEntry], str]]] = {
+_UNDONE: Final[dict[str, Callable[[Undo, Viewer, Space, AuditEntry, str], str]]] = {
     "forget": Undo._undo_forget,
     "remember": Undo._undo_remember,
     "pin": Undo._undo_pin,

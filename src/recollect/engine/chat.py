@@ -11,7 +11,7 @@ from typing import Any
 
 from recollect.chat.control import Control
 from recollect.chat.keeping import EntryKeeper, Telling
-from recollect.chat.reviewing import Review
+from recollect.chat.quarantine import Quarantine
 from recollect.chat.saying import Saying
 from recollect.chat.sharing import Sharing
 from recollect.chat.summing import summarise
@@ -48,7 +48,7 @@ class ChatRooms:
     control: Control
     undo: Undo
     saying: Saying
-    review: Review
+    quarantine: Quarantine
     sharing: Sharing
 
 
@@ -140,8 +140,8 @@ class Chat:
         """Erase entries for good, and learn nothing near them for 24 hours.
 
         The words leave the rows, the index, the journal and the file; ``traces`` says what may be
-        left where the store is a server. ``undo`` brings them back for a quarter of an hour, from
-        the memory of this process.
+        left where the store is a server. ``undo`` is a code that brings them back for a quarter of
+        an hour, from any process; it holds the only key.
         """
         return self._rooms.control.forget(
             self._viewer, self._space, names(memory_ids, "memory id"), session=_session(session)
@@ -175,9 +175,9 @@ class Chat:
         """
         return self._rooms.saying.say(self._viewer, self._space, text, _session(session))
 
-    def undo(self, audit_id: str) -> str:
-        """Take back what was done under that id; a sentence that says what."""
-        return self._rooms.undo.undo(self._viewer, self._space, audit_id)
+    def undo(self, code: str) -> str:
+        """Take back what an action's ``undo`` names; a sentence that says what."""
+        return self._rooms.undo.undo(self._viewer, self._space, code)
 
     def questions(self) -> tuple[Question, ...]:
         """Contradictions that the person was asked about and has not settled, newest first."""
@@ -207,15 +207,15 @@ class Chat:
 
     def suspects(self, *, cursor: str | None = None, limit: int = 50) -> Page[Suspect]:
         """Texts that were set aside because they read like orders hidden in content."""
-        return self._rooms.review.page(self._viewer, self._space, cursor=cursor, limit=limit)
+        return self._rooms.quarantine.page(self._viewer, self._space, cursor=cursor, limit=limit)
 
     def release(self, suspect_id: str) -> Memory:
         """Keep a text that was set aside after all. Its mark stays with it."""
-        return self._rooms.review.release(self._viewer, self._space, suspect_id)
+        return self._rooms.quarantine.release(self._viewer, self._space, suspect_id)
 
     def reject(self, suspect_id: str) -> None:
         """Throw a text away that was set aside."""
-        self._rooms.review.reject(self._viewer, self._space, suspect_id)
+        self._rooms.quarantine.reject(self._viewer, self._space, suspect_id)
 
     def share(self, tag: str, into: Space) -> Share:
         """Let entries with a tag be found in another space of the person's too."""

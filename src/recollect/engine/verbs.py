@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from recollect.engine.code import Code, CodeRooms
 from recollect.engine.tokens import Tokens
-from recollect.inference.ledger import Ledger
+from recollect.inference.spending import Spending
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
 from recollect.memories.keeper import MemoryKeeper
@@ -86,7 +86,7 @@ class Rooms:
     recall: Recall
     serving: Serving
     chat: "Callable[[], ChatRooms]"
-    ledger: Ledger
+    spending: Spending
     upkeep: Upkeep
     access: AccessTokens
     worker: Worker
@@ -513,12 +513,12 @@ class Recollect:
     def budgets(self) -> tuple[Budget, ...]:
         """What may be spent on paid calls this month in this space, and what was."""
         self._rooms.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
-        return self._rooms.ledger.budgets(self.space.id)
+        return self._rooms.spending.budgets(self.space.id)
 
     def set_budget(self, kind: str, allowed: float | None) -> tuple[Budget, ...]:
         """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
         self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
-        self._rooms.ledger.allow(self.space.id, kind, allowed)
+        self._rooms.spending.allow(self.space.id, kind, allowed)
         return self.budgets()
 
     def health(self) -> Health:

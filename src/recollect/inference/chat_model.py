@@ -37,7 +37,7 @@ class ChatModel(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name, for the ledger."""
+        """The model's name, for the record of what was spent."""
         ...
 
     def answer(self, system: str, prompt: str, *, tokens: int) -> Answer:

@@ -63,6 +63,11 @@ class Indexer:
         """Whether vectors are made by a job and not in the write."""
         return self.embedder is not None and not self.embedder.local
 
+    @property
+    def paid(self) -> bool:
+        """Whether every text that is embedded costs something."""
+        return bool(getattr(self.embedder, "paid", False))
+
     def index(self, words: Sequence[str], texts: Sequence[str]) -> list[Indexed]:
         """Tokens of the words to search by; vectors of the texts, when they can be had at once."""
         vectors: Sequence[bytes | None] = [None] * len(texts)

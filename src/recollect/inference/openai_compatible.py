@@ -62,6 +62,7 @@ class OpenAICompatibleEmbedder:
             sleep=sleep,
         )
         self._model = model.strip()
+        self.paid = bool(api_key)  # who wants a key sends a bill
         self._wanted_dims = dims
         self._asks_for_dims = dims is not None
         self.matryoshka = is_matryoshka(self._model)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from recollect.inference.chat_model import Answer, ChatModel
-from recollect.inference.ledger import Ledger
 from recollect.inference.reading import fitted, json_in
+from recollect.inference.spending import Spending
 from recollect.vocabulary.errors import InferenceError
 
 I = TypeVar("I")  # noqa: E741
@@ -45,9 +45,9 @@ class Done(Generic[O]):
 class Tasks:
     """Runs tasks, with a model or without."""
 
-    def __init__(self, model: ChatModel | None = None, ledger: Ledger | None = None) -> None:
+    def __init__(self, model: ChatModel | None = None, spending: Spending | None = None) -> None:
         self._model = model
-        self._ledger = ledger
+        self._spending = spending
 
     @property
     def has_model(self) -> bool:
@@ -58,7 +58,7 @@ class Tasks:
         """The model's answer where it can be had, the local one otherwise."""
         if self._model is None:
             return Done(task.local(given), "local", "no model is configured")
-        if self._ledger is not None and not self._affordable(space_id, task):
+        if self._spending is not None and not self._affordable(space_id, task):
             return Done(
                 task.local(given), "local", f"the month's budget ({task.budget}) is used up"
             )
@@ -68,8 +68,10 @@ class Tasks:
             return Done(task.local(given), "local", str(error))
 
     def _affordable(self, space_id: str, task: Task[I, O]) -> bool:
-        assert self._ledger is not None  # noqa: S101
-        return self._ledger.within(space_id, "cents") and self._ledger.spend(space_id, task.budget)
+        assert self._spending is not None  # noqa: S101
+        return self._spending.within(space_id, "cents") and self._spending.spend(
+            space_id, task.budget
+        )
 
     def _ask(self, space_id: str, model: ChatModel, task: Task[I, O], given: I) -> O:
         system, _, prompt = prompt_of(task.name).partition("\n---\n")
@@ -87,8 +89,8 @@ class Tasks:
     def _record(
         self, space_id: str, model: ChatModel, task: str, answer: Answer, outcome: str
     ) -> None:
-        if self._ledger is not None:
-            self._ledger.record(
+        if self._spending is not None:
+            self._spending.record(
                 space_id,
                 task=task,
                 model=model.name,

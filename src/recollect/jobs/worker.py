@@ -53,6 +53,7 @@ class Worker:
         random: Callable[[], float] = any_chance,
         pause: timedelta = timedelta(seconds=0.5),
         longest_pause: timedelta = timedelta(seconds=2),
+        gather: timedelta = timedelta(seconds=0.1),
         redact: Callable[[str], str] = hide_secrets,
         listen: Listen | None = None,
     ) -> None:
@@ -67,6 +68,7 @@ class Worker:
         self._random = random
         self._pause = pause.total_seconds()
         self._longest_pause = longest_pause.total_seconds()
+        self._gather = gather.total_seconds()
         self._redact = redact
         self._runner = BatchRunner(database, name, clock, lease, random, redact)
         self._rests: dict[str, _Rest] = {}
@@ -132,7 +134,10 @@ class Worker:
                 self._awake.clear()
                 if stopping.is_set():
                     return
-                if self._found_work() or self._awake.wait(pause):
+                taken = self._found_work()
+                if 0 < taken < self._batch:  # under load, what comes next is done together
+                    stopping.wait(self._gather)
+                if taken or self._awake.wait(pause):
                     pause = self._pause
                 else:
                     pause = min(pause * 2, self._longest_pause)
@@ -141,8 +146,9 @@ class Worker:
             if not stopping.is_set():
                 _log.critical("The worker %s ended although nobody stopped it.", self.name)
 
-    def _found_work(self) -> bool:
-        """One step of the thread; an error counts as having found nothing, so a pause follows."""
+    def _found_work(self) -> int:
+        """One step of the thread: how many jobs it took. An error counts as having found nothing,
+        so a pause follows."""
         taken = 0
 
         def step() -> None:
@@ -158,7 +164,7 @@ class Worker:
                 sentence_of(trouble, self._redact),
                 exc_info=None if isinstance(trouble, RecollectError) else trouble,
             )
-        return trouble is None and taken > 0
+        return taken if trouble is None else 0
 
     def _step(self) -> tuple[int, Outcome]:
         """One batch: how many jobs were taken, and what became of them."""

@@ -10,8 +10,8 @@ replaced; token counts are filled in for all four.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from recollect.inference.tokens import count_tokens
 from recollect.storage import memories
@@ -69,9 +69,7 @@ class LevelsHandler:
 
         def write(transaction: Transaction) -> None:
             for memory in filled:
-                memories.change_memory(
-                    transaction, memory, _columns(memory.levels), revision=memory.revision
-                )
+                memories.put_levels(transaction, memory)
 
         return write
 
@@ -122,9 +120,3 @@ def _cut(text: str, limit: int) -> str:
         text[: limit - 1].rsplit(" ", 1)[0] if " " in text[: limit - 1] else text[: limit - 1]
     )
     return shortened.rstrip(" .,;:") + "…"
-
-
-def _columns(levels: Levels) -> dict[str, Any]:
-    values = asdict(levels)
-    values["index_line"] = values.pop("index")
-    return values

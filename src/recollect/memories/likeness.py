@@ -41,6 +41,8 @@ _PHRASES: Final = (
     (re.compile(r"\bwithout\b"), "no"),
     (re.compile(r"\bare frozen\b"), "not deploy"),
 )
+#: Whether any of them is there at all: most texts hold none, and this is one look instead of many.
+_ANY_PHRASE: Final = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _PHRASES))
 _COMPARED: Final = re.compile(r"\b(?:over|than|instead of|rather than|not|au|à la|plutôt que)\b")
 _PREFERRED: Final = re.compile(r"\b(?:prefer\w*|préfère\w*)\b.*?\b(to)\b")
 _CAPITAL: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-ZÀ-Þ][\w'-]+", re.UNICODE)
@@ -64,8 +66,9 @@ def read(text: str) -> Reading:
     """Take a text apart."""
     text = text[:_READ]
     plain = normalised(text)
-    for pattern, meant in _PHRASES:
-        plain = pattern.sub(meant, plain)
+    if _ANY_PHRASE.search(plain):
+        for pattern, meant in _PHRASES:
+            plain = pattern.sub(meant, plain)
     words = words_of(plain)
     numbers = {NUMBERS.get(word, word).replace(",", "") for word in words if _is_number(word)}
     telling = [
@@ -98,16 +101,12 @@ def alike(first: str, second: str, vectors: WordVectors | None) -> bool:
     left, right = one.stems - other.stems, other.stems - one.stems
     if not left and not right:
         return bool(one.stems or one.numbers or one.light == other.light)
-    shared = len(one.stems & other.stems)
-    if shared == 0 and vectors is None:
-        return False
-    met = _met(sorted(left), sorted(right), vectors)
-    unmet_left, unmet_right = len(left) - met, len(right) - met
-    if unmet_left and unmet_right:
-        return False
     smaller = min(len(one.stems), len(other.stems))
     larger = max(len(one.stems), len(other.stems))
-    return smaller > 0 and (shared + met) / larger >= COVERED
+    if smaller == 0 or smaller / larger < COVERED:
+        return False
+    fewer, more = sorted((sorted(left), sorted(right)), key=len)
+    return _all_met(fewer, more, vectors)
 
 
 def told_apart(one: Reading, other: Reading) -> bool:
@@ -128,17 +127,23 @@ def told_apart(one: Reading, other: Reading) -> bool:
 _OPPOSED: Final = frozenset(frozenset(map(meaning, pair)) for pair in OPPOSITES)
 
 
-def _met(left: list[str], right: list[str], vectors: WordVectors | None) -> int:
-    """How many of the words left over find one on the other side that means the same."""
-    if vectors is None or not left or not right:
-        return 0
-    near = _unit(vectors(left)) @ _unit(vectors(right)).T
+def _all_met(fewer: list[str], more: list[str], vectors: WordVectors | None) -> bool:
+    """Whether each of the words left over on one side finds one of its own on the other side that
+    means the same, the nearest pairs first."""
+    if not fewer:
+        return True
+    if vectors is None:
+        return False
+    there = _unit(vectors(more))
+    if (there @ _unit(vectors(fewer[:1]))[0]).max() < NEAR_WORD:
+        return False
+    near = _unit(vectors(fewer)) @ there.T
     met = 0
-    while near.size and near.max() >= NEAR_WORD:
+    while near.max() >= NEAR_WORD:
         row, column = np.unravel_index(int(near.argmax()), near.shape)
         near[row, :] = near[:, column] = -1
         met += 1
-    return met
+    return met == len(fewer)
 
 
 def _less(plain: str) -> str | None:

@@ -6,6 +6,7 @@ they are what tells two claims apart.
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from recollect.storage.stopwords import STOP_WORDS
@@ -43,13 +44,20 @@ _FRENCH: Final = frozenset(
 IDLE: Final = (STOP_WORDS | _FRENCH | {"please", "really", "actually", "also", "just"}) - NEGATIONS
 
 
+@lru_cache(64)  # one write asks for the same text three times
 def normalised(text: str) -> str:
     """The text as it is compared."""
-    plain = unicodedata.normalize("NFKC", text).translate(_APOSTROPHE)
-    plain = _CITATION.sub(" ", _LINK.sub(" ", plain))
+    plain = text
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKC", plain).translate(_APOSTROPHE)
+    if "/" in plain or "." in plain or "(" in plain:
+        plain = _LINK.sub(" ", plain)
+    if "[" in plain or "\u3010" in plain:
+        plain = _CITATION.sub(" ", plain)
     plain = _FENCE.sub(" ", plain).casefold()
-    for pattern, words in _SHORTENED:
-        plain = pattern.sub(words, plain)
+    if "'" in plain or "cannot" in plain:
+        for pattern, words in _SHORTENED:
+            plain = pattern.sub(words, plain)
     return _SPACE.sub(" ", plain).strip()
 
 

@@ -6,6 +6,7 @@ how much of this to believe: the mean of what each finding is worth.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from recollect.memories.normalise import IDLE, normalised, words_of
@@ -80,6 +81,7 @@ def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
     return Noticed(names, phrases, dates, tags[: max(_MOST_TAGS, len(given))], confidence)
 
 
+@lru_cache(4_096)
 def dates_of(text: str) -> tuple[str, ...]:
     """The dates and times that a text mentions, each once."""
     return tuple(dict.fromkeys(found.group().lower() for found in _DATE.finditer(text)))[:_MOST]
@@ -93,6 +95,7 @@ def merged(one: Noticed, other: Noticed) -> Noticed:
         _both(one.dates, other.dates),
         _both(one.tags, other.tags),
         max(one.confidence, other.confidence),
+        _both(one.proposed, other.proposed),
     )
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from recollect.inference.indexer import Indexer
-from recollect.storage import events, memories, places, streams
+from recollect.storage import audit, events, memories, places, streams
 from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
 from recollect.trust.visibility import look
@@ -29,6 +29,7 @@ class Statistics:
                 "events": events.count_events(transaction, sight),
                 "streams": streams.count_streams(transaction, sight),
                 "vectors": places.count_vectors(transaction, sight),
+                "actions": audit.count_actions(transaction, sight),
                 "embedder": self._indexer.model_id,
                 "store": self._database.dialect.describe(transaction),
                 "index_bytes": self._index.memory_bytes(),

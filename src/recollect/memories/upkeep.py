@@ -11,7 +11,7 @@ from typing import Final
 from recollect.inference.indexer import Indexer
 from recollect.jobs.handler import Write
 from recollect.jobs.queue import promise
-from recollect.memories.embedding import EMBED_MISSING
+from recollect.memories.embedding import EMBED_MISSING, count_missing
 from recollect.memories.placing import COLLECTION as MEMORIES
 from recollect.memories.placing import validity
 from recollect.memories.texts import searched_words
@@ -110,7 +110,7 @@ class Upkeep:
                 keyword_problems=words,
                 index=[] if words else check_index(transaction, dialect),
                 without_vector=sum(
-                    missing_vectors(transaction, space_id, model_id) for space_id in ids
+                    count_missing(transaction, space_id, model_id) for space_id in ids
                 )
                 if model_id
                 else 0,

@@ -12,11 +12,13 @@ from recollect.inference.indexer import EMBED, PATIENCE, Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.pages.prepared import PreparedEvent
 from recollect.pages.twins import untold
-from recollect.pages.value import is_bare
+from recollect.pages.value import is_trivial, value_of
 from recollect.storage import events, places
 from recollect.storage.database import Database, Transaction
+from recollect.storage.event_signals import put_values
 from recollect.storage.outside import mark_events
 from recollect.storage.spaces import tick
+from recollect.trust.fence import without_fenced
 from recollect.vocabulary.clock import from_microseconds
 
 COLLECTION: Final = "events"
@@ -59,6 +61,13 @@ def append(
     ]
     if marks:
         mark_events(transaction, marks)
+    worth = [
+        (space_id, event.id, 0, 0, 0, 0, value, 1, None, event.recorded_at)
+        for event in fresh
+        if (value := value_of(event.text))
+    ]
+    if worth:
+        put_values(transaction, worth)
     rows = [
         (slot, event.id, audiences[event.stream_id], event.indexed)
         for slot, event in enumerate(fresh, first)
@@ -67,7 +76,9 @@ def append(
     if rows:
         now = from_microseconds(fresh[0].recorded_at)
         trivial = (
-            {event.id for event in fresh if is_bare(event.text)} if indexer.embeds_later else set()
+            {event.id for event in fresh if is_trivial(without_fenced(event.text))}
+            if indexer.embeds_later
+            else set()
         )
         _index(transaction, database, indexer, (space_id, number), rows, trivial=trivial, now=now)
     return fresh

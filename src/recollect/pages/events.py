@@ -10,17 +10,20 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.inference.indexer import Indexer
-from recollect.inference.ledger import Ledger
+from recollect.inference.spending import Spending
 from recollect.pages import signals
 from recollect.pages.append import COLLECTION, append, promise_vectors
-from recollect.pages.prepared import index_all, prepare, rehomed
+from recollect.pages.prepared import index_all, prepare, rehomed, worded
 from recollect.pages.streams import open_stream
+from recollect.pages.value import is_trivial
 from recollect.storage import events, places, streams
 from recollect.storage.database import Database, Transaction
 from recollect.storage.events import Cursor
+from recollect.storage.outside import judge_event, marks_of
 from recollect.storage.places import Place, VectorRow
 from recollect.storage.spaces import tick
 from recollect.trust.fence import without_fenced
+from recollect.trust.injection import suspicion
 from recollect.trust.secrets import redacted
 from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
@@ -43,12 +46,12 @@ class Events:
     """The events of a space, as a viewer may see and change them."""
 
     def __init__(
-        self, database: Database, indexer: Indexer, clock: Clock, ledger: Ledger | None = None
+        self, database: Database, indexer: Indexer, clock: Clock, spending: Spending | None = None
     ) -> None:
         self._database = database
         self._indexer = indexer
         self._clock = clock
-        self._ledger = ledger
+        self._spending = spending
 
     def record(
         self, viewer: Viewer, space: Space, stream: Stream, new: Sequence[NewEvent]
@@ -62,7 +65,7 @@ class Events:
         prepared = [prepare(event, stream.id, viewer.user, now) for event in new]
         prepared = index_all(prepared, self._indexer)
         replies = sorted({event.reply_to for event in prepared if event.reply_to})
-        wanted = signals.current(self._ledger if replies else None, space.id, now)
+        wanted = signals.current(self._spending if replies else None, space.id)
 
         def work(transaction: Transaction) -> list[Event]:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "record events")
@@ -147,20 +150,33 @@ class Events:
         """Give an event new words; its author may, and a steward."""
         words = redacted(repaired_text(checked_text(repaired_text(text), "text", EVENT_LIMIT)))
         own = without_fenced(words)
-        indexed = self._indexer.index([own], [own])[0]
+        indexed = worded(own, self._indexer.index([own], [own])[0])
+        orders = "; ".join(suspicion(own, outside=True)) or None
         now = self._clock()
 
         def work(transaction: Transaction) -> Event:
             sight = look(transaction, viewer, space)
             row = _ruled(transaction, sight, event_id)
             number, slot = tick(transaction, space.id)
+            outside = event_id in marks_of(transaction, space.id, [event_id])
+            if outside:
+                judge_event(transaction, space.id, event_id, orders)
+            findable = indexed.length > 0 and not (outside and orders)
             events.rewrite_event(
-                transaction, row, text=words, editor=viewer.user, at=now, slot=slot
+                transaction,
+                row,
+                text=words,
+                editor=viewer.user,
+                at=now,
+                slot=slot if findable else None,
             )
-            place = Place(slot, event_id, row.audience_id, indexed.tokens, indexed.length)
             home = (space.id, number)
-            places.put_places(transaction, self._database.dialect, home, COLLECTION, [place])
-            self._put_vector(transaction, space.id, slot, indexed.vector, now)
+            if findable:
+                place = Place(slot, event_id, row.audience_id, indexed.tokens, indexed.length)
+                places.put_places(transaction, self._database.dialect, home, COLLECTION, [place])
+                if not is_trivial(own):
+                    self._put_vector(transaction, space.id, slot, indexed.vector, now)
+            signals.revalue(transaction, space.id, event_id, words, now)
             places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
             return events.get_events(transaction, sight, [event_id])[event_id]
 
@@ -183,7 +199,7 @@ class Events:
     def retrieved(self, viewer: Viewer, space: Space, ids: Sequence[str]) -> list[str]:
         """Say that a search served these events and they were of use; those that it raises."""
         now = self._clock()
-        wanted = signals.current(self._ledger, space.id, now)
+        wanted = signals.current(self._spending, space.id)
 
         def work(transaction: Transaction) -> list[str]:
             sight = look(transaction, viewer, space)
@@ -197,7 +213,7 @@ class Events:
     def react(self, viewer: Viewer, space: Space, event_id: str, emoji: str) -> list[Reaction]:
         """Put the viewer's sign on an event; all its signs."""
         reaction = Reaction(viewer.user, checked_name(emoji, "emoji"), self._clock())
-        wanted = signals.current(self._ledger, space.id, reaction.at)
+        wanted = signals.current(self._spending, space.id)
 
         def work(transaction: Transaction) -> list[Reaction]:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "react")

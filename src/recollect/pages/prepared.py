@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol
 
 from recollect.inference.indexer import Indexed, Indexer
+from recollect.pages.value import is_trivial
 from recollect.trust.fence import without_fenced
 from recollect.trust.injection import suspicion
 from recollect.trust.origins import origin_of
@@ -97,12 +98,20 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
 
 def index_all(events: Sequence[PreparedEvent], indexer: Indexer) -> list[PreparedEvent]:
     """The events with what the index keeps of each. One without words is kept but not indexed, and
-    so is one from outside that gives orders; what recall had served is no part of the index."""
+    so is one from outside that gives orders; what recall had served is no part of the index, and
+    what is trivial is found by its words alone."""
     texts = [without_fenced(event.text) for event in events]
     return [
-        PreparedEvent(*event[:-1], indexed) if indexed.length and not event.suspect else event
-        for event, indexed in zip(events, indexer.index(texts, texts), strict=True)
+        PreparedEvent(*event[:-1], worded(text, indexed))
+        if indexed.length and not event.suspect
+        else event
+        for event, text, indexed in zip(events, texts, indexer.index(texts, texts), strict=True)
     ]
+
+
+def worded(text: str, indexed: Indexed) -> Indexed:
+    """What the index keeps of a text; no vector of what is trivial."""
+    return indexed._replace(vector=None) if is_trivial(text) else indexed
 
 
 def rehomed(prepared: PreparedEvent, event: NewEvent, stream_id: str) -> PreparedEvent:

@@ -5,13 +5,12 @@ of the message with its header. How many reactions or replies it takes follows t
 for enrichments: more when it is tight, fewer when it is loose.
 """
 
-import calendar
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from recollect.inference.indexer import Indexer
-from recollect.inference.ledger import Ledger
+from recollect.inference.spending import Spending
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import HEADER, Surrounded
 from recollect.jobs.handler import Write
@@ -44,16 +43,11 @@ class Thresholds(NamedTuple):
 USUAL: Final = Thresholds()
 
 
-def thresholds(left: float, allowed: float | None, now: datetime) -> Thresholds:
+def thresholds(ease: float) -> Thresholds:
     """By what is left of the month's budget beside what is left of the month."""
-    if allowed is None or left == float("inf"):
-        return Thresholds(1, 2)
-    days = calendar.monthrange(now.year, now.month)[1]
-    share = allowed * (days - now.day + 1) / days
-    ratio = left / share if share else 0.0
-    if ratio < TIGHT:
+    if ease < TIGHT:
         return Thresholds(4, 5)
-    return Thresholds(1, 2) if ratio > LOOSE else Thresholds()
+    return Thresholds(1, 2) if ease > LOOSE else Thresholds()
 
 
 def notice(
@@ -88,6 +82,18 @@ def notice(
             promise(transaction, space_id, ENRICH, {"event": event_id}, now=now)
             raised.append(event_id)
     return raised
+
+
+def revalue(
+    transaction: Transaction, space_id: str, event_id: str, text: str, now: datetime
+) -> None:
+    """Keep what an event is worth by its new words."""
+    value = value_of(text)
+    old = event_signals.signals_of(transaction, space_id, event_id)
+    if old is None and not value:
+        return
+    new = (old or Signals(0, 0, 0, 0, 0, 1, None))._replace(value=value)
+    event_signals.put_signals(transaction, space_id, event_id, new, now)
 
 
 class Enrich:
@@ -168,10 +174,6 @@ class Enrich:
         places.retire(transaction, dialect, home, COLLECTION, [former])
 
 
-def current(ledger: Ledger | None, space_id: str, now: datetime) -> Thresholds:
-    """The thresholds by the ledger; the usual ones where there is none."""
-    if ledger is None:
-        return Thresholds()
-    found = {one.kind: one for one in ledger.budgets(space_id)}["enrichments"]
-    left = float("inf") if found.allowed is None else found.allowed - found.used
-    return thresholds(left, found.allowed, now)
+def current(spending: Spending | None, space_id: str) -> Thresholds:
+    """The thresholds by what was spent; the usual ones where nothing is."""
+    return Thresholds() if spending is None else thresholds(spending.ease(space_id, "enrichments"))

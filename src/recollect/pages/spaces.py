@@ -8,6 +8,7 @@ from recollect.jobs.schedule import ensure_schedule
 from recollect.jobs.tidy import TIDY
 from recollect.storage import spaces
 from recollect.storage.database import Database, Transaction
+from recollect.storage.facts import fact, put_fact
 from recollect.storage.walls import EVERY_SPACE, hold
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Viewer
@@ -19,6 +20,7 @@ from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.text import checked_name
 
 DAY: Final = timedelta(days=1)
+_DAILY: Final = "daily_jobs"
 
 
 class Spaces:
@@ -66,6 +68,23 @@ class Spaces:
             return space
 
         return self._database.write(work, house=True)
+
+    def keep_up(self) -> None:
+        """Give the daily jobs of this version to spaces that were made before there were some."""
+        daily = " ".join(sorted(self._daily))
+        with self._database.reading(house=True) as transaction:
+            if fact(transaction, _DAILY) == daily:
+                return
+        now = self._clock()
+
+        def work(transaction: Transaction) -> None:
+            hold(transaction, [EVERY_SPACE])
+            for space_id in spaces.all_space_ids(transaction):
+                for job in self._daily:
+                    ensure_schedule(transaction, space_id, job, job, every=DAY, first=now + DAY)
+            put_fact(transaction, _DAILY, daily)
+
+        self._database.write(work, house=True)
 
     def named(self, name: str) -> Space:
         """The space of that name."""

@@ -1,8 +1,8 @@
 """The structural filter: what a message is worth by its shape alone, free and in code.
 
-A bare "thanks" is worth nothing and is never sent to an embedder that costs. What has
-under 20 characters scores nothing; long text, a code block, a list, a link and a question each add
-to the score, which is kept with the event's signals.
+What has under 20 characters, or is a bare "thanks", is worth nothing and gets no vector. Long text,
+a code block, a list, a link and a question each add to the score, which is kept with the event's
+signals; what has none is worth nothing.
 """
 
 import re
@@ -28,7 +28,7 @@ def is_trivial(text: str) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text is only manners: then no embedder that costs is asked about it."""
+    """Whether a text is only manners."""
     return len(text) <= LONG and _BARE.match(text) is not None
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from recollect.storage import retrievals
+from recollect.storage import entries, retrievals
 from recollect.storage.database import Database, Transaction
 from recollect.storage.retrievals import Use
 from recollect.trust.secrets import redacted, refuse_secrets
@@ -246,6 +246,15 @@ def _write(
 ) -> None:
     retrievals.count_uses(transaction, uses)
     retrievals.add_retrievals(transaction, questions)
+    entries.note_relevance(
+        transaction,
+        {
+            (space_id, one.id): min(1.0, max(0.0, one.score))
+            for space_id, question in questions
+            for one in question.served
+            if one.kind == "memory"
+        },
+    )
 
 
 def _own(transaction: Transaction, sight: Sight, retrieval_id: str) -> Retrieval:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, func, insert, select
 
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import audit_log
@@ -50,6 +50,16 @@ def get_audit(connection: Connection, sight: Sight, audit_id: str) -> AuditEntry
         )
     ).first()
     return None if row is None else _entry(row)
+
+
+def count_actions(connection: Connection, sight: Sight) -> dict[str, int]:
+    """How often the viewer's memory here was added to, repeated, trimmed and the rest."""
+    rows = connection.execute(
+        select(audit_log.c.action, func.count())
+        .where(audit_log.c.space_id == sight.space_id, audit_log.c.user_id == sight.viewer.user)
+        .group_by(audit_log.c.action)
+    )
+    return {action: count for action, count in rows}
 
 
 def _entry(row: Row[Any]) -> AuditEntry:

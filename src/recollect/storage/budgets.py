@@ -1,12 +1,12 @@
-"""Rows of budgets and of model calls. Checking, counting and the turn of the month are one"
-" statement.
+"""Rows of budgets and of model calls. Checking, counting and turning the month are one statement.
 
 An amount that does not fit changes nothing and gives nothing back; a month that began since the
 last use starts the count anew in the same statement, so no clock has to tick at midnight.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, insert, select, text, update
 
@@ -30,7 +30,8 @@ _OVERSPEND: Final = text(
 )
 
 
-class Budget(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Budget:
     """What may be spent of one kind in a month, and what was."""
 
     kind: str

@@ -6,10 +6,9 @@ it; when it raises, nothing of it was kept, except that ``CommitUnknown`` means 
 """
 
 import random
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Engine, RootTransaction
@@ -22,6 +21,7 @@ from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
 from recollect.storage.schema import COLLECTIONS
 from recollect.storage.severed import Severed
+from recollect.storage.turnstile import Turnstile
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import CommitUnknown, InvalidSetting, StoreBusy, StoreError
 
@@ -46,7 +46,6 @@ class Database:
         self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
-        self._turn = threading.Lock() if self.dialect.one_writer else nullcontext()
         self._kept: Connection | None = None
         self._when_promised: Callable[[], None] = _nobody
         try:
@@ -54,6 +53,8 @@ class Database:
         except BaseException:
             self._engine.dispose()
             raise
+        self._turnstile = Turnstile(self.address, busy_seconds) if self.dialect.one_writer else None
+        self._turn: AbstractContextManager[None] = self._turnstile or nullcontext()
 
     @contextmanager
     def reading(self, *, house: bool = False) -> Iterator[Connection]:
@@ -112,6 +113,8 @@ class Database:
                 self._kept.close()
                 self._kept = None
         self._engine.dispose()
+        if self._turnstile is not None:
+            self._turnstile.close()
 
     @contextmanager
     def _read(self, house: bool) -> Iterator[Connection]:

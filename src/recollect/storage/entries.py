@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import (
     BigInteger,
     Connection,
+    Float,
     Integer,
     Row,
     Text,
@@ -66,7 +67,7 @@ _ROWS = Prepared(
     )
 )
 _OWN_TEXTS = Prepared(
-    select(places.c.slot, memories.c.memory_id, memories.c.content)
+    select(places.c.slot, memories.c.memory_id, memories.c.content, entries.c.metadata)
     .join(
         memories,
         (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
@@ -81,11 +82,14 @@ _OWN_TEXTS = Prepared(
         entries.c.user_id == bindparam("user", type_=Text),
     )
 )
-_ROWS = Prepared(
-    select(entries).where(
-        entries.c.space_id == bindparam("space", type_=Text),
-        entries.c.user_id == bindparam("user", type_=Text),
-        entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
+_RELEVANCE = (
+    update(entries)
+    .where(
+        entries.c.space_id == bindparam("of_space"), entries.c.memory_id == bindparam("of_memory")
+    )
+    .values(
+        relevance=bindparam("score", type_=Float),
+        total=entries.c.recency + entries.c.importance + bindparam("score", type_=Float),
     )
 )
 _COUNT = Prepared(
@@ -162,7 +166,7 @@ def rows_of(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[st
 
 
 def own_texts(connection: Connection, sight: Sight, slots: Sequence[int]) -> dict[int, Any]:
-    """The id and the words of the viewer's own entries at these slots of the index."""
+    """The id, the words and what was noticed of the viewer's own entries at slots of the index."""
     if not slots:
         return {}
     rows = _OWN_TEXTS.rows(connection, space=sight.space_id, user=sight.viewer.user, slots=slots)
@@ -242,6 +246,22 @@ def put_scores(connection: Connection, row: Row[Any], scores: Scores) -> None:
     _change(connection, row, **_scored(scores))
 
 
+def put_noticed(connection: Connection, row: Row[Any], noticed: Noticed) -> None:
+    """Keep what was noticed in an entry."""
+    _change(connection, row, metadata=_told(noticed), metadata_confidence=noticed.confidence)
+
+
+def note_relevance(connection: Connection, served: Mapping[tuple[str, str], float]) -> None:
+    """Keep how well recall found entries last, by space and memory; what is no entry is passed
+    over."""
+    values = [
+        {"of_space": space_id, "of_memory": memory_id, "score": score}
+        for (space_id, memory_id), score in sorted(served.items())
+    ]
+    if values:
+        connection.execute(_RELEVANCE, values)
+
+
 def drop_entry(connection: Connection, sight: Sight, memory_id: str) -> None:
     """The entry goes; its memory is another matter."""
     connection.execute(
@@ -294,6 +314,7 @@ def noticed_of(row: Row[Any]) -> Noticed:
         tuple(told.get("dates", ())),
         tuple(told.get("tags", ())),
         row.metadata_confidence,
+        tuple(told.get("proposed", ())),
     )
 
 
@@ -321,6 +342,7 @@ def _told(noticed: Noticed) -> dict[str, Any]:
         "phrases": list(noticed.phrases),
         "dates": list(noticed.dates),
         "tags": list(noticed.tags),
+        "proposed": list(noticed.proposed),
     }
     return {name: values for name, values in told.items() if values}
 

@@ -1,10 +1,12 @@
 """Rows of signals: how often an event was reacted to, answered, referred to and found useful."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
+from recollect.storage.bulk import insert_rows
 from recollect.storage.schema import event_reactions, event_signals, events, memory_events
 
 
@@ -53,6 +55,12 @@ def put_signals(
         connection.execute(
             insert(event_signals).values(space_id=space_id, event_id=event_id, **values)
         )
+
+
+def put_values(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Keep what new events are worth: space, event, then the signals in their order, and when."""
+    columns = ("space_id", "event_id", *Signals._fields, "updated_at")
+    insert_rows(connection, event_signals, columns, rows)
 
 
 def headers_of(connection: Connection, space_id: str, ids: list[str]) -> dict[str, str]:

@@ -166,7 +166,13 @@ def replies_to(connection: Connection, sight: Sight, event_id: str) -> list[Even
 
 
 def rewrite_event(
-    connection: Connection, row: Row[Any], *, text: str, editor: str, at: datetime, slot: int
+    connection: Connection,
+    row: Row[Any],
+    *,
+    text: str,
+    editor: str,
+    at: datetime,
+    slot: int | None,
 ) -> None:
     """Give an event new words and keep the old ones as a revision."""
     revision = connection.execute(

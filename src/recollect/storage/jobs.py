@@ -276,6 +276,14 @@ def put_schedule(
         )
 
 
+def waits(connection: Connection, space_id: str, kind: str) -> bool:
+    """Whether a job of this kind is promised for later already."""
+    query = select(jobs.c.job_id).where(
+        jobs.c.space_id == space_id, jobs.c.kind == kind, jobs.c.state == JobState.WAITING.value
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
 def schedule_due(connection: Connection, kinds: Sequence[str], now: datetime) -> bool:
     """Whether a schedule of these kinds waits to be taken."""
     query = select(schedules.c.name).where(_due(kinds, now)).limit(1)

@@ -5,11 +5,12 @@ changed that could not be read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import (
     Connection,
+    Integer,
     Row,
     Select,
     Text,
@@ -107,6 +108,24 @@ _TIED = Prepared(
         )
     ).order_by("link", "memory_id", "position")
 )
+_LEVELS = (
+    "summary",
+    "compressed",
+    "index_line",
+    "full_tokens",
+    "summary_tokens",
+    "compressed_tokens",
+    "index_tokens",
+)
+_PUT_LEVELS = Prepared(
+    update(memories)
+    .where(
+        memories.c.space_id == _SPACE,
+        memories.c.memory_id == bindparam("id", type_=Text),
+        memories.c.revision == bindparam("at_revision", type_=Integer),
+    )
+    .values({name: bindparam(name, type_=memories.c[name].type) for name in _LEVELS})
+)
 
 
 def glances(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Any]:
@@ -175,6 +194,18 @@ def change_memory(
         .values(**written)
     )
     return done.rowcount == 1
+
+
+def put_levels(connection: Connection, memory: Memory) -> bool:
+    """Write a memory's shorter forms over one revision; False when somebody changed it first."""
+    levels = asdict(memory.levels)
+    levels["index_line"] = levels.pop("index")
+    return (
+        _PUT_LEVELS.run(
+            connection, space=memory.space_id, id=memory.id, at_revision=memory.revision, **levels
+        )
+        == 1
+    )
 
 
 def erase_memory(connection: Connection, memory: Memory) -> None:

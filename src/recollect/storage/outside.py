@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Text, and_, bindparam, delete, insert, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from recollect.storage.audiences import VISIBLE, seen_by
 from recollect.storage.bulk import insert_rows
@@ -82,6 +93,15 @@ def marks_of(
     """The mark of each event that has one: its origin, and why it is suspect."""
     rows = _MARKS.rows(connection, space=space_id, ids=ids) if ids else []
     return {row.event_id: (row.origin, row.suspect) for row in rows}
+
+
+def judge_event(connection: Connection, space_id: str, event_id: str, suspect: str | None) -> None:
+    """Say anew why a marked event is suspect, or that it is not."""
+    connection.execute(
+        update(outside_events)
+        .where(outside_events.c.space_id == space_id, outside_events.c.event_id == event_id)
+        .values(suspect=suspect)
+    )
 
 
 def put_suspect(

@@ -57,13 +57,15 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """What was noticed in a text without a model: names, phrases, dates, tags, and how surely."""
+    """What was noticed in a text: names, phrases, dates, tags, and how surely; and tags that are
+    proposed because the entries nearest to it have them."""
 
     entities: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     confidence: float = 0.0
+    proposed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

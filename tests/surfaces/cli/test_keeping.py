@@ -173,3 +173,14 @@ def test_someone_else_keeps_under_their_name(cli: InProcess) -> None:
     assert cli.json("remember", FACT)["provenance"]["created_by"] == "ada"
     ran = cli("remember", FACT, "--user", "grace", "--json")
     assert ran.error["code"] == "not_allowed"
+
+
+def test_a_forgetting_is_taken_back_by_a_later_command(cli: InProcess) -> None:
+    assert cli.json("say", "remember that I collect stamps")["done"]
+    said = cli("say", "forget that I collect stamps")
+    assert said.code == 0
+    code = said.err.strip().rsplit(" ", 1)[1]
+    assert "stamps" not in cli("memory").out
+    assert cli.json("undo", code) == {"answer": "I remember it again."}
+    assert "stamps" in cli("memory").out
+    assert cli("undo", code, "--json").error["code"] == "not_allowed"

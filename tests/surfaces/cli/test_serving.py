@@ -2,9 +2,11 @@
 
 import http.client
 import json
+import os
 import signal
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +41,46 @@ def test_it_serves_until_it_is_told_to_stop(process: Processes, number: signal.S
     assert (serving.returncode, trouble) == (0, "")
     with closing(sqlite3.connect(process.db)) as connection:
         assert connection.execute("SELECT count(*) FROM memories").fetchone() == (1,)
+
+
+def test_several_processes_answer_as_one_server(process: Processes) -> None:
+    serving = process.start("serve", "--port", "0", "--processes", "2", "--json")
+    follower = 0
+    try:
+        assert serving.stdout is not None
+        url = json.loads(serving.stdout.readline())["url"]
+        for number in range(12):
+            kept = {"text": f"Shelf {number} holds the books of author {number}."}
+            assert asked(url, "POST", "/v1/memory/entries", kept)[0] == 201
+            status, _ = asked(url, "POST", "/v1/recall", {"query": f"shelf {number}"})
+            assert status == 200
+        connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+        with closing(connection):
+            connection.request("GET", "/metrics")
+            told = connection.getresponse().read().decode()
+        counted = 'recollect_http_requests_total{method="POST",path="/v1/memory/entries",'
+        assert f'{counted}status="201"}} 12.0' in told  # whichever process is asked
+        follower = _child_of(serving.pid)
+    finally:
+        serving.send_signal(signal.SIGTERM)
+        _, trouble = serving.communicate(timeout=60)
+    assert (serving.returncode, trouble) == (0, "")
+    with pytest.raises(ProcessLookupError):
+        os.kill(follower, 0)
+    with closing(sqlite3.connect(process.db)) as connection_to_file:
+        assert connection_to_file.execute("SELECT count(*) FROM memories").fetchone() == (12,)
+
+
+def _child_of(process: int) -> int:
+    """The one process that another has begun."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == process:
+            return int(folder.name)
+    raise AssertionError("It has begun no process.")
 
 
 def test_a_newcomer_is_told_where_to_look(cli: InProcess) -> None:

@@ -10,6 +10,7 @@ from schemathesis.checks import CHECKS, load_all_checks
 
 import recollect
 from recollect.surfaces.rest.application import application
+from tests.codegraph.projects import SHOP, write
 from tests.embedders import WordEmbedder
 from tests.surfaces.rest.running import Running
 
@@ -30,6 +31,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with recollect.open(path, user="ada", embedder=WordEmbedder(), worker=False) as memory:
         memory.remember("The staging database is reset every night.")
         memory.record("Let's ship on Tuesday.", stream="release chat")
+        memory.code.index(write(path.parent / "shop", SHOP))
         started = Running(application(memory))
         yield started
         started.stop()
@@ -71,7 +73,7 @@ def test_every_example_works(running: Running) -> None:
     kept = running("POST", "/v1/memories", {"content": "Something to change."}).json
     said = running("POST", f"/v1/streams/{stream}/events", {"events": [{"text": "hi"}]}).json
     known = {"memory_id": kept["id"], "event_id": said[0]["id"], "stream": stream}
-    known |= {"space": "default", "user": "bob"}
+    known |= {"space": "default", "user": "bob", "kind": "cents"}
     worked = 0
     for verb, path, operation in operations(document):
         body = operation.get("requestBody")

@@ -185,6 +185,7 @@ SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
     ),
     "Your own memory": (
         Entry("say", "Speak to your memory, in your own words.", _personal, "say"),
+        Entry("undo", "Take back what was done to your memory.", _personal, "undo"),
         Entry("memory", "Show what is remembered of you; on, off.", _personal, "memory"),
         Entry("incognito", "Keep and recall nothing in a session.", _personal, "incognito"),
         Entry("audit", "List what you did to your memory.", _personal, "audit"),

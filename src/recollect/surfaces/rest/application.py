@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI
@@ -14,10 +15,32 @@ from recollect.surfaces.rest import faults
 from recollect.surfaces.rest.door import Door
 from recollect.surfaces.rest.guard import Guard
 from recollect.surfaces.rest.measures import Measures
-from recollect.surfaces.rest.routes import house, memories, personal, recalling, spaces, streams
+from recollect.surfaces.rest.routes import (
+    budgets,
+    code,
+    house,
+    memories,
+    personal,
+    quarantine,
+    recalling,
+    shares,
+    spaces,
+    streams,
+)
 
 MEGABYTE: Final = 1_048_576
-ROUTERS: Final = (personal, recalling, memories, streams, spaces, house)
+ROUTERS: Final = (
+    personal,
+    quarantine,
+    shares,
+    recalling,
+    memories,
+    streams,
+    code,
+    spaces,
+    budgets,
+    house,
+)
 
 _ABOUT: Final = """\
 A memory engine. On its own machine it answers without any setup; to others it wants an access token
@@ -40,10 +63,14 @@ def application(
     tokens_required: bool = False,
     local_only: bool = True,
     limits: Limits | None = None,
+    figures: Path | None = None,
 ) -> FastAPI:
-    """The server on an open memory; whoever opened it closes it."""
+    """The server on an open memory; whoever opened it closes it.
+
+    ``figures`` is where several processes count together, when there are several.
+    """
     limits = limits or Limits()
-    measures = Measures()
+    measures = Measures(figures)
     measures.watch(lambda: memory.stats()["queue"], memory.stats)
     door = Door(memory, tokens_required=tokens_required, threads=limits.threads)
 

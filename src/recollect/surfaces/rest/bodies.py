@@ -108,6 +108,16 @@ class Asked(Narrow):
     chain: bool = Field(default=False, description="Bring along files that change together.")
 
 
+class AskedTrend(Narrow):
+    """A question about how often something comes up."""
+
+    model_config = _examples({"query": "staging", "days": 30})
+
+    query: Content = Field(description="What to count.")
+    space: Name | None = Field(default=None, description="The space to look in.")
+    days: float = Field(default=30.0, ge=0.001, le=36_500, description="Over how many days.")
+
+
 class MemoryFields(Body):
     """What can be said of a memory when it is made."""
 
@@ -320,6 +330,24 @@ class Answered(Body):
     model_config = _examples({"replaces": True})
 
     replaces: bool = Field(description="Whether the newer replaces the older.")
+
+
+class NewShare(Body):
+    """A tag to share into another space of the sender's."""
+
+    model_config = _examples({"tag": "family", "into": "default"})
+
+    tag: Name = Field(description="Entries with this tag.")
+    into: Name = Field(description="The space that they are found in too.")
+    space: Name | None = Field(default=None, description="The space that they are in.")
+
+
+class NewBudget(Body):
+    """What may be spent of a kind in a month."""
+
+    model_config = _examples({"allowed": 1000})
+
+    allowed: Annotated[float, Field(ge=0, le=1e12)] | None = Field(description="null: no limit.")
 
 
 class NewFeedback(Body):

@@ -1,11 +1,13 @@
 """Figures for Prometheus: requests as they end, the queue and the store as they are when asked."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from recollect.vocabulary.jobs import QueueMetrics
 
@@ -14,10 +16,15 @@ _BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.
 
 
 class Measures:
-    """Counts what the server does."""
+    """Counts what the server does; in a folder, when several processes count together."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         self._registry = CollectorRegistry()
+        #: Whoever asks is told of all processes, whichever of them answers.
+        self._told = self._registry
+        if folder is not None:
+            self._told = CollectorRegistry()
+            MultiProcessCollector(self._told, str(folder))  # type: ignore[no-untyped-call]
         self._requests = Counter(
             "recollect_http_requests",
             "Requests that were answered.",
@@ -47,11 +54,11 @@ class Measures:
 
     def watch(self, queue: Callable[[], QueueMetrics], stats: Callable[[], dict[str, Any]]) -> None:
         """Read the queue and the store whenever the figures are asked for."""
-        self._registry.register(_Reading(queue, stats))
+        self._told.register(_Reading(queue, stats))
 
     def text(self) -> bytes:
         """Everything, as Prometheus reads it."""
-        return generate_latest(self._registry)
+        return generate_latest(self._told)
 
 
 class _Reading:
@@ -99,6 +106,15 @@ def _of_store(stats: dict[str, Any]) -> Iterator[Metric]:
     for kind, count in stats["memories"].items():
         memories.add_metric([kind], count)
     yield memories
+    actions = GaugeMetricFamily(
+        "recollect_memory_actions",
+        "What was done to the personal memory of the server's own user: remember, repeat (found to"
+        " be known already), trim (over the cap), forget and the rest.",
+        labels=["action"],
+    )
+    for action, count in stats["actions"].items():
+        actions.add_metric([action], count)
+    yield actions
     yield _gauge("recollect_events", "Events of the server's own space.", stats["events"])
     yield _gauge("recollect_streams", "Streams of the server's own space.", stats["streams"])
     yield _gauge("recollect_index_bytes", "Memory of the search index.", stats["index_bytes"])

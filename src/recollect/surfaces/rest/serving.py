@@ -19,6 +19,7 @@ import uvicorn
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.application import Limits, application
+from recollect.surfaces.rest.crew import Crew
 from recollect.vocabulary.errors import InvalidSetting, NotAllowed
 
 GRACE_SECONDS: Final = 10
@@ -58,8 +59,14 @@ def serve(
     limits: Limits | None = None,
     seconds: float | None = None,
     started: Callable[[str], None] = lambda _: None,
+    crew: Crew | None = None,
 ) -> None:
-    """Answer until told to stop, or for so long; then finish what was begun."""
+    """Answer until told to stop, or for so long; then finish what was begun.
+
+    With a crew, other processes answer on the same address beside this one, which does the waiting
+    work for all of them.
+    """
+    crew = crew or Crew()
     required = tokens_required or not address.local
     if required and not memory.tokens.any():
         raise NotAllowed(
@@ -69,8 +76,16 @@ def serve(
             else "There is no access token yet. The server was not started.",
             hint="Make one with 'recollect token create', or serve on 127.0.0.1.",
         )
-    app = application(memory, tokens_required=required, local_only=not required, limits=limits)
-    listening = _listening(address)
+    app = application(
+        memory,
+        tokens_required=required,
+        local_only=not required,
+        limits=limits,
+        figures=crew.figures,
+    )
+    if crew.leads and crew.shares and address.port:
+        _listening(address, shared=False).close()  # nobody else's server is joined unawares
+    listening = _listening(address, shared=crew.shares)
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -81,21 +96,35 @@ def serve(
         lifespan="on",
         ws="none",
     )
-    server = _Server(config, lambda: started(_url(listening)), seconds)
+
+    def begun() -> None:
+        crew.start(listening.getsockname()[1])
+        started(_url(listening))
+
+    server = _Server(config, begun, seconds)
     sys.setswitchinterval(SWITCH_SECONDS)
     memory.recall("ready?", limit=1)  # what is loaded at the first use is loaded before it
-    memory.start_worker()
+    if crew.leads:
+        memory.start_worker()
+    else:
+        crew.follow(server.end)
     try:
         server.run(sockets=[listening])
     finally:
         listening.close()
+        crew.stop()
 
 
-def _listening(address: Address) -> socket.socket:
-    """A socket on the address; an error that a person understands if it cannot be had."""
+def _listening(address: Address, *, shared: bool) -> socket.socket:
+    """A socket on the address; an error that a person understands if it cannot be had.
+
+    One that is shared with the crew lets the system deal out the connections.
+    """
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if shared:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         listening.bind((address.host, address.port))
     except (OSError, OverflowError) as error:
@@ -128,9 +157,10 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         self._tell()
         if self._seconds is not None:
-            asyncio.get_running_loop().call_later(self._seconds, self._end)
+            asyncio.get_running_loop().call_later(self._seconds, self.end)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Stop when what was begun is finished."""
         self.should_exit = True
 
     @contextmanager

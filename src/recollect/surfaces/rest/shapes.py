@@ -2,6 +2,7 @@
 here stands what only this surface has, and an example of each."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
 from pydantic import WithJsonSchema
@@ -87,6 +88,19 @@ class Done:
     """Whether something was there to be done."""
 
     done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CodeStatus:
+    """What is indexed of a space's code, and whether it is whole."""
+
+    indexed: bool
+    complete: bool = False
+    commit: str | None = None
+    updated_at: datetime | None = None
+    files: int = 0
+    nodes: int = 0
+    edges: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,22 @@ def say(
     if said.intent is Intent.NONE:
         session.note("That asks nothing of the memory. To keep it, say: remember that ...")
     elif said.done and said.intent in (Intent.FORGET, Intent.FORGET_ALL):
-        session.note("This program ends here, and with it what could undo the forgetting.")
+        session.note(f"To take it back within 15 minutes: recollect undo {said.undo}")
+
+
+def undo(
+    session: Session,
+    code: Annotated[str, Argument(metavar="CODE", help="What the action gave to undo it.")],
+) -> None:
+    """Take back what was done to your memory.
+
+    A forgetting can be taken back for 15 minutes.
+    """
+    from recollect.surfaces.cli.views.screen import Span
+
+    with session.open() as memory:
+        answer = memory.chat.undo(code)
+    session.answer({"answer": answer}, lambda screen: screen.line(Span(answer)))
 
 
 def memory_summary(session: Session) -> None:

@@ -27,15 +27,26 @@ def serve(
     threads: Annotated[
         int, Option("--threads", metavar="COUNT", help="How many requests are worked on at once.")
     ] = 8,
+    processes: Annotated[
+        int,
+        Option("--processes", metavar="COUNT", help="How many answer; one for each core is best."),
+    ] = 1,
     seconds: Annotated[
         float | None, Option("--seconds", metavar="NUMBER", help="Stop after so long.")
     ] = None,
+    follow: Annotated[
+        bool, Option("--follow", help="Answer beside the server on this port, and end with it.")
+    ] = False,
 ) -> None:
     """Answer over HTTP, and do the waiting work."""
     _check(max_body, 1, 1_024, "--max-body")
     _check(threads, 1, 64, "--threads")
+    _check(processes, 1, 64, "--processes")
     _check(port, 0, 65_535, "--port")
     try:
+        from recollect.surfaces.rest.crew import Crew
+
+        crew = Crew(processes, command=_same_again(), follows=follow)
         from recollect.surfaces.rest.application import MEGABYTE, Limits
         from recollect.surfaces.rest.serving import Address
         from recollect.surfaces.rest.serving import serve as run
@@ -58,8 +69,14 @@ def serve(
             limits=Limits(body=max_body * MEGABYTE, threads=threads),
             seconds=seconds,
             started=started,
+            crew=crew,
         )
     session.note("Stopped. What was acknowledged is kept.")
+
+
+def _same_again() -> list[str]:
+    """The command that runs this one again."""
+    return [sys.executable, "-m", "recollect", *sys.argv[1:]]
 
 
 def _tell(session: Session, url: str, store: str) -> None:

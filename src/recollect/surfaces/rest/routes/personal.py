@@ -183,11 +183,11 @@ async def settle(
     )
 
 
-@router.post("/undo/{audit_id}", response_model=Sentence)
-async def undo(request: Request, audit_id: str, space: SpaceName = None) -> Response:
-    """Take back what was done under that id."""
+@router.post("/undo/{code}", response_model=Sentence)
+async def undo(request: Request, code: str, space: SpaceName = None) -> Response:
+    """Take back what was done, by the code that its answer gave; a forgetting for 15 minutes."""
     return await door_of(request).answer(
-        request, lambda view: Sentence(view.chat.undo(audit_id)), space=space
+        request, lambda view: Sentence(view.chat.undo(code)), space=space
     )
 
 

@@ -2,10 +2,18 @@
 
 from fastapi import APIRouter, Request, Response
 
-from recollect.surfaces.rest.answers import recalled
-from recollect.surfaces.rest.bodies import Asked, NewFeedback, SpaceName
+from recollect.surfaces.rest.answers import page, recalled
+from recollect.surfaces.rest.bodies import (
+    Asked,
+    AskedTrend,
+    Cursor,
+    Limit,
+    NewFeedback,
+    SpaceName,
+)
 from recollect.surfaces.rest.door import door_of
-from recollect.surfaces.rest.shapes import FAULTS, RecallAnswer
+from recollect.surfaces.rest.shapes import FAULTS, Listed, RecallAnswer
+from recollect.vocabulary.results import Trend
 from recollect.vocabulary.retrievals import Retrieval
 
 router = APIRouter(prefix="/v1/recall", tags=["recall"], responses=FAULTS)
@@ -34,6 +42,26 @@ async def recall(request: Request, body: Asked) -> Response:
             )
         ),
         space=body.space,
+    )
+
+
+@router.post("/trend", response_model=Trend)
+async def trend(request: Request, body: AskedTrend) -> Response:
+    """How often something came up in the last days: rising, falling or steady."""
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.trend(body.query, days=body.days, **body.filters()),
+        space=body.space,
+    )
+
+
+@router.get("/log", response_model=Listed[Retrieval])
+async def retrievals(
+    request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 20
+) -> Response:
+    """What the sender asked, newest first, with what was served for it and said of it."""
+    return await door_of(request).answer(
+        request, lambda memory: page(memory.retrievals(cursor=cursor, limit=limit)), space=space
     )
 
 

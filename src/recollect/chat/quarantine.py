@@ -18,7 +18,7 @@ from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
 
 
-class Review:
+class Quarantine:
     """The quarantine of one person in one space."""
 
     def __init__(self, database: Database, keeper: MemoryKeeper, clock: Clock) -> None:

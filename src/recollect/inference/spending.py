@@ -1,9 +1,10 @@
-"""The ledger of paid calls: what may be spent in a month, what was, and what each call cost.
+"""What paid calls cost: what may be spent in a month, what was, and what each call took.
 
 Every paid call is checked and counted in one statement before it is made, and what it cost is
 written down after. When a budget is used up the answer is no, and whoever asked does without.
 """
 
+import calendar
 from datetime import datetime
 from typing import Final
 
@@ -29,7 +30,7 @@ DEFAULTS: Final[dict[str, float | None]] = {
 MOST: Final = 1e12
 
 
-class Ledger:
+class Spending:
     """Budgets and costs, by space."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -54,6 +55,16 @@ class Ledger:
         """How much is left of this month's budget; infinite where there is no limit."""
         found = {one.kind: one for one in self.budgets(space_id)}[known(kind)]
         return float("inf") if found.allowed is None else max(0.0, found.allowed - found.used)
+
+    def ease(self, space_id: str, kind: str) -> float:
+        """How much is left of a month's budget beside what is left of the month: 1 is on course."""
+        now = self._clock()
+        found = {one.kind: one for one in self.budgets(space_id)}[known(kind)]
+        if found.allowed is None:
+            return float("inf")
+        days = calendar.monthrange(now.year, now.month)[1]
+        share = found.allowed * (days - now.day + 1) / days
+        return max(0.0, found.allowed - found.used) / share if share else 0.0
 
     def budgets(self, space_id: str) -> tuple[Budget, ...]:
         """Every budget of a space as it stands this month."""

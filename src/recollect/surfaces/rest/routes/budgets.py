@@ -1,0 +1,33 @@
+"""What may be spent on paid calls in a month, and what was."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Request, Response
+
+from recollect.storage.budgets import Budget
+from recollect.surfaces.rest.bodies import NewBudget, SpaceName
+from recollect.surfaces.rest.door import door_of
+from recollect.surfaces.rest.shapes import FAULTS
+
+router = APIRouter(prefix="/v1/budgets", tags=["budgets"], responses=FAULTS)
+
+Kind = Annotated[
+    Literal["embeddings", "enrichments", "queries", "iterations", "cents"],
+    Path(description="What is counted."),
+]
+
+
+@router.get("", response_model=tuple[Budget, ...])
+async def list_budgets(request: Request, space: SpaceName = None) -> Response:
+    """Every budget of a space as it stands this month."""
+    return await door_of(request).answer(request, lambda memory: memory.budgets(), space=space)
+
+
+@router.put("/{kind}", response_model=tuple[Budget, ...])
+async def set_budget(
+    request: Request, kind: Kind, body: NewBudget, space: SpaceName = None
+) -> Response:
+    """Set what may be spent of a kind in a month; null for no limit. Stewards may."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.set_budget(kind, body.allowed), space=space
+    )

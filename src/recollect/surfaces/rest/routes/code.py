@@ -1,0 +1,117 @@
+"""Questions about code that was indexed: what hangs on what, and what memory knows of it.
+
+Nothing is indexed over HTTP: which folders of its machine are read is for whoever runs the server.
+"""
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Query, Request, Response
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.bodies import SpaceName
+from recollect.surfaces.rest.door import door_of
+from recollect.surfaces.rest.shapes import FAULTS, CodeStatus
+from recollect.vocabulary.code import Impact, ModuleRow, Neighbourhood
+
+router = APIRouter(prefix="/v1/code", tags=["code"], responses=FAULTS)
+
+_DEEPEST: Final = 20
+Target = Annotated[
+    str,
+    Query(
+        min_length=1,
+        max_length=1_000,
+        description="A path, a symbol, path:line, path::symbol, or diff.",
+        examples=["src/auth/login.py", "check_password", "src/auth/login.py:40"],
+    ),
+]
+Depth = Annotated[int, Query(ge=1, le=_DEEPEST, description="How many steps away.")]
+Limit = Annotated[int, Query(ge=1, le=10_000, description="How many at most.")]
+
+
+@router.get("/status", response_model=CodeStatus)
+async def code_status(request: Request, space: SpaceName = None) -> Response:
+    """What is indexed, as of which commit, and whether all of it was read."""
+
+    def told(memory: Recollect) -> CodeStatus:
+        found: dict[str, Any] = memory.code.status()
+        found.pop("root", None)  # where it lies on the server is nobody's business
+        return CodeStatus(**found)
+
+    return await door_of(request).answer(request, told, space=space)
+
+
+@router.get("/impact", response_model=Impact)
+async def impact(
+    request: Request,
+    target: Target,
+    space: SpaceName = None,
+    depth: Depth = 3,
+    limit: Limit = 200,
+) -> Response:
+    """What may break when something changes, how surely, by which way, and which tests to run."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.code.impact(target, depth=depth, limit=limit), space=space
+    )
+
+
+@router.get("/dependencies", response_model=Neighbourhood)
+async def dependencies(
+    request: Request,
+    target: Target,
+    space: SpaceName = None,
+    depth: Depth = 1,
+    limit: Limit = 200,
+) -> Response:
+    """What something needs."""
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.code.dependencies(target, depth=depth, limit=limit),
+        space=space,
+    )
+
+
+@router.get("/dependants", response_model=Neighbourhood)
+async def dependants(
+    request: Request,
+    target: Target,
+    space: SpaceName = None,
+    depth: Depth = 1,
+    limit: Limit = 200,
+) -> Response:
+    """What needs something."""
+    return await door_of(request).answer(
+        request,
+        lambda memory: memory.code.dependants(target, depth=depth, limit=limit),
+        space=space,
+    )
+
+
+@router.get("/flow", response_model=Neighbourhood)
+async def flow(
+    request: Request,
+    source: Target,
+    target: Annotated[
+        str | None, Query(max_length=1_000, description="Where it should lead.")
+    ] = None,
+    space: SpaceName = None,
+    depth: Depth = 8,
+) -> Response:
+    """Where what a symbol holds travels, or the way from it to another."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.code.flow(source, target, depth=depth), space=space
+    )
+
+
+@router.get("/map", response_model=tuple[ModuleRow, ...])
+async def module_map(request: Request, space: SpaceName = None, depth: Depth = 2) -> Response:
+    """The folders of the code, with what memory knows of each."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.code.map(depth=depth), space=space
+    )
+
+
+@router.get("/cycles", response_model=tuple[tuple[str, ...], ...])
+async def cycles(request: Request, space: SpaceName = None) -> Response:
+    """Files that import one another in a ring."""
+    return await door_of(request).answer(request, lambda memory: memory.code.cycles(), space=space)

@@ -1,0 +1,42 @@
+"""What was set aside because it reads like orders hidden in content, for its person to look at."""
+
+from fastapi import APIRouter, Request, Response
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.answers import page
+from recollect.surfaces.rest.bodies import Cursor, Limit, SpaceName
+from recollect.surfaces.rest.door import door_of
+from recollect.surfaces.rest.shapes import FAULTS, Done, Listed
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import Suspect
+
+router = APIRouter(prefix="/v1/memory/quarantine", tags=["memory"], responses=FAULTS)
+
+
+@router.get("", response_model=Listed[Suspect])
+async def list_suspects(
+    request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 50
+) -> Response:
+    """What was set aside of the sender's, newest first, with where it came from and why."""
+    return await door_of(request).answer(
+        request, lambda view: page(view.chat.suspects(cursor=cursor, limit=limit)), space=space
+    )
+
+
+@router.post("/{suspect_id}/release", response_model=Memory)
+async def release(request: Request, suspect_id: str, space: SpaceName = None) -> Response:
+    """Keep a text after all. The mark of where it came from stays with it."""
+    return await door_of(request).answer(
+        request, lambda view: view.chat.release(suspect_id), space=space
+    )
+
+
+@router.delete("/{suspect_id}", response_model=Done)
+async def reject(request: Request, suspect_id: str, space: SpaceName = None) -> Response:
+    """Throw a text away for good."""
+
+    def rejected(view: Recollect) -> Done:
+        view.chat.reject(suspect_id)
+        return Done(True)
+
+    return await door_of(request).answer(request, rejected, space=space)

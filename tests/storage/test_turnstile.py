@@ -1,0 +1,86 @@
+"""Writers of one file take turns, whichever process they are in."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from recollect.storage import turnstile
+from recollect.storage.turnstile import Turnstile
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(turnstile, "gettempdir", lambda: str(tmp_path))
+    path = tmp_path / "memory.db"
+    path.touch()
+    return str(path)
+
+
+def test_whoever_waits_goes_before_whoever_just_came_out(file: str) -> None:
+    one, other = Turnstile(file, 60), Turnstile(file, 60)
+    order: list[str] = []
+    waiting = threading.Event()
+
+    def write() -> None:
+        waiting.set()
+        with other:
+            order.append("other")
+
+    thread = threading.Thread(target=write)
+    with one:
+        thread.start()
+        waiting.wait()
+        assert _stands_at_the_gate(file)
+        order.append("one")
+    with one:
+        order.append("one again")
+    thread.join()
+    assert order == ["one", "other", "one again"]
+    one.close()
+    other.close()
+
+
+def _stands_at_the_gate(file: str) -> bool:
+    """Until somebody holds the gate: then nobody gets past them."""
+    import fcntl
+
+    handle = turnstile._opened(file, "gate")
+    assert handle is not None
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_UN)
+        except BlockingIOError:
+            return True
+
+
+def test_a_writer_goes_on_without_a_turn_when_somebody_holds_it_too_long(file: str) -> None:
+    stuck, patient = Turnstile(file, 60), Turnstile(file, 0.01)
+    entered = False
+    with stuck, patient:
+        entered = True
+    assert entered
+    with patient:  # and nothing of the past stays locked
+        pass
+    with stuck:
+        pass
+
+
+def test_it_is_no_hindrance_where_no_lock_can_be_made(
+    file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turnstile, "gettempdir", lambda: f"{file}/not/a/folder")
+    with Turnstile(file, 1):
+        pass
+    monkeypatch.setattr(turnstile, "fcntl", None)
+    with Turnstile(file, 1):
+        pass
+
+
+def test_an_error_inside_gives_the_turn_back(file: str) -> None:
+    one, other = Turnstile(file, 0.01), Turnstile(file, 60)
+    with pytest.raises(ZeroDivisionError), one:
+        raise ZeroDivisionError
+    with other:
+        assert other._through
