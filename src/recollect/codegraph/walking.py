@@ -39,6 +39,12 @@ _TEST: Final = re.compile(
     r"|(?:^|/)test_[^/]*\.py\Z|_test\.(?:py|go|rb)\Z|_spec\.rb\Z|\.(?:test|spec)\.[cm]?[jt]sx?\Z"
     r"|(?:^|/)[A-Z]\w*Tests?\.(?:java|cs|php)\Z|(?:^|/)conftest\.py\Z",
 )
+#: Folders that hold tests in one project and the tools for testing in another: contents decide.
+_PERHAPS_TEST: Final = re.compile(r"(?:^|/)test(?:ing)?/(?:[^/]+/)*[^/]+\.py\Z")
+_SURELY_TEST: Final = re.compile(
+    r"(?:^|/)(?:tests|testdata|fixtures|test_\w+)/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py\Z"
+)
+_TESTS_SOMETHING: Final = re.compile(rb"^[ \t]*(?:async )?def test", re.M)
 PROSE: Final = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx"})
 DATA: Final = frozenset(
     {".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".csv", ".sql", ".html", ".css", ".scss"}
@@ -116,16 +122,18 @@ def readable(path: str) -> bool:
     return language_of(path) is not None or suffix in PROSE or suffix in DATA or name in _MANIFESTS
 
 
-def role_of(path: str, head: bytes = b"") -> FileRole:
-    """What a file is for, by its path and its first lines."""
+def role_of(path: str, source: bytes = b"") -> FileRole:
+    """What a file is for, by its path and by what it says."""
     from recollect.codegraph.languages import language_of
 
     if _VENDORED.search(path):
         return FileRole.VENDORED
-    if _GENERATED_NAME.search(path) or _GENERATED_TEXT.search(head[:2_000]):
+    if _GENERATED_NAME.search(path) or _GENERATED_TEXT.search(source[:2_000]):
         return FileRole.GENERATED
     if language_of(path) is None:
         return FileRole.PROSE if os.path.splitext(path)[1].lower() in PROSE else FileRole.DATA
+    if _PERHAPS_TEST.search(path) and not _SURELY_TEST.search(path):
+        return FileRole.TEST if _TESTS_SOMETHING.search(source) else FileRole.CODE
     return FileRole.TEST if _TEST.search(path) else FileRole.CODE
 
 

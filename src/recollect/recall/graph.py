@@ -4,6 +4,7 @@ Files lend to their neighbours a share of their own score, so a neighbour never 
 it by that alone. The neighbours of a space are kept until its index changes.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,10 +12,13 @@ import numpy as np
 
 from recollect.recall.field import Array
 from recollect.storage import code
+from recollect.storage.chunk_table import Pieces
 from recollect.storage.database import Transaction
 from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.code import FileRole
 
 LENDERS: Final = 10
+_TESTS: Final = 20
 _BY_IMPORT: Final = 0.5
 
 Links = dict[str, dict[str, tuple[float, str]]]
@@ -41,6 +45,28 @@ class Neighbours:
             _tie(links, first, second, min(1.0, 0.3 + weight), "changes with")
         self._known[sight.space_id] = index.version, links
         return links
+
+    def tested(
+        self, transaction: Transaction, sight: Sight, pieces: Pieces, scores: Array
+    ) -> Array:
+        """What the tests that fit best say for the files they import; of a file that many tests
+        import, each says less.
+        """
+        said = np.zeros(len(pieces.paths), np.float32)
+        is_test = np.array([role == FileRole.TEST.value for role in pieces.roles], np.bool_)
+        links = self.of(transaction, sight) if is_test.any() else {}
+        if not links:
+            return said
+        places = {path: place for place, path in enumerate(pieces.paths)}
+        for test in np.argsort(-scores * is_test, kind="stable")[:_TESTS].tolist():
+            if not is_test[test] or scores[test] <= 0:
+                break
+            for path, (_, how) in links.get(pieces.paths[test], {}).items():
+                place = places.get(path)
+                if how != "imports" and place is not None and not is_test[place]:
+                    many = sum(is_test[places[one]] for one in links[path] if one in places)
+                    said[place] += float(scores[test]) ** 2 / math.log2(2 + many)
+        return said
 
     def lent(
         self, transaction: Transaction, sight: Sight, paths: Sequence[str], scores: Array

@@ -4,7 +4,7 @@ It only appends, following the slots, and can be thrown away at any time.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,12 +16,15 @@ from recollect.storage import chunks
 
 
 class Pieces(NamedTuple):
-    """For each row its file and whether it is an outline; for each file its path and role."""
+    """For each row its file and whether it is an outline; for each file its path and role; and for
+    each word of a path the files that have it.
+    """
 
     files: NDArray[np.int64]
     outlines: NDArray[np.bool_]
     paths: Sequence[str]
     roles: Sequence[str]
+    in_paths: Mapping[str, Sequence[int]]
 
 
 @dataclass(slots=True)
@@ -32,6 +35,7 @@ class _Table:
     paths: list[str] = field(default_factory=list)
     roles: list[str] = field(default_factory=list)
     codes: dict[str, int] = field(default_factory=dict)
+    in_paths: dict[str, list[int]] = field(default_factory=dict)
 
 
 class ChunkTables:
@@ -53,10 +57,15 @@ class ChunkTables:
             files = np.array(table.files, np.int64)
             outlines = np.array(table.outlines, np.bool_)
             if not len(known):
-                return Pieces(
-                    np.zeros(len(slots), np.int64), np.zeros(len(slots), np.bool_), [""], ["code"]
-                )
-            return Pieces(files[places], outlines[places], tuple(table.paths), tuple(table.roles))
+                nowhere = np.zeros(len(slots), np.int64)
+                return Pieces(nowhere, np.zeros(len(slots), np.bool_), [""], ["code"], {})
+            return Pieces(
+                files[places],
+                outlines[places],
+                tuple(table.paths),
+                tuple(table.roles),
+                table.in_paths,
+            )
 
     @staticmethod
     def _extend(connection: Connection, space_id: str, table: _Table, high: int) -> None:
@@ -66,6 +75,8 @@ class ChunkTables:
                 code = table.codes[path] = len(table.paths)
                 table.paths.append(path)
                 table.roles.append(role)
+                for word in set(chunks.analysed(path)[0].split()):
+                    table.in_paths.setdefault(word, []).append(code)
             table.roles[code] = role
             table.slots.append(slot)
             table.files.append(code)
