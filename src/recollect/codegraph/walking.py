@@ -16,8 +16,11 @@ from recollect.vocabulary.code import FileRole
 
 #: Folders that are never code of the project, whatever an ignore file says.
 _NEVER: Final = frozenset(
-    {".git", ".hg", ".svn", "node_modules", "__pycache__", ".tox", ".nox", ".venv", "venv"}
+    {".git", ".hg", ".svn", "node_modules", "__pycache__", ".tox", ".nox", ".venv"}
 )
+#: Folders that are an environment where they hold its mark, and code of the project elsewhere.
+_ENVIRONMENTS: Final = frozenset({"venv", "env"})
+_MARK: Final = "pyvenv.cfg"
 _NEVER_CACHES: Final = frozenset({".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"})
 _VENDORED: Final = re.compile(
     r"(?:^|/)(?:vendor|_?vendored|_vendor|third_?party|bower_components|Pods|site-packages|dist-packages"
@@ -113,6 +116,15 @@ def belongs(path: str) -> bool:
     )
 
 
+def in_environment(root: Path, path: str) -> bool:
+    """Whether a path lies in an environment that somebody made inside the project."""
+    parts = path.split("/")
+    return any(
+        part in _ENVIRONMENTS and os.path.exists(os.path.join(root, *parts[: place + 1], _MARK))
+        for place, part in enumerate(parts)
+    )
+
+
 def readable(path: str) -> bool:
     """Whether something here can make sense of a file, by its name."""
     from recollect.codegraph.languages import language_of
@@ -150,7 +162,8 @@ def _listed_by_git(root: Path) -> set[str] | None:
     if done.returncode:
         return None
     names = (os.fsdecode(name) for name in done.stdout.split(b"\0") if name)
-    return {name for name in names if belongs(name) and _is_text(name)}
+    shown = {name for name in names if belongs(name) and _is_text(name)}
+    return {name for name in shown if not in_environment(root, name)}
 
 
 def _walked(root: Path) -> Iterator[str]:
@@ -165,6 +178,8 @@ def _walked(root: Path) -> Iterator[str]:
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.name in _ENVIRONMENTS and in_environment(root, path):
+                continue
             if not belongs(path) or _put_aside(rules, path, folder=is_folder) or not _is_text(path):
                 continue
             if is_folder:

@@ -8,7 +8,9 @@ a test that fits speaks for what it tests, and what hangs on the best files, by 
 history, moves up a little.
 """
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from recollect.recall.candidates import Candidate
 from recollect.recall.field import Array
 from recollect.recall.graph import Neighbours
-from recollect.recall.naming import named_files
+from recollect.recall.naming import Definers, named_files
 from recollect.recall.plan import Plan
 from recollect.recall.telling import weighed_terms
 from recollect.storage.chunk_table import ChunkTables, Pieces
@@ -26,6 +28,7 @@ from recollect.storage.keyword_index import K1, rarity
 from recollect.storage.ranking import highest
 from recollect.storage.survey import Survey
 from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.code import FileRole
 
 #: How much a file counts by what it is for.
 ROLES: Final[Mapping[str, float]] = {
@@ -36,6 +39,12 @@ ROLES: Final[Mapping[str, float]] = {
     "generated": 0.2,
     "vendored": 0.2,
 }
+#: Code that shows how the code is used, built or measured.
+_BESIDE_THE_CODE: Final = re.compile(
+    r"(?:^|/)(?:docs?|documentation|examples?|benchmarks?|asv_bench|tutorials?|galleries|gallery"
+    r"|samples?|demos?)/"
+)
+_BESIDE: Final = 0.4
 #: What each signal of a file weighs.
 WEIGHTS: Final[Mapping[str, float]] = {
     "words": 1.0,
@@ -74,7 +83,7 @@ class CodeRecall:
             "outline": _scaled(ranked.outline),
             "piece": _scaled(ranked.best),
             "path": _scaled(ranked.path),
-            "named": named_files(plan.text, pieces.paths),
+            "named": named_files(plan.text, pieces.paths, _defined(survey, pieces)),
         }
         if near is not None:
             meaning = np.zeros(len(pieces.paths), np.float32)
@@ -86,7 +95,7 @@ class CodeRecall:
         total = np.zeros(len(pieces.paths), np.float32)
         for name, values in signals.items():
             total += np.float32(WEIGHTS[name]) * values
-        roles = np.array([ROLES.get(role, 1.0) for role in pieces.roles], np.float32)
+        roles = np.array(list(map(_standing, pieces.paths, pieces.roles)), np.float32)
         total *= np.where(signals["named"] > _PLAINLY, np.float32(1), roles)
         total = _scaled(total)
         lent, reasons = self._neighbours.lent(transaction, sight, pieces.paths, total)
@@ -105,6 +114,25 @@ class CodeRecall:
                 one.reason = reasons.get(int(place), "")
                 found.append(one)
         return found
+
+
+def _defined(survey: Survey, pieces: Pieces) -> Definers:
+    """Finds the files whose outlines hold a name."""
+
+    def find(name: str) -> set[int]:
+        rows = survey.postings.get(name.casefold(), (np.zeros(0, np.int64), None))[0]
+        heads = rows[pieces.outlines[rows] & survey.through[rows]] if len(rows) else rows
+        return set(pieces.files[heads].tolist())
+
+    return find
+
+
+@lru_cache(1 << 16)
+def _standing(path: str, role: str) -> float:
+    """How much a file counts by what it is for and where it stands."""
+    if role == FileRole.CODE.value and _BESIDE_THE_CODE.search(path):
+        return _BESIDE
+    return ROLES.get(role, 1.0)
 
 
 def _candidate(survey: Survey, row: int, rank: int, signals: dict[str, float]) -> Candidate:
