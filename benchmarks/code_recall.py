@@ -21,7 +21,6 @@ from typing import Any, Final
 
 import recollect
 from benchmarks.code_questions import Question, loaded, of_notes, of_patches, saved
-from recollect.vocabulary.code import Chunk
 
 CUTS: Final = (1, 5, 10)
 _ASKED: Final = 20
@@ -68,8 +67,7 @@ def answered(
                 began = time.process_time()
                 answer = memory.recall(question.text, limit=_ASKED)
                 spent = time.process_time() - began
-                items = [hit.item for hit in answer]
-                files = list(dict.fromkeys(one.path for one in items if isinstance(one, Chunk)))
+                files = list(dict.fromkeys(hit.path for hit in answer if hit.path))
                 found.append({"question": question, "files": files, "seconds": spent})
     return found
 

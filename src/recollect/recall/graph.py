@@ -58,14 +58,17 @@ class Neighbours:
         if not links:
             return said
         places = {path: place for place, path in enumerate(pieces.paths)}
+        many: dict[str, int] = {}
         for test in np.argsort(-scores * is_test, kind="stable")[:_TESTS].tolist():
             if not is_test[test] or scores[test] <= 0:
                 break
             for path, (_, how) in links.get(pieces.paths[test], {}).items():
                 place = places.get(path)
                 if how != "imports" and place is not None and not is_test[place]:
-                    many = sum(is_test[places[one]] for one in links[path] if one in places)
-                    said[place] += float(scores[test]) ** 2 / math.log2(2 + many)
+                    if path not in many:
+                        beside = [places[one] for one in links[path] if one in places]
+                        many[path] = int(is_test[beside].sum())
+                    said[place] += float(scores[test]) ** 2 / math.log2(2 + many[path])
         return said
 
     def lent(
