@@ -242,7 +242,8 @@ class CodeIndexer:
             stale = stale_paths(known, before)
             edges, needs, numbers = self._resolved(transaction, run, _Files(known, facts), stale)
             code.replace_edges(transaction, run.space.id, numbers, edges, needs)
-            self._mark_done(transaction, run)
+            changed = {number_of(one.seen.path) for one in scanned} | {row.file_id for row in gone}
+            self._mark_done(transaction, run, sorted(changed.union(numbers)))
             run.known = {path: row._replace(stale=False) for path, row in known.items()}
             run.facts = facts
             run.resolved = len(numbers)
@@ -478,12 +479,15 @@ class CodeIndexer:
         look(transaction, run.viewer, run.space)
         code.touch_index(transaction, run.space.id, self._clock(), complete=False)
 
-    def _mark_done(self, transaction: Transaction, run: _Run) -> None:
+    def _mark_done(
+        self, transaction: Transaction, run: _Run, touched: Sequence[int] | None = None
+    ) -> None:
         look(transaction, run.viewer, run.space)
         code.touch_index(
             transaction,
             run.space.id,
             self._clock(),
+            touched=touched,
             complete=True,
             commit_sha=git.head(run.root),
         )
