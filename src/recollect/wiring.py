@@ -25,11 +25,12 @@ from recollect.jobs.handler import Handler, Handlers
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
 from recollect.jobs.worker import Worker
-from recollect.memories.keeper import LEVELS, MemoryKeeper
+from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.levels import LevelsHandler, Shortener
 from recollect.memories.reader import MemoryReader
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
+from recollect.memories.writing import LEVELS
 from recollect.pages.events import Events
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams

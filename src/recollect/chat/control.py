@@ -15,7 +15,8 @@ from recollect.chat.keeping import entry_of
 from recollect.chat.shelf import Shelf, told
 from recollect.inference.indexer import Indexer
 from recollect.memories.forgetting import STANDS, tombstone_of
-from recollect.memories.keeper import Change, MemoryKeeper, found
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.writing import Change, found
 from recollect.pages.events import Events
 from recollect.storage import audit, entries, events, memories, questions, switches, tombstones
 from recollect.storage.database import Database, Transaction

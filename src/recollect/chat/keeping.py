@@ -21,11 +21,12 @@ from recollect.jobs.queue import promise
 from recollect.memories.drafts import Draft
 from recollect.memories.forgetting import near_tombstones
 from recollect.memories.importance import importance, kind_of, repeated
-from recollect.memories.keeper import Change, MemoryKeeper, passed
+from recollect.memories.keeper import MemoryKeeper, passed
 from recollect.memories.likeness import alike, read, told_apart
 from recollect.memories.noticing import merged, notice
 from recollect.memories.placing import COLLECTION
 from recollect.memories.simhash import NEAR, simhash
+from recollect.memories.writing import Change
 from recollect.storage import entries, memories, questions
 from recollect.storage.analyser import query_terms
 from recollect.storage.database import Database, Transaction

@@ -10,7 +10,8 @@ from typing import Final
 
 from recollect.chat.auditing import note
 from recollect.chat.scoring import FRESH, scores
-from recollect.memories.keeper import Change, MemoryKeeper
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.writing import Change
 from recollect.storage import entries, memories
 from recollect.storage.database import Transaction
 from recollect.storage.spaces import number_and_clock

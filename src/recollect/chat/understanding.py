@@ -11,9 +11,10 @@ from typing import Final
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import TOPICS, Text
 from recollect.jobs.handler import Write
-from recollect.memories.keeper import Change, MemoryKeeper
+from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.noticing import merged
 from recollect.memories.tasks import METADATA, Told
+from recollect.memories.writing import Change
 from recollect.storage import entries, memories, spaces
 from recollect.storage.database import Database, Transaction
 from recollect.trust.visibility import look

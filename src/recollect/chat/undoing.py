@@ -10,7 +10,8 @@ from recollect.chat.deciding import deciding
 from recollect.chat.keeping import EntryKeeper, Telling
 from recollect.chat.shelf import UNDO_FOR, Shelf, telling
 from recollect.memories.forgetting import sealed_in
-from recollect.memories.keeper import Change, MemoryKeeper, found
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.writing import Change, found
 from recollect.storage import audit, questions, tombstones
 from recollect.storage.database import Database, Transaction
 from recollect.trust.sealing import unseal

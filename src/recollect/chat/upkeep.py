@@ -16,9 +16,10 @@ from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.jobs.handler import Write
 from recollect.memories.drafts import Draft, memory_of
-from recollect.memories.keeper import Change, MemoryKeeper
+from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.noticing import notice
 from recollect.memories.simhash import simhash
+from recollect.memories.writing import Change
 from recollect.storage import entries, memories, outside, relations, spaces, switches, tombstones
 from recollect.storage.database import Database, Transaction
 from recollect.trust.visibility import look

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.memories.keeper import found
+from recollect.memories.writing import found
 from recollect.storage import events, memories, relations
 from recollect.storage.database import Database
 from recollect.trust.visibility import look

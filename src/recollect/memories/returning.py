@@ -15,8 +15,8 @@ from typing import Any, Final, TypeVar, cast
 
 from recollect.inference.indexer import Indexed, Indexer
 from recollect.memories.exporting import VERSION
-from recollect.memories.keeper import promise_levels
 from recollect.memories.placing import MemoryPlacer, Spot
+from recollect.memories.writing import promise_levels
 from recollect.pages.append import append
 from recollect.pages.prepared import PreparedEvent, index_all
 from recollect.storage import events, memories, relations, streams
