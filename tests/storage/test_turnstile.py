@@ -1,5 +1,6 @@
 """Writers of one file take turns, whichever process they are in."""
 
+import os
 import threading
 from pathlib import Path
 
@@ -43,16 +44,28 @@ def test_whoever_waits_goes_before_whoever_just_came_out(file: str) -> None:
 
 def _stands_at_the_gate(file: str) -> bool:
     """Until somebody holds the gate: then nobody gets past them."""
-    import fcntl
+    turns = turnstile._opened()
+    assert turns is not None
+    gate = turnstile.place_of(file)
+    try:
+        while True:
+            turnstile.lock(turns, gate)
+            turnstile.free(turns, gate)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(turns)
 
-    handle = turnstile._opened(file, "gate")
-    assert handle is not None
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            fcntl.flock(handle, fcntl.LOCK_UN)
-        except BlockingIOError:
-            return True
+
+def test_every_store_has_turns_of_its_own(file: str, tmp_path: Path) -> None:
+    other_file = tmp_path / "other.db"
+    other_file.touch()
+    (tmp_path / "link.db").symlink_to(file)
+    same, other = Turnstile(str(tmp_path / "link.db"), 0.01), Turnstile(str(other_file), 0.01)
+    with Turnstile(file, 1), other, same:
+        assert other._through
+        assert not same._through
+    assert [path.name for path in tmp_path.glob("*.turns")] == [f"recollect-{os.getuid()}.turns"]
 
 
 def test_a_writer_goes_on_without_a_turn_when_somebody_holds_it_too_long(file: str) -> None:
@@ -73,7 +86,7 @@ def test_it_is_no_hindrance_where_no_lock_can_be_made(
     monkeypatch.setattr(turnstile, "gettempdir", lambda: f"{file}/not/a/folder")
     with Turnstile(file, 1):
         pass
-    monkeypatch.setattr(turnstile, "fcntl", None)
+    monkeypatch.setattr(turnstile, "_ASK", 0)
     with Turnstile(file, 1):
         pass
 

@@ -4,11 +4,16 @@ SQLite has one writer at a time and lets the others guess when it is free, so wh
 starves the rest. Here a writer first takes the gate and then the way through: who waits at the gate
 goes next, and whoever just came out queues behind. It is manners, not safety: SQLite's own lock
 stays what keeps writers apart, and after ``patience`` a writer goes on to it without a turn.
+
+The turns of all stores of a person are kept in one small file among the temporary ones: two bytes a
+store, by the number of its file, and locks on those bytes that end with the process.
 """
 
 import os
+import struct
 import threading
 import time
+from hashlib import blake2b
 from pathlib import Path
 from tempfile import gettempdir
 from types import TracebackType
@@ -16,10 +21,14 @@ from typing import Final
 
 try:
     import fcntl
-except ImportError:  # where there are no such locks, writers have no manners
-    fcntl = None  # type: ignore[assignment]
 
-_GLANCE: Final = 0.0003  # seconds between two looks at a lock that another process holds
+    _ASK = int(getattr(fcntl, "F_OFD_SETLK", 0))
+except ImportError:  # where there are no such locks, writers have no manners
+    _ASK = 0
+
+_GLANCE_AT_GATE: Final = 0.002  # seconds between two looks at a lock that another process holds
+_GLANCE_AT_WAY: Final = 0.0003
+_LOCK: Final = "hhqqi"  # what is locked how, from where, from which byte on, how many, by whom
 
 
 class Turnstile:
@@ -28,19 +37,21 @@ class Turnstile:
     def __init__(self, file: str, patience: float) -> None:
         self._here = threading.Lock()
         self._patience = patience
-        self._gate, self._way = (_opened(file, part) for part in ("gate", "way"))
+        self._turns = _opened()
+        self._gate = place_of(file)
         self._through = False
 
     def __enter__(self) -> None:
         self._here.acquire()
-        if self._gate is None or self._way is None:
+        if self._turns is None:
             return
         end = time.monotonic() + self._patience
+        gate, way = self._gate, self._gate + 1
         try:
-            at_gate = _taken(self._gate, end)
-            self._through = at_gate and _taken(self._way, end)
+            at_gate = _taken(self._turns, gate, end, _GLANCE_AT_GATE)
+            self._through = at_gate and _taken(self._turns, way, end, _GLANCE_AT_WAY)
             if at_gate:
-                fcntl.flock(self._gate, fcntl.LOCK_UN)
+                free(self._turns, gate)
         except BaseException:
             self._here.release()
             raise
@@ -51,39 +62,61 @@ class Turnstile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._through and self._way is not None:
+        if self._through and self._turns is not None:
             self._through = False
-            fcntl.flock(self._way, fcntl.LOCK_UN)
+            free(self._turns, self._gate + 1)
         self._here.release()
 
     def close(self) -> None:
         """Let the locks go for good."""
-        for handle in (self._gate, self._way):
-            if handle is not None:
-                os.close(handle)
-        self._gate = self._way = None
+        if self._turns is not None:
+            os.close(self._turns)
+            self._turns = None
 
 
-def _opened(file: str, part: str) -> int | None:
-    """A lock that is the same for everyone who opened the same file, by whatever path."""
-    if fcntl is None:
-        return None  # type: ignore[unreachable]
+def place_of(file: str) -> int:
+    """The byte that is a store's gate: the same by whatever path its file was opened."""
     try:
         known = Path(file).stat()
-        name = f"recollect-{os.getuid()}-{known.st_dev:x}-{known.st_ino:x}.{part}"
+    except OSError:
+        return 0
+    number = blake2b(f"{known.st_dev}:{known.st_ino}".encode(), digest_size=7).digest()
+    return 2 * int.from_bytes(number, "big")
+
+
+def lock(turns: int, place: int) -> None:
+    """Lock one byte, or raise ``BlockingIOError`` when somebody has it."""
+    _ask(turns, fcntl.F_WRLCK, place)
+
+
+def free(turns: int, place: int) -> None:
+    """Let one byte go."""
+    _ask(turns, fcntl.F_UNLCK, place)
+
+
+def _ask(turns: int, kind: int, place: int) -> None:
+    fcntl.fcntl(turns, _ASK, struct.pack(_LOCK, kind, os.SEEK_SET, place, 1, 0))
+
+
+def _opened() -> int | None:
+    """The file of turns, opened anew: a lock belongs to what was opened, not to the process."""
+    if not _ASK:
+        return None
+    try:
+        name = f"recollect-{os.getuid()}.turns"
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         return os.open(Path(gettempdir()) / name, flags, 0o600)
     except OSError:
         return None
 
 
-def _taken(handle: int, end: float) -> bool:
+def _taken(turns: int, place: int, end: float, glance: float) -> bool:
     """Whether a lock could be had before a time."""
     while True:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(turns, place)
             return True
         except BlockingIOError:
             if time.monotonic() >= end:
                 return False
-            time.sleep(_GLANCE)
+            time.sleep(glance)
