@@ -4,110 +4,48 @@ Each verb is one call into one room. An object works in one space for one viewer
 another view on the same store. All of it may be used from many threads at once.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from os import PathLike
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from recollect.engine.code import Code, CodeRooms
-from recollect.engine.tokens import Tokens
-from recollect.inference.spending import Spending
-from recollect.jobs.worker import Worker
+from recollect.engine.code import Code
+from recollect.engine.event_verbs import EventVerbs
+from recollect.engine.house_verbs import HouseVerbs
 from recollect.memories.drafts import draft_of, path
-from recollect.memories.keeper import MemoryKeeper
-from recollect.memories.reader import MemoryReader
-from recollect.memories.upkeep import Health, Upkeep
-from recollect.pages.events import Events
-from recollect.pages.prepared import event_of
-from recollect.pages.spaces import Spaces
-from recollect.pages.streams import Streams
 from recollect.recall.narrowing import narrowed
 from recollect.recall.profiles import Profile, profile_of
-from recollect.recall.search import Recall
-from recollect.recall.serving import Serving
 from recollect.recall.temporal import temporal_of
 from recollect.recall.trend import trend_of, window
-from recollect.storage.budgets import Budget
-from recollect.trust.access import AccessTokens
-from recollect.vocabulary.audiences import Viewer, viewer_of
+from recollect.vocabulary.audiences import viewer_of
 from recollect.vocabulary.choices import choice
-from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, RecollectError
-from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
+from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
-from recollect.vocabulary.jobs import Job, QueueMetrics
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.results import Filters, ImportReport, Page, Recalled, Trend
+from recollect.vocabulary.results import Filters, Page, Recalled, Trend
 from recollect.vocabulary.retrievals import Retrieval
-from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
-from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.spaces import SpaceKind
 from recollect.vocabulary.text import checked_name
 
 if TYPE_CHECKING:
     from recollect.context.session import AgentSession
-    from recollect.engine.agents import AgentRooms, Agents
-    from recollect.engine.chat import Chat, ChatRooms
+    from recollect.engine.agents import Agents
+    from recollect.engine.chat import Chat
     from recollect.engine.learning import Learning
-    from recollect.memories.exporting import Exporter
-    from recollect.memories.returning import Returner
-    from recollect.observer.learner import Learner
-    from recollect.pages.importing import Importer
 
-DEFAULT_STREAM: Final = "notes"
-LONGEST_WORK: Final = 10_000_000.0  # seconds
 LONGEST_TREND: Final = 36_500.0  # days
 TREND_DEPTH: Final = 200
 LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Rooms:
-    """The rooms an engine speaks to, put together by ``wiring``.
-
-    A room that few commands enter is given as a function, which makes it when it is first wanted.
-    """
-
-    spaces: Spaces
-    streams: Streams
-    events: Events
-    importer: "Callable[[], Importer]"
-    learner: "Callable[[], Learner]"
-    keeper: MemoryKeeper
-    reader: MemoryReader
-    exporter: "Callable[[], Exporter]"
-    returner: "Callable[[], Returner]"
-    recall: Recall
-    serving: Serving
-    chat: "Callable[[], ChatRooms]"
-    spending: Spending
-    upkeep: Upkeep
-    access: AccessTokens
-    worker: Worker
-    agents: "Callable[[], AgentRooms]"
-    clock: Clock
-    close: Callable[[], None]
-    statistics: Callable[[Viewer, Space], dict[str, Any]]
-    embedder_state: Callable[[], tuple[bool, str]]
-    metrics: Callable[[datetime], QueueMetrics]
-    dead_jobs: Callable[[Sequence[str]], Sequence[Job]]
-    retry_jobs: Callable[[Sequence[str], str | None, datetime], int]
-    code: CodeRooms
-
-
-class Recollect:
+class Recollect(EventVerbs, HouseVerbs):
     """A memory: remember, recall, and everything a person may do with what is kept."""
-
-    def __init__(self, rooms: Rooms, viewer: Viewer, space: Space) -> None:
-        self._rooms = rooms
-        self.viewer = viewer
-        self.space = space
 
     def __enter__(self) -> Self:
         return self
@@ -359,109 +297,6 @@ class Recollect:
         """Every arrow from or to a memory."""
         return self._rooms.reader.relations(self.viewer, self.space, self._id(memory_id))
 
-    # --- events -----------------------------------------------------------------------------------
-
-    def record(self, /, text: str, *, stream: str = DEFAULT_STREAM, **fields: Any) -> Event:
-        """Append one event to a stream (made when it is new). Fields are those of ``NewEvent``."""
-        return self.record_many([event_of(text, fields)], stream=stream)[0]
-
-    def record_many(
-        self, events: Sequence[NewEvent], *, stream: str = DEFAULT_STREAM
-    ) -> tuple[Event, ...]:
-        """Append several events to a stream, all or none."""
-        home, _ = self._rooms.streams.planned(self.viewer, self.space, stream)
-        return tuple(self._rooms.events.record(self.viewer, self.space, home, events))
-
-    def open_stream(
-        self, name: str, *, kind: str = "chat", access: str = "open", parent: str | None = None
-    ) -> Stream:
-        """The stream of that name, made when it is new: channel, thread, chat or session."""
-        return self._rooms.streams.ensure(
-            self.viewer, self.space, name, kind=kind, access=access, parent=parent
-        )
-
-    def streams(self, *, kind: str | None = None, cursor: str | None = None) -> Page[Stream]:
-        """The streams the viewer may read."""
-        return self._rooms.streams.list(self.viewer, self.space, kind=kind, cursor=cursor)
-
-    def set_access(self, stream: str, access: str) -> None:
-        """Open a stream to all members of the space, or close it to those on its list."""
-        self._rooms.streams.set_access(self.viewer, self.space, stream, access)
-
-    def admit(self, stream: str, user: str) -> None:
-        """Let a person read a private stream."""
-        self._rooms.streams.admit(self.viewer, self.space, stream, user)
-
-    def dismiss(self, stream: str, user: str) -> None:
-        """Let a person read a private stream no longer."""
-        self._rooms.streams.dismiss(self.viewer, self.space, stream, user)
-
-    def read(self, stream: str, *, cursor: str | None = None, limit: int = 100) -> Page[Event]:
-        """A stream's events in order, a page at a time."""
-        found = self._rooms.streams.get(self.viewer, self.space, stream)
-        return self._rooms.events.read(self.viewer, self.space, found, cursor=cursor, limit=limit)
-
-    def window(self, event_id: str, *, before: int = 5, after: int = 2) -> Window:
-        """An event with what came before and after it."""
-        return self._rooms.events.window(
-            self.viewer, self.space, event_id, before=before, after=after
-        )
-
-    def replies(self, event_id: str) -> tuple[Event, ...]:
-        """The answers to an event."""
-        return tuple(self._rooms.events.replies(self.viewer, self.space, event_id))
-
-    def revisions(self, event_id: str) -> tuple[Revision, ...]:
-        """What an event said before its edits."""
-        return tuple(self._rooms.events.revisions(self.viewer, self.space, event_id))
-
-    def edit_event(self, event_id: str, text: str) -> Event:
-        """Give an event new words; search follows at once."""
-        return self._rooms.events.edit(self.viewer, self.space, event_id, text)
-
-    def delete_event(self, event_id: str) -> None:
-        """Take an event's words back; its place in the order stays."""
-        self._rooms.events.delete(self.viewer, self.space, event_id)
-
-    def react(self, event_id: str, emoji: str) -> tuple[Reaction, ...]:
-        """Put a sign on an event."""
-        return tuple(self._rooms.events.react(self.viewer, self.space, event_id, emoji))
-
-    def unreact(self, event_id: str, emoji: str) -> bool:
-        """Take a sign off an event; whether it was there."""
-        return self._rooms.events.unreact(self.viewer, self.space, event_id, emoji)
-
-    def reactions(self, event_id: str) -> tuple[Reaction, ...]:
-        """The signs on an event."""
-        return tuple(self._rooms.events.reactions(self.viewer, self.space, event_id))
-
-    def pointing_at(self, event_id: str) -> tuple[Memory, ...]:
-        """The memories that point at an event."""
-        return self._rooms.reader.pointing_at(self.viewer, self.space, event_id)
-
-    # --- in and out -------------------------------------------------------------------------------
-
-    def import_(
-        self,
-        source: str | PathLike[str],
-        *,
-        format: str = "auto",
-        stream: str | None = None,
-        progress: Callable[[int, int, int], None] | None = None,
-    ) -> ImportReport:
-        """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing."""
-        from recollect.memories.returning import is_export
-
-        if format == "recollect" or (format == "auto" and is_export(Path(source))):
-            return self._rooms.returner().run(self.viewer, self.space, source, progress)
-        return self._rooms.importer().run(
-            self.viewer, self.space, source, format=format, stream=stream, progress=progress
-        )
-
-    def export(self, format: str = "json") -> Iterable[str]:
-        """Everything the viewer may see, as pieces of JSON or Markdown text."""
-        return self._rooms.exporter().export(self.viewer, self.space, format)
-
     # --- agents -----------------------------------------------------------------------------------
 
     @property
@@ -481,75 +316,6 @@ class Recollect:
         from recollect.engine.learning import Learning
 
         return Learning(self._rooms.learner(), self.viewer, self.space)
-
-    # --- the house --------------------------------------------------------------------------------
-
-    @property
-    def tokens(self) -> Tokens:
-        """Access tokens of this space: who may come in over a server, and as what."""
-        return Tokens(self._rooms.access, self.viewer, self.space)
-
-    def spaces(self) -> tuple[Space, ...]:
-        """The spaces the viewer belongs to."""
-        return tuple(self._rooms.spaces.of(self.viewer))
-
-    def members(self) -> tuple[Member, ...]:
-        """Who belongs to this space."""
-        return tuple(self._rooms.spaces.members(self.viewer, self.space))
-
-    def add_member(self, user: str, role: str = "member") -> Member:
-        """Let a person in, or change their role: reader, member, steward, owner."""
-        return self._rooms.spaces.set_member(self.viewer, self.space, user, role)
-
-    def remove_member(self, user: str) -> bool:
-        """Take a person out; whether they were in."""
-        return self._rooms.spaces.remove_member(self.viewer, self.space, user)
-
-    def stats(self) -> dict[str, Any]:
-        """Figures of the store, the space and the queue."""
-        figures = self._rooms.statistics(self.viewer, self.space)
-        return {**figures, "queue": self._rooms.metrics(self._rooms.clock())}
-
-    def budgets(self) -> tuple[Budget, ...]:
-        """What may be spent on paid calls this month in this space, and what was."""
-        self._rooms.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
-        return self._rooms.spending.budgets(self.space.id)
-
-    def set_budget(self, kind: str, allowed: float | None) -> tuple[Budget, ...]:
-        """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
-        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
-        self._rooms.spending.allow(self.space.id, kind, allowed)
-        return self.budgets()
-
-    def health(self) -> Health:
-        """Check the file and the index against the rows."""
-        return self._rooms.upkeep.health()
-
-    def embedder_state(self) -> tuple[bool, str]:
-        """Whether the embedder answers, and what it says of itself."""
-        return self._rooms.embedder_state()
-
-    def rebuild_index(self, progress: Callable[[int], None] | None = None) -> int:
-        """Make the index anew from the rows; how many things it holds."""
-        return self._rooms.upkeep.rebuild(progress, now=self._rooms.clock())
-
-    def work(self, seconds: float = 10.0) -> int:
-        """Do promised work until none is due or the time is up; how many jobs."""
-        return self._rooms.worker.drain(amount(seconds, 0, LONGEST_WORK, "Seconds of work are"))
-
-    def start_worker(self) -> None:
-        """Do promised work in a thread of this process."""
-        self._rooms.worker.start()
-
-    def dead_jobs(self) -> tuple[Job, ...]:
-        """Jobs that were given up after all their tries, for the stewards of the space."""
-        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
-        return tuple(self._rooms.dead_jobs([self.space.id]))
-
-    def retry_jobs(self, job_id: str | None = None) -> int:
-        """Give one dead job, or all, another life; how many. Stewards may."""
-        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
-        return self._rooms.retry_jobs([self.space.id], job_id, self._rooms.clock())
 
     def _id(self, memory_id: str) -> str:
         return self._rooms.reader.complete_id(self.viewer, self.space, memory_id)

@@ -1,0 +1,122 @@
+"""The verbs of the history: streams, events, and whole histories in and out."""
+
+from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from recollect.engine.rooms import View
+from recollect.pages.prepared import event_of
+from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import ImportReport, Page
+from recollect.vocabulary.streams import Stream
+
+if TYPE_CHECKING:
+    pass
+
+
+DEFAULT_STREAM: Final = "notes"
+
+
+class EventVerbs(View):
+    """Record what happens, read it, and bring it in and out."""
+
+    def record(self, /, text: str, *, stream: str = DEFAULT_STREAM, **fields: Any) -> Event:
+        """Append one event to a stream (made when it is new). Fields are those of ``NewEvent``."""
+        return self.record_many([event_of(text, fields)], stream=stream)[0]
+
+    def record_many(
+        self, events: Sequence[NewEvent], *, stream: str = DEFAULT_STREAM
+    ) -> tuple[Event, ...]:
+        """Append several events to a stream, all or none."""
+        home, _ = self._rooms.streams.planned(self.viewer, self.space, stream)
+        return tuple(self._rooms.events.record(self.viewer, self.space, home, events))
+
+    def open_stream(
+        self, name: str, *, kind: str = "chat", access: str = "open", parent: str | None = None
+    ) -> Stream:
+        """The stream of that name, made when it is new: channel, thread, chat or session."""
+        return self._rooms.streams.ensure(
+            self.viewer, self.space, name, kind=kind, access=access, parent=parent
+        )
+
+    def streams(self, *, kind: str | None = None, cursor: str | None = None) -> Page[Stream]:
+        """The streams the viewer may read."""
+        return self._rooms.streams.list(self.viewer, self.space, kind=kind, cursor=cursor)
+
+    def set_access(self, stream: str, access: str) -> None:
+        """Open a stream to all members of the space, or close it to those on its list."""
+        self._rooms.streams.set_access(self.viewer, self.space, stream, access)
+
+    def admit(self, stream: str, user: str) -> None:
+        """Let a person read a private stream."""
+        self._rooms.streams.admit(self.viewer, self.space, stream, user)
+
+    def dismiss(self, stream: str, user: str) -> None:
+        """Let a person read a private stream no longer."""
+        self._rooms.streams.dismiss(self.viewer, self.space, stream, user)
+
+    def read(self, stream: str, *, cursor: str | None = None, limit: int = 100) -> Page[Event]:
+        """A stream's events in order, a page at a time."""
+        found = self._rooms.streams.get(self.viewer, self.space, stream)
+        return self._rooms.events.read(self.viewer, self.space, found, cursor=cursor, limit=limit)
+
+    def window(self, event_id: str, *, before: int = 5, after: int = 2) -> Window:
+        """An event with what came before and after it."""
+        return self._rooms.events.window(
+            self.viewer, self.space, event_id, before=before, after=after
+        )
+
+    def replies(self, event_id: str) -> tuple[Event, ...]:
+        """The answers to an event."""
+        return tuple(self._rooms.events.replies(self.viewer, self.space, event_id))
+
+    def revisions(self, event_id: str) -> tuple[Revision, ...]:
+        """What an event said before its edits."""
+        return tuple(self._rooms.events.revisions(self.viewer, self.space, event_id))
+
+    def edit_event(self, event_id: str, text: str) -> Event:
+        """Give an event new words; search follows at once."""
+        return self._rooms.events.edit(self.viewer, self.space, event_id, text)
+
+    def delete_event(self, event_id: str) -> None:
+        """Take an event's words back; its place in the order stays."""
+        self._rooms.events.delete(self.viewer, self.space, event_id)
+
+    def react(self, event_id: str, emoji: str) -> tuple[Reaction, ...]:
+        """Put a sign on an event."""
+        return tuple(self._rooms.events.react(self.viewer, self.space, event_id, emoji))
+
+    def unreact(self, event_id: str, emoji: str) -> bool:
+        """Take a sign off an event; whether it was there."""
+        return self._rooms.events.unreact(self.viewer, self.space, event_id, emoji)
+
+    def reactions(self, event_id: str) -> tuple[Reaction, ...]:
+        """The signs on an event."""
+        return tuple(self._rooms.events.reactions(self.viewer, self.space, event_id))
+
+    def pointing_at(self, event_id: str) -> tuple[Memory, ...]:
+        """The memories that point at an event."""
+        return self._rooms.reader.pointing_at(self.viewer, self.space, event_id)
+
+    def import_(
+        self,
+        source: str | PathLike[str],
+        *,
+        format: str = "auto",
+        stream: str | None = None,
+        progress: Callable[[int, int, int], None] | None = None,
+    ) -> ImportReport:
+        """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing."""
+        from recollect.memories.returning import is_export
+
+        if format == "recollect" or (format == "auto" and is_export(Path(source))):
+            return self._rooms.returner().run(self.viewer, self.space, source, progress)
+        return self._rooms.importer().run(
+            self.viewer, self.space, source, format=format, stream=stream, progress=progress
+        )
+
+    def export(self, format: str = "json") -> Iterable[str]:
+        """Everything the viewer may see, as pieces of JSON or Markdown text."""
+        return self._rooms.exporter().export(self.viewer, self.space, format)

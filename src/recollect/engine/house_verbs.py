@@ -1,0 +1,89 @@
+"""The verbs of the house: who belongs to it, what it holds, whether it is well, and its work."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from recollect.engine.rooms import View
+from recollect.engine.tokens import Tokens
+from recollect.memories.upkeep import Health
+from recollect.storage.budgets import Budget
+from recollect.vocabulary.jobs import Job
+from recollect.vocabulary.numbers import amount
+from recollect.vocabulary.spaces import Member, Role, Space
+
+if TYPE_CHECKING:
+    pass
+
+
+LONGEST_WORK: Final = 10_000_000.0  # seconds
+
+
+class HouseVerbs(View):
+    """Look after a space and its store."""
+
+    @property
+    def tokens(self) -> Tokens:
+        """Access tokens of this space: who may come in over a server, and as what."""
+        return Tokens(self._rooms.access, self.viewer, self.space)
+
+    def spaces(self) -> tuple[Space, ...]:
+        """The spaces the viewer belongs to."""
+        return tuple(self._rooms.spaces.of(self.viewer))
+
+    def members(self) -> tuple[Member, ...]:
+        """Who belongs to this space."""
+        return tuple(self._rooms.spaces.members(self.viewer, self.space))
+
+    def add_member(self, user: str, role: str = "member") -> Member:
+        """Let a person in, or change their role: reader, member, steward, owner."""
+        return self._rooms.spaces.set_member(self.viewer, self.space, user, role)
+
+    def remove_member(self, user: str) -> bool:
+        """Take a person out; whether they were in."""
+        return self._rooms.spaces.remove_member(self.viewer, self.space, user)
+
+    def stats(self) -> dict[str, Any]:
+        """Figures of the store, the space and the queue."""
+        figures = self._rooms.statistics(self.viewer, self.space)
+        return {**figures, "queue": self._rooms.metrics(self._rooms.clock())}
+
+    def budgets(self) -> tuple[Budget, ...]:
+        """What may be spent on paid calls this month in this space, and what was."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
+        return self._rooms.spending.budgets(self.space.id)
+
+    def set_budget(self, kind: str, allowed: float | None) -> tuple[Budget, ...]:
+        """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
+        self._rooms.spending.allow(self.space.id, kind, allowed)
+        return self.budgets()
+
+    def health(self) -> Health:
+        """Check the file and the index against the rows."""
+        return self._rooms.upkeep.health()
+
+    def embedder_state(self) -> tuple[bool, str]:
+        """Whether the embedder answers, and what it says of itself."""
+        return self._rooms.embedder_state()
+
+    def rebuild_index(self, progress: Callable[[int], None] | None = None) -> int:
+        """Make the index anew from the rows; how many things it holds."""
+        return self._rooms.upkeep.rebuild(progress, now=self._rooms.clock())
+
+    def work(self, seconds: float = 10.0) -> int:
+        """Do promised work until none is due or the time is up; how many jobs."""
+        return self._rooms.worker.drain(amount(seconds, 0, LONGEST_WORK, "Seconds of work are"))
+
+    def start_worker(self) -> None:
+        """Do promised work in a thread of this process."""
+        self._rooms.worker.start()
+
+    def dead_jobs(self) -> tuple[Job, ...]:
+        """Jobs that were given up after all their tries, for the stewards of the space."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
+        return tuple(self._rooms.dead_jobs([self.space.id]))
+
+    def retry_jobs(self, job_id: str | None = None) -> int:
+        """Give one dead job, or all, another life; how many. Stewards may."""
+        self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
+        return self._rooms.retry_jobs([self.space.id], job_id, self._rooms.clock())

@@ -1,0 +1,74 @@
+"""The rooms that an engine speaks to, and a view on them: one viewer in one space."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from recollect.engine.code import CodeRooms
+from recollect.inference.spending import Spending
+from recollect.jobs.worker import Worker
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.reader import MemoryReader
+from recollect.memories.upkeep import Upkeep
+from recollect.pages.events import Events
+from recollect.pages.spaces import Spaces
+from recollect.pages.streams import Streams
+from recollect.recall.search import Recall
+from recollect.recall.serving import Serving
+from recollect.trust.access import AccessTokens
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.jobs import Job, QueueMetrics
+from recollect.vocabulary.spaces import Space
+
+if TYPE_CHECKING:
+    from recollect.engine.agents import AgentRooms
+    from recollect.engine.chat import ChatRooms
+    from recollect.memories.exporting import Exporter
+    from recollect.memories.returning import Returner
+    from recollect.observer.learner import Learner
+    from recollect.pages.importing import Importer
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """The rooms an engine speaks to, put together by ``wiring``.
+
+    A room that few commands enter is given as a function, which makes it when it is first wanted.
+    """
+
+    spaces: Spaces
+    streams: Streams
+    events: Events
+    importer: "Callable[[], Importer]"
+    learner: "Callable[[], Learner]"
+    keeper: MemoryKeeper
+    reader: MemoryReader
+    exporter: "Callable[[], Exporter]"
+    returner: "Callable[[], Returner]"
+    recall: Recall
+    serving: Serving
+    chat: "Callable[[], ChatRooms]"
+    spending: Spending
+    upkeep: Upkeep
+    access: AccessTokens
+    worker: Worker
+    agents: "Callable[[], AgentRooms]"
+    clock: Clock
+    close: Callable[[], None]
+    statistics: Callable[[Viewer, Space], dict[str, Any]]
+    embedder_state: Callable[[], tuple[bool, str]]
+    metrics: Callable[[datetime], QueueMetrics]
+    dead_jobs: Callable[[Sequence[str]], Sequence[Job]]
+    retry_jobs: Callable[[Sequence[str], str | None, datetime], int]
+    code: CodeRooms
+
+
+class View:
+    """One viewer in one space of a store; every family of verbs is one."""
+
+    def __init__(self, rooms: Rooms, viewer: Viewer, space: Space) -> None:
+        self._rooms = rooms
+        self.viewer = viewer
+        self.space = space
