@@ -6,15 +6,14 @@ take part is named in the answer, and the others answer without it. Models are w
 any transaction.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from recollect.inference.indexer import Indexer
 from recollect.inference.reranker import Reranker
-from recollect.inference.tokens import count_tokens
 from recollect.recall import dense, explain, fuse
 from recollect.recall.align import Aligner, holds_answer, scale_alignment
+from recollect.recall.asked import Asked
 from recollect.recall.boost import boosts
 from recollect.recall.candidates import Candidate, gather, has_evidence, take_exact
 from recollect.recall.causal import LEADERS, brought_along
@@ -24,62 +23,30 @@ from recollect.recall.diversify import diversify
 from recollect.recall.field import Field, field_of
 from recollect.recall.graph import Neighbours
 from recollect.recall.imagine import Imagine, ensemble, finds_little
-from recollect.recall.pack import pack
-from recollect.recall.phases import ALLOCATIONS, BUDGETS
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile
+from recollect.recall.reading import glance, hydrated, packed
 from recollect.recall.rerank import rerank
+from recollect.recall.scope import collections_of, let_through
 from recollect.recall.score import score
 from recollect.recall.sparse import keywords
 from recollect.recall.telling import weighed_terms
 from recollect.recall.temporal import Temporal, sessions_meant
-from recollect.storage import chunks, code, events, memories, places
+from recollect.storage import chunks, code, memories, places
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search_index import SearchIndex
-from recollect.storage.sessions import Session, slots_during
-from recollect.storage.vector_index import Vector, VectorModel
+from recollect.storage.vector_index import VectorModel
 from recollect.trust.switches import closed
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
-from recollect.vocabulary.code import Chunk
-from recollect.vocabulary.errors import InferenceError, InvalidInput, RecollectError
-from recollect.vocabulary.events import Event
-from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.errors import InferenceError, RecollectError
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.results import Filters, Found, Packed, Recalled
+from recollect.vocabulary.results import Filters, Found, Recalled
 from recollect.vocabulary.spaces import Space
-
-COLLECTIONS: Final = {"memory": "memories", "event": "events", "chunk": "chunks"}
-
 
 CHUNKS: Final = chunks.COLLECTION
 _EMBEDDED: Final = 2_000
-
-
-@dataclass(slots=True)
-class _Asked:
-    """One question on its way through the chain."""
-
-    plan: Plan
-    words: list[str]
-    vector: dense.Question | None
-    notes: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-
-    weighs: bool = False
-    sessions: tuple[Session, ...] | None = None
-    imagined: Vector | None = None
-    explained: bool = False
-    session: str | None = None
-    closed: str | None = None
-    wants_memories: bool = True
-
-    @property
-    def context(self) -> bool:
-        """Whether the profile looks at what stands around."""
-        return self.plan.profile.lends
 
 
 class Recall:
@@ -129,7 +96,7 @@ class Recall:
 
         ``explicit`` is a question that somebody asked, for which a model may imagine an answer.
         """
-        collections = _collections(kinds, filters)
+        collections = collections_of(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
         asked.explained, asked.session = explained, session
         asked.wants_memories = "memories" in collections
@@ -146,7 +113,7 @@ class Recall:
             profile.name,
             tuple(dict.fromkeys(asked.notes)),
             explain.dropped(ordered[limit:], limit) if explained else (),
-            _packed(found, asked.plan, budget),
+            packed(found, asked.plan, budget),
         )
 
     def _search(
@@ -154,7 +121,7 @@ class Recall:
         viewer: Viewer,
         space: Space,
         collections: list[str],
-        asked: _Asked,
+        asked: Asked,
         temporal: Temporal | None,
     ) -> tuple[tuple[Found, ...], list[Candidate]]:
         """One pass of the chain: what is returned, and everything that was ranked."""
@@ -194,7 +161,7 @@ class Recall:
         sight: Sight,
         candidates: list[Candidate],
         pieces: list[Candidate] | None,
-        asked: _Asked,
+        asked: Asked,
     ) -> tuple[tuple[Found, ...], list[Candidate]]:
         """Everything in its order, with the code and its company where there is code."""
         limit = asked.plan.limit
@@ -203,9 +170,9 @@ class Recall:
             ordered = _merged(ordered, pieces)
             if asked.wants_memories and asked.plan.filters == Filters():
                 ordered = self._with_company(transaction, sight, ordered, limit)
-        return _hydrated(transaction, sight, ordered[:limit], asked), ordered
+        return hydrated(transaction, sight, ordered[:limit], asked), ordered
 
-    def _imagined(self, space: Space, asked: _Asked) -> bool:
+    def _imagined(self, space: Space, asked: Asked) -> bool:
         """Have a model imagine an answer; whether there is something new to search by."""
         if self._imagine is None or self._indexer.embedder is None:
             return False
@@ -222,7 +189,7 @@ class Recall:
         return True
 
     def _chained(
-        self, viewer: Viewer, space: Space, found: tuple[Found, ...], asked: _Asked
+        self, viewer: Viewer, space: Space, found: tuple[Found, ...], asked: Asked
     ) -> tuple[Found, ...]:
         """What must be touched together with what was found."""
         with self._database.reading() as transaction:
@@ -239,10 +206,10 @@ class Recall:
             asked.notes.append("no files are known to go with what was found")
         return came
 
-    def _ask(self, planned: Plan) -> _Asked:
+    def _ask(self, planned: Plan) -> Asked:
         """The question with its vector, where that does not depend on what is in the store."""
         lexicon = self._indexer.lexicon
-        asked = _Asked(planned, lexicon.words_of(planned.text) if lexicon else [], None)
+        asked = Asked(planned, lexicon.words_of(planned.text) if lexicon else [], None)
         asked.words = asked.words or planned.text.split()
         asked.weighs = asked.context and lexicon is not None
         asked.notes.append(f"a question of type {planned.query_type}")
@@ -256,7 +223,7 @@ class Recall:
         return asked
 
     def _field(
-        self, transaction: Transaction, sight: Sight, collection: str, asked: _Asked
+        self, transaction: Transaction, sight: Sight, collection: str, asked: Asked
     ) -> Field:
         """One collection with what both legs and the boosts say of each row."""
         now = to_microseconds(self._clock())
@@ -268,7 +235,7 @@ class Recall:
             asked.plan.terms,
             model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
-            slots=_let_through(transaction, sight, collection, asked, now),
+            slots=let_through(transaction, sight, collection, asked, now),
         )
         here = (
             field_of(survey, asked.plan.terms, asked.words, asked.plan.of_self)
@@ -305,7 +272,7 @@ class Recall:
             return ordered
         return sorted([*ordered, *company], key=lambda one: -one.score)
 
-    def _pieces(self, transaction: Transaction, sight: Sight, asked: _Asked) -> list[Candidate]:
+    def _pieces(self, transaction: Transaction, sight: Sight, asked: Asked) -> list[Candidate]:
         """What of the code answers, one piece a file."""
         filters = asked.plan.filters
         slots = chunks.slots_in_files(transaction, sight, filters.files) if filters.files else None
@@ -338,13 +305,13 @@ class Recall:
             one.text = known.text if known else ""
         return [one for one in found if one.text]
 
-    def _model(self, asked: _Asked) -> VectorModel | None:
+    def _model(self, asked: Asked) -> VectorModel | None:
         """The model whose vectors are compared; None where there are none to compare."""
         if asked.vector is not None:
             return asked.vector[0]
         return self._indexer.model if asked.weighs else None
 
-    def _near(self, transaction: Transaction, here: Field, asked: _Asked) -> None:
+    def _near(self, transaction: Transaction, here: Field, asked: Asked) -> None:
         question = asked.vector
         if asked.weighs:
             try:
@@ -360,7 +327,7 @@ class Recall:
             dense.meaning(here, near, context=asked.context)
 
     def _weigh(
-        self, transaction: Transaction, sight: Sight, fields: list[Field], asked: _Asked
+        self, transaction: Transaction, sight: Sight, fields: list[Field], asked: Asked
     ) -> list[Candidate]:
         """Every candidate with its relevance."""
         planned = asked.plan
@@ -369,20 +336,20 @@ class Recall:
         if planned.profile.exact:
             _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
         found = [one for one in found if has_evidence(one)]
-        _glance(transaction, sight, found)
+        glance(transaction, sight, found)
         if asked.context:
             self._look_closer(found, fields, asked)
         fuse.fuse(found, planned)
         return found
 
-    def _order(self, found: list[Candidate], asked: _Asked) -> list[Candidate]:
+    def _order(self, found: list[Candidate], asked: Asked) -> list[Candidate]:
         """Every candidate in the order of its score."""
         if asked.explained:
             asked.notes += explain.absent(found, graph=self._linked_files is not None)
         score(found, asked.plan, self._clock())
         return diversify(found, asked.plan.profile.diversity, asked.plan.limit)
 
-    def _look_closer(self, found: list[Candidate], fields: list[Field], asked: _Asked) -> None:
+    def _look_closer(self, found: list[Candidate], fields: list[Field], asked: Asked) -> None:
         holds_answer(found, asked.plan.answer)
         lexicon = self._indexer.lexicon
         if lexicon is None:
@@ -416,110 +383,3 @@ def _sharpen(
             exact = here.survey.codes.exact(transaction, here.query, slots)
             take_exact(found, exact, here.collection, depth)
     fuse.sharpen(found)
-
-
-def _packed(found: Sequence[Found], planned: Plan, budget: int | None) -> Packed | None:
-    """The found as one text, when a budget is given or the phase of work has one."""
-    phase = planned.phase
-    if budget is None:
-        return None
-    shares = ALLOCATIONS[phase] if phase is not None else None
-    wanted = budget or (BUDGETS[phase] if phase is not None else planned.profile.budget)
-    return pack(found, wanted, count_tokens, shares)
-
-
-def _collections(kinds: object, filters: Filters) -> list[str]:
-    named = list(kinds) if isinstance(kinds, Iterable) else [kinds]
-    unknown = [kind for kind in named if not isinstance(kind, str) or kind not in COLLECTIONS]
-    if unknown or not named:
-        raise InvalidInput(
-            "recall searches memories, events and chunks of code, "
-            f"not {shown(unknown[0] if unknown else '')}.",
-            hint="Give kinds among: memory, event, chunk.",
-        )
-    chosen = [COLLECTIONS[kind] for kind in COLLECTIONS if kind in named]
-    return [name for name in chosen if name == "memories" or not _says_nothing(name, filters)]
-
-
-def _says_nothing(collection: str, filters: Filters) -> bool:
-    """Whether a collection has nothing that the filters could be about."""
-    if collection == CHUNKS:
-        return replace(filters, files=frozenset()) != Filters()
-    return _only_memories_have(filters)
-
-
-def _only_memories_have(filters: Filters) -> bool:
-    """Whether a filter asks for something that an event has not."""
-    return bool(
-        filters.types
-        or filters.sources
-        or filters.scopes
-        or filters.tags
-        or filters.files
-        or filters.modules
-        or filters.minimum_confidence is not None
-        or filters.pinned is not None
-        or filters.needs_review is not None
-        or filters.as_of is not None
-    )
-
-
-def _let_through(
-    transaction: Transaction, sight: Sight, collection: str, asked: _Asked, now: int
-) -> list[int] | None:
-    """The slots that the filters let through; None when there is nothing to filter by."""
-    filters, slots = asked.plan.filters, None
-    if filters != Filters():
-        if collection == "memories":
-            slots = memories.slots_let_through(transaction, sight, filters, now)
-        else:
-            slots = events.slots_let_through(transaction, sight, filters)
-    if asked.sessions is None:
-        return slots
-    during = slots_during(transaction, sight, collection, asked.sessions)
-    return during if slots is None else sorted(set(slots).intersection(during))
-
-
-def _glance(transaction: Transaction, sight: Sight, found: Sequence[Candidate]) -> None:
-    """Give each candidate its id and its words, and a memory what scoring it takes."""
-    ids = places.items_at(transaction, sight.space_id, [one.slot for one in found])
-    for one in found:
-        one.item_id = ids.get(one.slot, "")
-    of_events = [one.item_id for one in found if one.collection == "events"]
-    of_memories = [one.item_id for one in found if one.collection == "memories"]
-    texts = events.texts_of(transaction, sight, of_events)
-    glances = memories.glances(transaction, sight, of_memories)
-    for one in found:
-        one.glance = glances.get(one.item_id)
-        one.text = texts.get(one.item_id, "") if one.glance is None else one.glance.content
-
-
-def _hydrated(
-    transaction: Transaction,
-    sight: Sight,
-    ranked: Sequence[Candidate],
-    asked: _Asked,
-) -> tuple[Found, ...]:
-    """The things themselves, read through the sight once more."""
-    kept = [one.item_id for one in ranked if one.collection == "memories"]
-    said = [one.item_id for one in ranked if one.collection == "events"]
-    written = [one.item_id for one in ranked if one.collection == CHUNKS]
-    items: Mapping[str, Memory | Event | Chunk] = {
-        **chunks.get_chunks(transaction, sight, written),
-        **(memories.get_memories(transaction, sight, kept) if kept else {}),
-        **events.get_events(transaction, sight, said),
-    }
-    return tuple(
-        Found(
-            item=items[one.item_id],
-            score=one.score,
-            keyword_score=one.keyword,
-            keyword_rank=one.keyword_rank,
-            vector_score=one.vector,
-            vector_rank=one.vector_rank,
-            why=explain.why(one, asked.plan) if asked.explained else None,
-            reason=one.reason,
-        )
-        for one in ranked
-        if one.item_id in items
-    )

@@ -1,0 +1,32 @@
+"""One question on its way through the chain, with what was noticed and what was missing."""
+
+from dataclasses import dataclass, field
+
+from recollect.recall import dense
+from recollect.recall.plan import Plan
+from recollect.storage.sessions import Session
+from recollect.storage.vector_index import Vector
+
+
+@dataclass(slots=True)
+class Asked:
+    """One question on its way through the chain."""
+
+    plan: Plan
+    words: list[str]
+    vector: dense.Question | None
+    notes: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    weighs: bool = False
+    sessions: tuple[Session, ...] | None = None
+    imagined: Vector | None = None
+    explained: bool = False
+    session: str | None = None
+    closed: str | None = None
+    wants_memories: bool = True
+
+    @property
+    def context(self) -> bool:
+        """Whether the profile looks at what stands around."""
+        return self.plan.profile.lends

@@ -1,0 +1,76 @@
+"""Reads what was found: little of many to rank them, all of the few that are shown."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from recollect.inference.tokens import count_tokens
+from recollect.recall import explain
+from recollect.recall.asked import Asked
+from recollect.recall.candidates import Candidate
+from recollect.recall.pack import pack
+from recollect.recall.phases import ALLOCATIONS, BUDGETS
+from recollect.recall.plan import Plan
+from recollect.storage import chunks, events, memories, places
+from recollect.storage.database import Transaction
+from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.code import Chunk
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import Found, Packed
+
+CHUNKS: Final = chunks.COLLECTION
+
+
+def glance(transaction: Transaction, sight: Sight, found: Sequence[Candidate]) -> None:
+    """Give each candidate its id and its words, and a memory what scoring it takes."""
+    ids = places.items_at(transaction, sight.space_id, [one.slot for one in found])
+    for one in found:
+        one.item_id = ids.get(one.slot, "")
+    of_events = [one.item_id for one in found if one.collection == "events"]
+    of_memories = [one.item_id for one in found if one.collection == "memories"]
+    texts = events.texts_of(transaction, sight, of_events)
+    glances = memories.glances(transaction, sight, of_memories)
+    for one in found:
+        one.glance = glances.get(one.item_id)
+        one.text = texts.get(one.item_id, "") if one.glance is None else one.glance.content
+
+
+def hydrated(
+    transaction: Transaction,
+    sight: Sight,
+    ranked: Sequence[Candidate],
+    asked: Asked,
+) -> tuple[Found, ...]:
+    """The things themselves, read through the sight once more."""
+    kept = [one.item_id for one in ranked if one.collection == "memories"]
+    said = [one.item_id for one in ranked if one.collection == "events"]
+    written = [one.item_id for one in ranked if one.collection == CHUNKS]
+    items: Mapping[str, Memory | Event | Chunk] = {
+        **chunks.get_chunks(transaction, sight, written),
+        **(memories.get_memories(transaction, sight, kept) if kept else {}),
+        **events.get_events(transaction, sight, said),
+    }
+    return tuple(
+        Found(
+            item=items[one.item_id],
+            score=one.score,
+            keyword_score=one.keyword,
+            keyword_rank=one.keyword_rank,
+            vector_score=one.vector,
+            vector_rank=one.vector_rank,
+            why=explain.why(one, asked.plan) if asked.explained else None,
+            reason=one.reason,
+        )
+        for one in ranked
+        if one.item_id in items
+    )
+
+
+def packed(found: Sequence[Found], planned: Plan, budget: int | None) -> Packed | None:
+    """The found as one text, when a budget is given or the phase of work has one."""
+    phase = planned.phase
+    if budget is None:
+        return None
+    shares = ALLOCATIONS[phase] if phase is not None else None
+    wanted = budget or (BUDGETS[phase] if phase is not None else planned.profile.budget)
+    return pack(found, wanted, count_tokens, shares)
