@@ -93,9 +93,13 @@ class Observer:
         """What the files that the session saw define and mention."""
         return self._totals.sketches()
 
-    def report(self) -> Report:
-        """Everything that learning needs, as it is now; hearing may go on."""
-        return Report(self.facts(), self.candidates(), self.session_type, self.sketches())
+    def report(self, *, over: bool = True) -> Report:
+        """Everything that learning needs, as it is now; hearing may go on.
+
+        Of a session that is not over, nothing is compared with others yet.
+        """
+        sketches = self.sketches() if over else {}
+        return Report(self.facts(), self.candidates(), self.session_type, sketches)
 
     def early(self) -> list[Candidate]:
         """What may be used within this very session: what one session suffices for, and errors
