@@ -372,6 +372,7 @@ def _agents(
             Punctual(patience),
             clock,
             count_tokens,
+            landing=lambda who, pattern: learner.landing(*who, pattern),
             foretell=lambda who, files, prompt, branch: [
                 one.path for one in learner.predict(*who, files, prompt, branch=branch)
             ],

@@ -5,6 +5,7 @@ from threading import Event
 
 import pytest
 
+from recollect.context.session import AgentSession
 from recollect.engine import Recollect
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.agents import Point, TrustLevel
@@ -325,3 +326,25 @@ def test_sessions_of_strangers_stay_unseen(memory: Recollect) -> None:
 
     assert stranger.agents.sessions() == []
     assert stranger.session().system_prompt() == ""
+
+
+def search(session: AgentSession, name: str) -> str:
+    given = {"pattern": "func NewToken", "path": "."}
+    found = "src/tokens.go\nsrc/auth.go\n"
+    session.on_tool_call("Grep", given, call=name)
+    session.on_tool_result("Grep", given, found, call=name)
+    return session.augment_tool_result("Grep", given, found).removeprefix(found).strip()
+
+
+def test_a_search_is_answered_by_where_the_same_one_led_before(memory: Recollect) -> None:
+    with memory.session(root="/work/app") as first:
+        assert search(first, "g1") == ""
+        given = {"file_path": "/work/app/src/tokens.go"}
+        first.on_tool_call("Read", given, call="r1")
+        first.on_tool_result("Read", given, "func NewToken() {}", call="r1")
+
+    second = memory.session(root="/work/app")
+
+    told = "Recollect: an earlier session that searched for `func NewToken` went on in "
+    assert search(second, "g1") == f"{told}`src/tokens.go`."
+    assert search(second, "g2") == ""  # said once

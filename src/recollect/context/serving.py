@@ -16,10 +16,11 @@ from recollect.context.ledger import Ledger
 from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
 from recollect.context.punctual import Punctual
-from recollect.context.recording import EDITS, READS, Recorder, main_argument
+from recollect.context.recording import EDITS, READS, SEARCHES, Recorder, main_argument
 from recollect.context.steps import FIRST_STEP, Recent, decide
 from recollect.context.telling import GROUND, WARNINGS, Teller
 from recollect.context.work_state import resumed
+from recollect.observer.wording import shortened
 from recollect.vocabulary.agents import Point, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
@@ -31,8 +32,7 @@ from recollect.vocabulary.spaces import Space
 
 GROUND_LIMIT: Final = 14
 TASK_LIMIT: Final = 8
-#: Events wait for company until there are so many, or a turn ends.
-BATCH: Final = 200
+_PATTERN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class SessionRooms:
     punctual: Punctual
     clock: Clock
     count: Callable[[str], int]
+    landing: Callable[[tuple[Viewer, Space], str], str | None]
     foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
 
 
@@ -117,7 +118,10 @@ class Serving:
         self, tool: str, arguments: Mapping[str, Any], result: str, *, failed: bool = False
     ) -> str:
         """The result with what memory knows of its file, or of the failure."""
-        added = self.tool_context(tool, arguments, result, failed=failed)
+        if tool in SEARCHES and not failed:
+            added = self.search_context(arguments, result)
+        else:
+            added = self.tool_context(tool, arguments, result, failed=failed)
         return f"{result}\n\n{added}" if added else result
 
     def tool_context(
@@ -132,6 +136,21 @@ class Serving:
                 found += self._rooms.teller.of_files(self._who, self._level, paths, limit=4)
             fresh = list({one.id: one for one in self._recent.fresh(found)}.values())
             return facts(f"{MARK} notes on this:", fresh[:4])
+
+        return self._serve(Point.TOOL_RESULT, work) or ""
+
+    def search_context(self, arguments: Mapping[str, Any], result: str) -> str:
+        """Where an earlier session went on after the same search, if that is not plain to see."""
+        pattern = str(arguments.get("pattern") or "")
+
+        def work() -> tuple[str, list[Memory]]:
+            path = self._rooms.landing(self._who, pattern) if len(pattern) >= _PATTERN else None
+            if path is None or pattern in self._recent.searched or len(result.split()) <= 1:
+                return "", []
+            self._recent.searched.add(pattern)
+            words = shortened(pattern, 80)
+            said = f"an earlier session that searched for `{words}` went on in `{path}`"
+            return f"{MARK}: {said}.", []
 
         return self._serve(Point.TOOL_RESULT, work) or ""
 

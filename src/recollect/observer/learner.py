@@ -28,6 +28,7 @@ from recollect.observer.observer import Observer, Report
 from recollect.observer.prediction import Predicted, predict
 from recollect.observer.promotion import Judge, Judged, Known, Refused, fields_of, sign_of
 from recollect.observer.remembered import history_from
+from recollect.observer.signals.searches import normal_pattern
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
 from recollect.observer.taxonomy import Signal
@@ -45,7 +46,7 @@ from recollect.vocabulary.spaces import Role, Space
 
 SESSIONS: Final = 600
 KNOWN: Final = 1_000
-_HISTORY_KEPT: Final = timedelta(seconds=30)
+_HISTORY_KEPT: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,10 @@ class Learner:
         history = self.history(viewer, space)
         return predict(history, files, self._clock(), prompt, branch=branch, limit=limit)
 
+    def landing(self, viewer: Viewer, space: Space, pattern: str) -> str | None:
+        """The file that was the answer when a session before searched for the same."""
+        return self.history(viewer, space).landings.get(normal_pattern(pattern))
+
     def together(
         self, viewer: Viewer, space: Space, files: Sequence[str], limit: int = 20
     ) -> list[Pair]:
@@ -195,7 +200,8 @@ class Learner:
             return observations.pairs_of(transaction, space.id, list(files), limit=limit)[:limit]
 
     def history(self, viewer: Viewer, space: Space) -> History:
-        """What is known of the space's files; read again when it is half a minute old."""
+        """What is known of the space's files; read again after learning, and for what others
+        learned every five minutes."""
         now = self._clock()
         with self._database.reading() as transaction:
             require_role(look(transaction, viewer, space), Role.READER, "see what is learned")

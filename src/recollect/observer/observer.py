@@ -65,7 +65,8 @@ class Observer:
         self._on = frozenset(default_signals() if signals is None else signals)
         self._pad = Scratchpad(session)
         self._totals = Totals()
-        self._detectors: list[Detector] = [*_detectors(), self._totals]
+        self._searches = Searches()
+        self._detectors: list[Detector] = [*_detectors(), self._searches, self._totals]
         self._listening = _listening(self._detectors)
 
     @property
@@ -87,7 +88,7 @@ class Observer:
 
     def facts(self) -> SessionFacts:
         """What the session did with files, for comparing it with others."""
-        return self._totals.facts(self._pad)
+        return replace(self._totals.facts(self._pad), searches=self._searches.landings())
 
     def sketches(self) -> dict[str, Sketch]:
         """What the files that the session saw define and mention."""
@@ -215,7 +216,7 @@ def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candid
 
 
 def _detectors() -> list[Detector]:
-    return [Refusals(), Words(), Errors(), Edits(), Searches(), Work()]
+    return [Refusals(), Words(), Errors(), Edits(), Work()]
 
 
 def _listening(detectors: Iterable[Detector]) -> dict[ActKind, list[Detector]]:

@@ -19,6 +19,7 @@ def history_from(transaction: Transaction, space_id: str) -> History:
         past = history.session(session, started_at)
         past.words.update(facts.get("words", ()))
         past.branches.update(facts.get("branches", ()))
+        history.landings.update(facts.get("searches", ()))
         for path, _, first_at, _, edits in facts.get("files", ()):
             at = datetime.fromtimestamp(first_at, UTC)
             history.touch(past, path, at, edited=bool(edits))
