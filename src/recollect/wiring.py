@@ -373,6 +373,7 @@ def _agents(
             clock,
             count_tokens,
             landing=lambda who, pattern: learner.landing(*who, pattern),
+            fix=lambda who, error: learner.fix(*who, error),
             foretell=lambda who, files, prompt, branch: [
                 one.path for one in learner.predict(*who, files, prompt, branch=branch)
             ],

@@ -46,6 +46,7 @@ class SessionRooms:
     clock: Clock
     count: Callable[[str], int]
     landing: Callable[[tuple[Viewer, Space], str], str | None]
+    fix: Callable[[tuple[Viewer, Space], str], str | None]
     foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
 
 
@@ -135,7 +136,8 @@ class Serving:
             if paths and (tool in READS or tool in EDITS):
                 found += self._rooms.teller.of_files(self._who, self._level, paths, limit=4)
             fresh = list({one.id: one for one in self._recent.fresh(found)}.values())
-            return facts(f"{MARK} notes on this:", fresh[:4])
+            text, told = facts(f"{MARK} notes on this:", fresh[:4])
+            return (text, told) if text or not failed else (self._once_fixed(result), [])
 
         return self._serve(Point.TOOL_RESULT, work) or ""
 
@@ -335,6 +337,14 @@ class Serving:
             f"{MARK} read these files ahead; earlier work on this needed them.\n\n"
             + "\n\n".join(texts)
         )
+
+    def _once_fixed(self, error: str) -> str:
+        """What helped an earlier session against the same failure; said once."""
+        words = self._rooms.fix(self._who, error)
+        if words is None or words in self._recent.searched:
+            return ""
+        self._recent.searched.add(words)
+        return f"{MARK}, from an earlier session: {shortened(words, 500)}"
 
     def _known_failures(self, arguments: Mapping[str, Any], error: str) -> list[Memory]:
         command = main_argument(arguments)

@@ -33,6 +33,7 @@ class SessionFacts:
     words: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
     searches: tuple[tuple[str, str], ...] = ()
+    fixes: tuple[tuple[str, str], ...] = ()
 
     @property
     def edited(self) -> tuple[str, ...]:
@@ -60,6 +61,7 @@ def kept(facts: SessionFacts) -> dict[str, Any]:
         "chases": [list(pair) for pair in facts.chases],
         "words": list(facts.words),
         "branches": list(facts.branches),
+        "fixes": [[key, redacted(words)] for key, words in facts.fixes],
         "searches": [[redacted(pattern), path] for pattern, path in facts.searches],
     }
 
@@ -76,5 +78,6 @@ def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) ->
         chases=tuple((first, second) for first, second in document["chases"]),
         words=tuple(document["words"]),
         branches=tuple(document.get("branches", ())),
+        fixes=tuple((key, words) for key, words in document.get("fixes", ())),
         searches=tuple((pattern, path) for pattern, path in document.get("searches", ())),
     )

@@ -55,6 +55,7 @@ class History:
         self.sketches: dict[str, Sketch] = {}
         self.definers: Counter[str] = Counter()
         self.landings: dict[str, str] = {}
+        self.fixes: dict[str, str] = {}
 
     def hear(self, act: Act) -> None:
         """Learn from one act."""

@@ -17,6 +17,7 @@ from recollect.jobs.queue import promise
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
 from recollect.memories.keeper import MemoryKeeper
+from recollect.observer import failures
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
@@ -190,6 +191,13 @@ class Learner:
     def landing(self, viewer: Viewer, space: Space, pattern: str) -> str | None:
         """The file that was the answer when a session before searched for the same."""
         return self.history(viewer, space).landings.get(normal_pattern(pattern))
+
+    def fix(self, viewer: Viewer, space: Space, error: str) -> str | None:
+        """What helped when a session before met the same failure."""
+        if failures.is_harness(error):
+            return None
+        known = self.history(viewer, space).fixes
+        return next((known[sign] for sign in failures.signs(error) if sign in known), None)
 
     def together(
         self, viewer: Viewer, space: Space, files: Sequence[str], limit: int = 20

@@ -30,6 +30,8 @@ from recollect.vocabulary.origins import origin_of
 _log: Final = logging.getLogger(__name__)
 
 VERSION: Final = 1
+#: So many failures with what helped are kept with a session's facts.
+FIXES: Final = 50
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
 _SAID: Final = frozenset({ActKind.ANSWER, ActKind.REASONING})
 
@@ -99,8 +101,9 @@ class Observer:
 
         Of a session that is not over, nothing is compared with others yet.
         """
-        sketches = self.sketches() if over else {}
-        return Report(self.facts(), self.candidates(), self.session_type, sketches)
+        found = self.candidates()
+        facts = replace(self.facts(), fixes=fixes_of(found))
+        return Report(facts, found, self.session_type, self.sketches() if over else {})
 
     def early(self) -> list[Candidate]:
         """What may be used within this very session: what one session suffices for, and errors
@@ -205,6 +208,16 @@ class Observer:
                     replace(one, tainted_by=source, confidence=one.confidence * TAINT_FACTOR)
                 )
         return kept
+
+
+def fixes_of(found: Iterable[Candidate]) -> tuple[tuple[str, str], ...]:
+    """What helped against failures, as far as no stranger had a say."""
+    helped = ((one.key, one.content) for one in found if _is_own_fix(one))
+    return tuple(helped)[:FIXES]
+
+
+def _is_own_fix(one: Candidate) -> bool:
+    return one.signal is Signal.ERROR_RETRY and one.tainted_by is None
 
 
 def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candidate]:
