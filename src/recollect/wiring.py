@@ -372,10 +372,10 @@ def _agents(
             Punctual(patience),
             clock,
             count_tokens,
-            landing=lambda who, pattern: learner.landing(*who, pattern),
-            fix=lambda who, error: learner.fix(*who, error),
+            landing=lambda who, pattern: learner.experience.landing(*who, pattern),
+            fix=lambda who, error: learner.experience.fix(*who, error),
             foretell=lambda who, files, prompt, branch: [
-                one.path for one in learner.predict(*who, files, prompt, branch=branch)
+                one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)
             ],
         ),
         ledger=ledger,

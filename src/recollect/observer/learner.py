@@ -6,7 +6,6 @@ runs, nothing here is called. Learning a session twice changes nothing but its f
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -17,26 +16,21 @@ from recollect.jobs.queue import promise
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
 from recollect.memories.keeper import MemoryKeeper
-from recollect.observer import failures
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
 from recollect.observer.discretion import Discretion, discretion_of, silence_of
+from recollect.observer.experience import Experience
 from recollect.observer.facts import SessionFacts, facts_of, kept
 from recollect.observer.git_history import Commit
-from recollect.observer.history import History
 from recollect.observer.observer import Observer, Report
-from recollect.observer.prediction import Predicted, predict
 from recollect.observer.promotion import Judge, Judged, Known, Refused, fields_of, sign_of
-from recollect.observer.remembered import history_from
-from recollect.observer.signals.searches import normal_pattern
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
 from recollect.observer.taxonomy import Signal
 from recollect.observer.wording_task import Wording, local_wording
 from recollect.storage import events, memories, observations
 from recollect.storage.database import Database, Transaction
-from recollect.storage.observations import Pair
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -47,7 +41,6 @@ from recollect.vocabulary.spaces import Role, Space
 
 SESSIONS: Final = 600
 KNOWN: Final = 1_000
-_HISTORY_KEPT: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +68,7 @@ class Learner:
         self._clock = clock
         self._judge = Judge(embed=embedding(indexer))
         self._wording = wording
-        self._histories: dict[str, tuple[datetime, History]] = {}
+        self.experience = Experience(database, clock)
         self._settled: dict[tuple[str, str], set[str]] = {}
 
     def learn(
@@ -130,7 +123,7 @@ class Learner:
         made: list[Memory] = []
         if drafts or notes is not None:
             made = self._keeper.create_all(viewer, space, drafts, notes)
-            self._histories.pop(space.id, None)
+            self.experience.outdate(space.id)
         settled.update(sign_of(one) for one in judged.settled)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))
 
@@ -171,52 +164,8 @@ class Learner:
             return len(new)
 
         added = self._database.write(work)
-        self._histories.pop(space.id, None)
+        self.experience.outdate(space.id)
         return added
-
-    def predict(
-        self,
-        viewer: Viewer,
-        space: Space,
-        files: Sequence[str],
-        prompt: str = "",
-        *,
-        branch: str = "",
-        limit: int = 10,
-    ) -> list[Predicted]:
-        """The files that a session which touched these will probably touch next."""
-        history = self.history(viewer, space)
-        return predict(history, files, self._clock(), prompt, branch=branch, limit=limit)
-
-    def landing(self, viewer: Viewer, space: Space, pattern: str) -> str | None:
-        """The file that was the answer when a session before searched for the same."""
-        return self.history(viewer, space).landings.get(normal_pattern(pattern))
-
-    def fix(self, viewer: Viewer, space: Space, error: str) -> str | None:
-        """What helped when a session before met the same failure."""
-        if failures.is_harness(error):
-            return None
-        known = self.history(viewer, space).fixes
-        return next((known[sign] for sign in failures.signs(error) if sign in known), None)
-
-    def together(
-        self, viewer: Viewer, space: Space, files: Sequence[str], limit: int = 20
-    ) -> list[Pair]:
-        """The pairs that these files are in, the strongest first."""
-        with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), Role.READER, "see what goes together")
-            return observations.pairs_of(transaction, space.id, list(files), limit=limit)[:limit]
-
-    def history(self, viewer: Viewer, space: Space) -> History:
-        """What is known of the space's files; read again after learning, and for what others
-        learned every five minutes."""
-        now = self._clock()
-        with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), Role.READER, "see what is learned")
-            found = self._histories.get(space.id)
-            if found is None or now - found[0] > _HISTORY_KEPT:
-                found = self._histories[space.id] = (now, history_from(transaction, space.id))
-        return found[1]
 
     def _looked_up(
         self,
