@@ -396,10 +396,10 @@ def _agents(
     """The rooms of agents, put together when the first agent comes."""
     from recollect.context.ledger import Ledger
     from recollect.context.outcomes import Outcomes
+    from recollect.context.points import SessionRooms
     from recollect.context.punctual import Punctual
     from recollect.context.reviewing import Reviewer
     from recollect.context.rule_files import RuleFiles
-    from recollect.context.serving import SessionRooms
     from recollect.context.telling import Teller
     from recollect.engine.agents import AgentRooms
     from recollect.inference.tokens import count_tokens
@@ -415,8 +415,10 @@ def _agents(
             Punctual(patience),
             clock,
             count_tokens,
+            landing=lambda who, pattern: learner.experience.landing(*who, pattern),
+            fix=lambda who, error: learner.experience.fix(*who, error),
             foretell=lambda who, files, prompt, branch: [
-                one.path for one in learner.predict(*who, files, prompt, branch=branch)
+                one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)
             ],
         ),
         ledger=ledger,

@@ -5,6 +5,7 @@ from threading import Event
 
 import pytest
 
+from recollect.context.session import AgentSession
 from recollect.engine import Recollect
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.agents import Point, TrustLevel
@@ -325,3 +326,46 @@ def test_sessions_of_strangers_stay_unseen(memory: Recollect) -> None:
 
     assert stranger.agents.sessions() == []
     assert stranger.session().system_prompt() == ""
+
+
+def search(session: AgentSession, name: str) -> str:
+    given = {"pattern": "func NewToken", "path": "."}
+    found = "src/tokens.go\nsrc/auth.go\n"
+    session.on_tool_call("Grep", given, call=name)
+    session.on_tool_result("Grep", given, found, call=name)
+    return session.augment_tool_result("Grep", given, found).removeprefix(found).strip()
+
+
+def test_a_search_is_answered_by_where_the_same_one_led_before(memory: Recollect) -> None:
+    with memory.session(root="/work/app") as first:
+        assert search(first, "g1") == ""
+        given = {"file_path": "/work/app/src/tokens.go"}
+        first.on_tool_call("Read", given, call="r1")
+        first.on_tool_result("Read", given, "func NewToken() {}", call="r1")
+
+    second = memory.session(root="/work/app")
+
+    told = "Recollect: an earlier session that searched for `func NewToken` went on in "
+    assert search(second, "g1") == f"{told}`src/tokens.go`."
+    assert search(second, "g2") == ""  # said once
+
+
+def test_a_failure_is_told_what_helped_an_earlier_session(memory: Recollect) -> None:
+    error = "Exit code 1\nerror: unknown flag: --disable-all"
+    command = {"command": "mise run lint --disable-all"}
+    with memory.session(root="/work/app") as first:
+        first.on_tool_call("Bash", command, call="b1")
+        first.on_tool_failure("Bash", command, error, call="b1")
+        works = {"command": "mise run lint --disable all"}
+        first.on_tool_call("Bash", works, call="b2")
+        first.on_tool_result("Bash", works, "ok", call="b2")
+
+    second = memory.session(root="/work/app")
+
+    told = second.tool_context("Bash", command, error, failed=True)
+    assert told == (
+        "Recollect, from an earlier session: `mise run lint --disable-all` fails here with "
+        "“error: unknown flag: --disable-all”; `mise run lint --disable all` works."
+    )
+    assert second.tool_context("Bash", command, error, failed=True) == ""
+    assert second.tool_context("Bash", command, "Exit code 1\nsomething else", failed=True) == ""

@@ -71,7 +71,7 @@ def test_second_session_is_given_what_the_first_one_left(harness: Harness) -> No
     assert harness.hook("UserPromptSubmit", "two", prompt="Go on with the login") == (
         "Recollect: where an earlier session stood (today) [work_state ID]. Asked for: Make the "
         "login reject old tokens. Changed: `src/tokens.py`. Still failing: "
-        "`pytest -q tests/test_login.py` (Exit code 1 E redis.exceptions.ConnectionError: "
+        "`pytest -q tests/test_login.py` (redis.exceptions.ConnectionError: "
         "REDIS_URL is not set). The agent's last words: Old tokens are rejected in tokens.py. The "
         "test still wants Redis.\n\n"
         "Recollect: earlier sessions on such work also needed `src/tokens.py`, `src/auth.py`."

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from recollect.pages.formats.transcripts import acts_of
 from recollect.pages.formats.transcripts.claude_code import ClaudeCode
 from recollect.pages.formats.transcripts.codex import Codex
+from recollect.pages.formats.transcripts.parts import found_paths
 from recollect.pages.formats.transcripts.plain import Plain
 from recollect.pages.formats.transcripts.swe_agent import SweAgent
 from recollect.vocabulary.acts import ActKind, Origin
@@ -367,3 +368,17 @@ def test_a_known_file_says_where_its_root_is() -> None:
 
     assert roots.relative("/home/bo/all/shop/src/a.py") == "src/a.py"
     assert roots.relative("other.py", "/home/bo/all/x") == "x/other.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("Found 2 files\nsrc/a.go\n/work/b_test.go", ["src/a.go", "/work/b_test.go"]),
+        ("src/a.go:12:func A()\nsrc/a.go:14:func B()\nb.go:3:x", ["src/a.go", "b.go"]),
+        ("No files found", []),
+        ("see https://example.org for a.b: nothing", []),
+        ("", []),
+    ],
+)
+def test_the_files_that_a_search_s_answer_names(text: str, paths: list[str]) -> None:
+    assert found_paths(text) == paths

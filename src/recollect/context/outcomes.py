@@ -69,7 +69,7 @@ class Outcomes:
     def silent(self, who: Who, session: str, stream: Stream) -> bool:
         """Whether nothing of the session may be kept: memory is off, or the session incognito."""
         try:
-            return self.learner.discretion(*who, session, stream.name).silent is not None
+            return self.learner.silence(*who, session, stream.name) is not None
         except RecollectError:
             return False  # the store does not answer; what is written then is refused there
 

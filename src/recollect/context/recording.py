@@ -12,7 +12,13 @@ from typing import Any, Final
 
 from recollect.observer.observer import Observer
 from recollect.pages.formats.transcripts import payload_of
-from recollect.pages.formats.transcripts.parts import Session, ToldAct, call_text, named_paths
+from recollect.pages.formats.transcripts.parts import (
+    Session,
+    ToldAct,
+    call_text,
+    found_paths,
+    named_paths,
+)
 from recollect.pages.prepared import named_id
 from recollect.pages.twins import LIVE
 from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
@@ -113,7 +119,12 @@ class Recorder:
             if named not in self._session.calls and tool:
                 self.note(ActKind.CALL, "", at, tool=tool, call=named, arguments=given, agent=agent)
             name = self._name(kind, named)
-            return self._taken(self._session.answer(kind, text, named, name, agent=agent))
+            asked = self._session.calls.get(named)
+            searched = asked is not None and asked[0].tool in SEARCHES
+            found = found_paths(text) if searched and kind is ActKind.RESULT else ()
+            return self._taken(
+                self._session.answer(kind, text, named, name, agent=agent, paths=found)
+            )
         name = self._name(kind, f"{self.step}")
         origin = Origin.USER if kind in _BY_USER else Origin.AGENT
         return self._taken(self._session.act(kind, text, name, agent=agent, origin=origin))

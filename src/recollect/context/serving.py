@@ -1,108 +1,25 @@
-"""What an agent's session is given at each point of its loop, each within its budget.
+"""What an agent's session is given at the points of its loop: ground, opening, steps, plans."""
 
-What is late is silently left out, and nothing in here raises into the agent's loop. Every memory
-that is given is written down with the point and its cost, and given once.
-"""
-
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from threading import RLock
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
 from recollect.context import calibration, planning
 from recollect.context.facts import LONGEST, MARK, facts, joined
-from recollect.context.ledger import Ledger
-from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
-from recollect.context.punctual import Punctual
-from recollect.context.recording import EDITS, READS, Recorder, main_argument
-from recollect.context.steps import FIRST_STEP, Recent, decide
-from recollect.context.telling import GROUND, WARNINGS, Teller
+from recollect.context.steps import FIRST_STEP, decide
+from recollect.context.telling import GROUND, WARNINGS
+from recollect.context.tool_points import ToolPoints
 from recollect.context.work_state import resumed
-from recollect.vocabulary.agents import Point, Served, TrustLevel
-from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.agents import Point, TrustLevel
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
-from recollect.vocabulary.methodologies import Methodology
-from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.spaces import Space
 
 GROUND_LIMIT: Final = 14
 TASK_LIMIT: Final = 8
-#: Events wait for company until there are so many, or a turn ends.
-BATCH: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRooms:
-    """What a session speaks to."""
-
-    teller: Teller
-    ledger: Ledger
-    outcomes: Outcomes
-    punctual: Punctual
-    clock: Clock
-    count: Callable[[str], int]
-    foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What the session is for."""
-
-    task: str = ""
-    root: Path | None = None
-    modules: tuple[str, ...] = ()
-    stage: str = "coding"
-    unit: Mapping[str, str] = field(default_factory=dict)
-
-
-class Serving:
-    """The points of one session."""
-
-    def __init__(
-        self,
-        rooms: SessionRooms,
-        who: tuple[Viewer, Space],
-        *,
-        work: Work,
-        method: Methodology,
-        recorder: Recorder,
-        level: TrustLevel,
-    ) -> None:
-        self.recorder = recorder
-        self._rooms = rooms
-        self._who = who
-        self._work = work
-        self._method = method
-        self._level = level
-        self._recent = Recent()
-        self._served: list[Served] = []
-        self._injected = 0
-        self._state = RLock()
-        self.silent = False
-
-    @property
-    def id(self) -> str:
-        """The session's name."""
-        return self.recorder.session
-
-    @property
-    def phase(self) -> Phase:
-        """What the session is at, whatever its methodology calls it."""
-        return self._method.phase_of(self._work.stage)
-
-    @property
-    def told(self) -> frozenset[str]:
-        """The ids of what this session was given."""
-        return frozenset(self._recent.told)
-
-    @property
-    def skipped(self) -> Mapping[Point, int]:
-        """How often a point was late and left out."""
-        return self._rooms.punctual.skipped
+class Serving(ToolPoints):
+    """All points of one session."""
 
     def system_prompt(self) -> str:
         """What is known of the project and bears on the task; empty when nothing is."""
@@ -112,42 +29,6 @@ class Serving:
         """The message with where earlier work stood and the files that are always needed."""
         added = self._serve(Point.FIRST_MESSAGE, lambda: self._opening(message, files)) or ""
         return joined([message, added], limit=10**9) if message else added
-
-    def augment_tool_result(
-        self, tool: str, arguments: Mapping[str, Any], result: str, *, failed: bool = False
-    ) -> str:
-        """The result with what memory knows of its file, or of the failure."""
-        added = self.tool_context(tool, arguments, result, failed=failed)
-        return f"{result}\n\n{added}" if added else result
-
-    def tool_context(
-        self, tool: str, arguments: Mapping[str, Any], result: str = "", *, failed: bool = False
-    ) -> str:
-        """Only what memory would add to a tool's result."""
-
-        def work() -> tuple[str, list[Memory]]:
-            found = self._known_failures(arguments, result) if failed else []
-            paths = self.recorder.paths(tool, arguments)
-            if paths and (tool in READS or tool in EDITS):
-                found += self._rooms.teller.of_files(self._who, self._level, paths, limit=4)
-            fresh = list({one.id: one for one in self._recent.fresh(found)}.values())
-            return facts(f"{MARK} notes on this:", fresh[:4])
-
-        return self._serve(Point.TOOL_RESULT, work) or ""
-
-    def command_context(self, arguments: Mapping[str, Any]) -> str:
-        """What is known of a command that is about to run."""
-        command = main_argument(arguments)
-
-        def work() -> tuple[str, list[Memory]]:
-            types = (*WARNINGS, MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
-            found = self._rooms.teller.asked(
-                self._who, self._level, command, types=types, phase=self.phase, limit=8
-            )
-            named = [one for one in found if planning.names_command(one, command)]
-            return facts(f"{MARK} notes on this command:", self._recent.fresh(named)[:3])
-
-        return self._serve(Point.TOOL_RESULT, work) or ""
 
     def opening(self, message: str) -> str:
         """For the first prompt: where earlier work stood, and notes that bear on it."""
@@ -174,16 +55,6 @@ class Serving:
         self._rooms.teller.asked(self._who, self._level, "warm up")
         self._rooms.foretell(self._who, [], "warm up", "")
         self._rooms.count("warm up")
-
-    def knows(self, memory: Memory) -> None:
-        """The agent knows this already."""
-        with self._state:
-            self._recent.told.add(memory.id)
-
-    def forget_told(self) -> None:
-        """The agent's context was cleared: what it was told may be told again."""
-        with self._state:
-            self._recent.told.clear()
 
     def prepare_step(self, step: int | None = None) -> str | None:
         """Something to know before the next step; None for most steps."""
@@ -316,28 +187,3 @@ class Serving:
             f"{MARK} read these files ahead; earlier work on this needed them.\n\n"
             + "\n\n".join(texts)
         )
-
-    def _known_failures(self, arguments: Mapping[str, Any], error: str) -> list[Memory]:
-        command = main_argument(arguments)
-        question = f"{command} {error[:600]}"
-        found = self._rooms.teller.asked(
-            self._who, self._level, question, types=WARNINGS, phase=Phase.REFINE, limit=6
-        )
-        return [one for one in found if planning.bears_on(one, command, error)]
-
-    def _serve(self, point: Point, work: Callable[[], tuple[str, list[Memory]]]) -> str | None:
-        """Do the work in time, and write down what was given."""
-        if self.silent:
-            return None
-        served = self._rooms.punctual.within(point, work)
-        if not served or not served[0]:
-            return None
-        text, memories = served
-        now = self._rooms.clock()
-        with self._state:
-            tokens = self._rooms.count(text)
-            each = tokens // max(1, len(memories))
-            self._served += [Served(one.id, point, now, each) for one in memories]
-            self._recent.told.update(one.id for one in memories)
-            self._injected += tokens
-        return text

@@ -229,7 +229,7 @@ class AgentSession(Serving):
         """Promote what the observer noticed; the events it points at are on the page first."""
         with self._state:
             self._flush()
-            report = self.recorder.observer.report()
+            report = self.recorder.observer.report(over=over)
         kept = self._rooms.outcomes.learn(
             self._who,
             self.recorder.stream,

@@ -4,18 +4,22 @@ It is written from what was done (prompts, edits, failures, subtasks) and the ag
 without a model. A session that changed nothing and finished nothing leaves no work state.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
 from recollect.context.facts import MARK, chip, plain
+from recollect.observer.failures import telling_line
 from recollect.vocabulary.memory import Memory
 
 _PROMPT: Final = 300
 _LAST_WORDS: Final = 600
 _FILES: Final = 12
 _DONE: Final = 20
+#: What pytest puts before the lines of an error.
+_PYTEST: Final = re.compile(r"^E\s+")
 _TASKS_END: Final = ("success",)
 
 
@@ -55,7 +59,7 @@ class Progress:
         key = plain(words)[:200]
         self.failing.pop(key, None)
         if error is not None:
-            self.failing[key] = plain(error)[:200]
+            self.failing[key] = plain(_PYTEST.sub("", telling_line(error)) or error)[:200]
 
     def extras(self) -> dict[str, Any]:
         """As the type ``work_state`` keeps it."""
@@ -72,11 +76,11 @@ class Progress:
 
     def content(self) -> str:
         """As a person reads it."""
-        parts = [f"Asked for: {self.task}." if self.task else ""]
+        parts = [_sentence(f"Asked for: {self.task}") if self.task else ""]
         if self.last_prompt and self.last_prompt != self.task:
-            parts.append(f"Last asked for: {self.last_prompt}.")
+            parts.append(_sentence(f"Last asked for: {self.last_prompt}"))
         if self.completed:
-            parts.append(f"Done: {'; '.join(self.completed[-_DONE:])}.")
+            parts.append(_sentence(f"Done: {'; '.join(self.completed[-_DONE:])}"))
         if self.edited:
             names = list(self.edited)[-_FILES:]
             parts.append(f"Changed: {', '.join(f'`{name}`' for name in names)}.")
@@ -110,6 +114,11 @@ class Progress:
             return {}
         command = list(self.failing)[-1]
         return {"next_step": f"make `{command}` succeed"}
+
+
+def _sentence(words: str) -> str:
+    """The words with an end."""
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
 def resumed(memory: Memory, now: datetime) -> str:

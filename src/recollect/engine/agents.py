@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from recollect.context.ledger import Ledger
+from recollect.context.points import SessionRooms, Work
 from recollect.context.recording import Recorder
 from recollect.context.reviewing import Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
-from recollect.context.serving import SessionRooms, Work
 from recollect.context.session import AgentSession
 from recollect.memories.drafts import names
 from recollect.observer.candidates import SessionType

@@ -74,13 +74,13 @@ class Learning:
         self, files: Iterable[str], *, prompt: str = "", branch: str = "", limit: int = 10
     ) -> list[Predicted]:
         """The files that a session which touched these will probably touch next."""
-        return self._learner.predict(
+        return self._learner.experience.predict(
             self._viewer, self._space, list(files), prompt, branch=branch, limit=limit
         )
 
     def together(self, files: Iterable[str], *, limit: int = 20) -> list[Pair]:
         """What goes together with these files: weight, order, time between."""
-        return self._learner.together(self._viewer, self._space, list(files), limit)
+        return self._learner.experience.together(self._viewer, self._space, list(files), limit)
 
 
 def _sessions(path: Path) -> Iterator[tuple[str, list[Act]]]:

@@ -70,15 +70,16 @@ def is_config(path: str) -> bool:
 
 def _pairs(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
     """Signals 2 and 14: when one file changes, another does too."""
-    edits = [set(past.edited) for past in sessions if 0 < len(past.edited) <= LARGE]
-    if not 1 < len(newest.edited) <= LARGE:
+    mine = newest.edited
+    if not 1 < len(mine) <= LARGE:
         return
+    edits = [edited for past in sessions if 0 < len(edited := set(past.edited)) <= LARGE]
     counts = Counter(path for edited in edits for path in edited)
-    for first in newest.edited:
+    for first in mine:
         with_first = [edited for edited in edits if first in edited]
         together = Counter(path for edited in with_first for path in edited if path != first)
         for second, both in together.items():
-            if second not in newest.edited or twins(first, second):
+            if second not in mine or twins(first, second):
                 continue
             share, usual = both / counts[first], counts[second] / len(edits)
             config = is_config(first) != is_config(second)

@@ -40,9 +40,16 @@ def discretion_of(
     transaction: Transaction, sight: Sight, session: str, page: str | None = None
 ) -> Discretion:
     """How far a session's traces may go, by its own name or its page's."""
+    why = silence_of(transaction, sight, session, page)
+    return Discretion(why, private_stream(transaction, sight, _names(session, page)))
+
+
+def silence_of(
+    transaction: Transaction, sight: Sight, session: str, page: str | None = None
+) -> str | None:
+    """Why nothing of a session may be kept; None when it may."""
     names = _names(session, page)
-    why = next((why for name in names if (why := closed(transaction, sight, name))), None)
-    return Discretion(why, private_stream(transaction, sight, names))
+    return next((why for name in names if (why := closed(transaction, sight, name))), None)
 
 
 def _names(session: str, page: str | None) -> Sequence[str]:

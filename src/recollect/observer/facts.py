@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from recollect.trust.secrets import redacted
+
 
 @dataclass(frozen=True, slots=True)
 class FileFact:
@@ -30,6 +32,8 @@ class SessionFacts:
     chases: tuple[tuple[str, str], ...] = ()
     words: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
+    searches: tuple[tuple[str, str], ...] = ()
+    fixes: tuple[tuple[str, str], ...] = ()
 
     @property
     def edited(self) -> tuple[str, ...]:
@@ -57,6 +61,8 @@ def kept(facts: SessionFacts) -> dict[str, Any]:
         "chases": [list(pair) for pair in facts.chases],
         "words": list(facts.words),
         "branches": list(facts.branches),
+        "fixes": [[key, redacted(words)] for key, words in facts.fixes],
+        "searches": [[redacted(pattern), path] for pattern, path in facts.searches],
     }
 
 
@@ -72,4 +78,6 @@ def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) ->
         chases=tuple((first, second) for first, second in document["chases"]),
         words=tuple(document["words"]),
         branches=tuple(document.get("branches", ())),
+        fixes=tuple((key, words) for key, words in document.get("fixes", ())),
+        searches=tuple((pattern, path) for pattern, path in document.get("searches", ())),
     )

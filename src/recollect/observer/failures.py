@@ -50,6 +50,17 @@ def rules(text: str) -> list[str]:
     return sorted(counts, key=lambda rule: (-counts[rule], rule))
 
 
+def signs(text: str) -> list[str]:
+    """What a failure is known by: the rules it names, and its line."""
+    line = fingerprint(telling_line(text))
+    return [*(f"rule:{rule}" for rule in rules(text)), *([line] if line else [])]
+
+
+def sign_of(key: str) -> str:
+    """What the key of a solved failure is known by, whichever command failed so."""
+    return key if key.startswith("rule:") else key.partition("|")[0]
+
+
 def rule_line(text: str, rule: str) -> str:
     """The first line that a linter printed for a rule, without the place."""
     for found in _RULE.finditer(text):

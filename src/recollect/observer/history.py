@@ -54,6 +54,8 @@ class History:
         self.committed_at: dict[str, datetime] = {}
         self.sketches: dict[str, Sketch] = {}
         self.definers: Counter[str] = Counter()
+        self.landings: dict[str, str] = {}
+        self.fixes: dict[str, str] = {}
 
     def hear(self, act: Act) -> None:
         """Learn from one act."""

@@ -4,9 +4,8 @@ All of it is one transaction after the session, or after a validated subtask of 
 runs, nothing here is called. Learning a session twice changes nothing but its facts.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -20,21 +19,18 @@ from recollect.memories.keeper import MemoryKeeper
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
-from recollect.observer.discretion import Discretion, discretion_of
+from recollect.observer.discretion import Discretion, discretion_of, silence_of
+from recollect.observer.experience import Experience
 from recollect.observer.facts import SessionFacts, facts_of, kept
 from recollect.observer.git_history import Commit
-from recollect.observer.history import History
 from recollect.observer.observer import Observer, Report
-from recollect.observer.prediction import Predicted, predict
-from recollect.observer.promotion import Judge, Judged, Known, Refused, fields_of
-from recollect.observer.remembered import history_from
+from recollect.observer.promotion import Judge, Judged, Known, Refused, fields_of, sign_of
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
 from recollect.observer.taxonomy import Signal
 from recollect.observer.wording_task import Wording, local_wording
 from recollect.storage import events, memories, observations
 from recollect.storage.database import Database, Transaction
-from recollect.storage.observations import Pair
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -45,7 +41,6 @@ from recollect.vocabulary.spaces import Role, Space
 
 SESSIONS: Final = 600
 KNOWN: Final = 1_000
-_HISTORY_KEPT: Final = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +68,8 @@ class Learner:
         self._clock = clock
         self._judge = Judge(embed=embedding(indexer))
         self._wording = wording
-        self._histories: dict[str, tuple[datetime, History]] = {}
+        self.experience = Experience(database, clock)
+        self._settled: dict[tuple[str, str], set[str]] = {}
 
     def learn(
         self,
@@ -88,7 +84,7 @@ class Learner:
         """Remember what a session taught; ``over`` says that it will do no more, ``page`` names the
         stream it was recorded on."""
         return self.learn_from(
-            viewer, space, observer.report(), succeeded=succeeded, over=over, page=page
+            viewer, space, observer.report(over=over), succeeded=succeeded, over=over, page=page
         )
 
     def learn_from(
@@ -108,9 +104,12 @@ class Learner:
         if discretion.silent:
             unheard = tuple(Refused(one, discretion.silent) for one in candidates)
             return Lesson(facts.session, (), unheard)
-        found, seen, known = self._looked_up(viewer, space, facts, candidates)
+        settled = self._settled_of(space.id, facts.session, over=over)
+        found, seen, known = self._looked_up(
+            viewer, space, facts, candidates, over=over, settled=settled
+        )
         judged = self._judge.judge(
-            found,
+            [one for one in found if sign_of(one) not in settled],
             seen,
             known,
             report.session_type,
@@ -121,9 +120,23 @@ class Learner:
         notes = None
         if over and discretion.shares:
             notes = self._noting(viewer, space, facts, found, report.sketches)
-        made = self._keeper.create_all(viewer, space, drafts, notes)
-        self._histories.pop(space.id, None)
+        made: list[Memory] = []
+        if drafts or notes is not None:
+            made = self._keeper.create_all(viewer, space, drafts, notes)
+            self.experience.outdate(space.id)
+        settled.update(sign_of(one) for one in judged.settled)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))
+
+    def _settled_of(self, space_id: str, session: str, *, over: bool) -> set[str]:
+        """What was decided of a session that goes on, so that it is not asked again at every turn.
+
+        Whoever goes on in another process asks the store instead.
+        """
+        if over:
+            return self._settled.pop((space_id, session), set())
+        if len(self._settled) > SESSIONS:
+            self._settled.clear()
+        return self._settled.setdefault((space_id, session), set())
 
     def discretion(
         self, viewer: Viewer, space: Space, session: str, page: str | None = None
@@ -132,6 +145,12 @@ class Learner:
         with self._database.reading() as transaction:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "learn")
             return discretion_of(transaction, sight, session, page)
+
+    def silence(self, viewer: Viewer, space: Space, session: str, page: str) -> str | None:
+        """Why nothing of a session may be kept; None when it may."""
+        with self._database.reading() as transaction:
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "learn")
+            return silence_of(transaction, sight, session, page)
 
     def bootstrap(self, viewer: Viewer, space: Space, commits: Sequence[Commit]) -> int:
         """Learn from commits which files change together; how many were new."""
@@ -145,74 +164,49 @@ class Learner:
             return len(new)
 
         added = self._database.write(work)
-        self._histories.pop(space.id, None)
+        self.experience.outdate(space.id)
         return added
 
-    def predict(
+    def _looked_up(
         self,
         viewer: Viewer,
         space: Space,
-        files: Sequence[str],
-        prompt: str = "",
+        facts: SessionFacts,
+        candidates: Sequence[Candidate],
         *,
-        branch: str = "",
-        limit: int = 10,
-    ) -> list[Predicted]:
-        """The files that a session which touched these will probably touch next."""
-        history = self.history(viewer, space)
-        return predict(history, files, self._clock(), prompt, branch=branch, limit=limit)
-
-    def together(
-        self, viewer: Viewer, space: Space, files: Sequence[str], limit: int = 20
-    ) -> list[Pair]:
-        """The pairs that these files are in, the strongest first."""
-        with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), Role.READER, "see what goes together")
-            return observations.pairs_of(transaction, space.id, list(files), limit=limit)[:limit]
-
-    def history(self, viewer: Viewer, space: Space) -> History:
-        """What is known of the space's files; read again when it is half a minute old."""
-        now = self._clock()
-        with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), Role.READER, "see what is learned")
-            found = self._histories.get(space.id)
-            if found is None or now - found[0] > _HISTORY_KEPT:
-                found = self._histories[space.id] = (now, history_from(transaction, space.id))
-        return found[1]
-
-    def _looked_up(
-        self, viewer: Viewer, space: Space, facts: SessionFacts, candidates: Sequence[Candidate]
+        over: bool,
+        settled: Set[str],
     ) -> tuple[list[Candidate], dict[tuple[str, str], int], list[Known]]:
-        """The candidates with those that only several sessions show, and what is known of them."""
+        """The candidates with what is known of them; when the session is over, also those that only
+        several sessions show. What is known is only read where something may be new."""
         with self._database.reading() as transaction:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "learn")
-            past = [
-                facts_of(session, started_at, document)
-                for session, started_at, document in observations.recent_sessions(
-                    transaction, space.id, SESSIONS
-                )
-                if session != facts.session
-            ]
-            found = [*candidates, *across([*past, facts])]
+            found = list(candidates)
+            if over:
+                found += across([*_past(transaction, space.id, facts.session), facts])
             signs = list(dict.fromkeys((one.signal.value, one.key) for one in found))
             counts = observations.count_sightings(transaction, space.id, signs, but=facts.session)
             pointed = {event for one in found for event in one.events}
             there = (
                 set(events.get_events(transaction, sight, sorted(pointed))) if pointed else set()
             )
-            listed = memories.list_memories(
-                transaction,
-                sight,
-                Filters(),
-                now=to_microseconds(self._clock()),
-                before=None,
-                limit=KNOWN,
+            seen = {sign: count + 1 for sign, count in counts.items()}
+            listed = (
+                memories.list_memories(
+                    transaction,
+                    sight,
+                    Filters(),
+                    now=to_microseconds(self._clock()),
+                    before=None,
+                    limit=KNOWN,
+                )
+                if any(_is_ripe(one, seen) and sign_of(one) not in settled for one in found)
+                else []
             )
         known = [
             Known(memory.content, frozenset(memory.files), frozenset(memory.tags))
             for memory in listed
         ]
-        seen = {sign: count + 1 for sign, count in counts.items()}
         return [_pointing(one, there) for one in found], seen, known
 
     def _drafts(
@@ -261,6 +255,22 @@ class Learner:
             ensure_schedule(transaction, space.id, CHAINS, CHAINS, every=WEEK, first=now + WEEK)
 
         return write
+
+
+def _past(transaction: Transaction, space_id: str, but: str) -> list[SessionFacts]:
+    """The sessions that are kept, without one."""
+    rows = observations.recent_sessions(transaction, space_id, SESSIONS)
+    return [
+        facts_of(session, started_at, document)
+        for session, started_at, document in rows
+        if session != but
+    ]
+
+
+def _is_ripe(one: Candidate, seen: Mapping[tuple[str, str], int]) -> bool:
+    """Whether enough sessions have shown it."""
+    times = max(one.sessions, seen.get((one.signal.value, one.key), 0))
+    return times >= one.needed_sessions
 
 
 def embedding(indexer: Indexer) -> Callable[[Sequence[str]], "np.ndarray[Any, Any]"] | None:

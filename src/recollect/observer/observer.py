@@ -30,6 +30,8 @@ from recollect.vocabulary.origins import origin_of
 _log: Final = logging.getLogger(__name__)
 
 VERSION: Final = 1
+#: So many failures with what helped are kept with a session's facts.
+FIXES: Final = 50
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
 _SAID: Final = frozenset({ActKind.ANSWER, ActKind.REASONING})
 
@@ -65,7 +67,8 @@ class Observer:
         self._on = frozenset(default_signals() if signals is None else signals)
         self._pad = Scratchpad(session)
         self._totals = Totals()
-        self._detectors: list[Detector] = [*_detectors(), self._totals]
+        self._searches = Searches()
+        self._detectors: list[Detector] = [*_detectors(), self._searches, self._totals]
         self._listening = _listening(self._detectors)
 
     @property
@@ -87,15 +90,20 @@ class Observer:
 
     def facts(self) -> SessionFacts:
         """What the session did with files, for comparing it with others."""
-        return self._totals.facts(self._pad)
+        return replace(self._totals.facts(self._pad), searches=self._searches.landings())
 
     def sketches(self) -> dict[str, Sketch]:
         """What the files that the session saw define and mention."""
         return self._totals.sketches()
 
-    def report(self) -> Report:
-        """Everything that learning needs, as it is now; hearing may go on."""
-        return Report(self.facts(), self.candidates(), self.session_type, self.sketches())
+    def report(self, *, over: bool = True) -> Report:
+        """Everything that learning needs, as it is now; hearing may go on.
+
+        Of a session that is not over, nothing is compared with others yet.
+        """
+        found = self.candidates()
+        facts = replace(self.facts(), fixes=fixes_of(found))
+        return Report(facts, found, self.session_type, self.sketches() if over else {})
 
     def early(self) -> list[Candidate]:
         """What may be used within this very session: what one session suffices for, and errors
@@ -202,6 +210,16 @@ class Observer:
         return kept
 
 
+def fixes_of(found: Iterable[Candidate]) -> tuple[tuple[str, str], ...]:
+    """What helped against failures, as far as no stranger had a say."""
+    helped = ((one.key, one.content) for one in found if _is_own_fix(one))
+    return tuple(helped)[:FIXES]
+
+
+def _is_own_fix(one: Candidate) -> bool:
+    return one.signal is Signal.ERROR_RETRY and one.tainted_by is None
+
+
 def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candidate]:
     """The most important, each key once, as many as the session's type may leave behind."""
     best: dict[tuple[Signal, str], Candidate] = {}
@@ -211,7 +229,7 @@ def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candid
 
 
 def _detectors() -> list[Detector]:
-    return [Refusals(), Words(), Errors(), Edits(), Searches(), Work()]
+    return [Refusals(), Words(), Errors(), Edits(), Work()]
 
 
 def _listening(detectors: Iterable[Detector]) -> dict[ActKind, list[Detector]]:

@@ -20,6 +20,7 @@ from recollect.vocabulary.memory_types import MemoryType, Source
 SAME: Final = 0.88
 LEAST_CONFIDENCE: Final = 0.45
 MOST: Final = 0.95
+KNOWN_ALREADY: Final = "known already"
 
 Embed = Callable[[Sequence[str]], "np.ndarray[Any, Any]"]
 Scan = Callable[[str], str]
@@ -49,6 +50,12 @@ class Judged:
     promoted: tuple[Candidate, ...]
     dropped: tuple[Refused, ...]
 
+    @property
+    def settled(self) -> list[Candidate]:
+        """What is decided, whatever else the session does: remembered, or known already."""
+        known = [one.candidate for one in self.dropped if one.reason == KNOWN_ALREADY]
+        return [*self.promoted, *known]
+
 
 @dataclass(frozen=True, slots=True)
 class Judge:
@@ -72,7 +79,7 @@ class Judge:
         found = _kept(validated(candidates, succeeded), candidates, dropped, "failed approach")
         counted = [_counted(one, seen) for one in found]
         found = _kept(frequent(counted), counted, dropped, "not seen in enough sessions")
-        found = _kept(self.novel(found, known), found, dropped, "known already")
+        found = _kept(self.novel(found, known), found, dropped, KNOWN_ALREADY)
         found = [scored(trusted(one)) for one in found]
         sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
         found = _kept(sure, found, dropped, "not sure enough")

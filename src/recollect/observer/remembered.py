@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
+from recollect.observer import failures
 from recollect.observer.history import COMMITS, SESSIONS, History
 from recollect.observer.sketches import Sketch
 from recollect.storage import observations
@@ -19,6 +20,9 @@ def history_from(transaction: Transaction, space_id: str) -> History:
         past = history.session(session, started_at)
         past.words.update(facts.get("words", ()))
         past.branches.update(facts.get("branches", ()))
+        history.landings.update(facts.get("searches", ()))
+        for key, words in facts.get("fixes", ()):
+            history.fixes[failures.sign_of(key)] = words
         for path, _, first_at, _, edits in facts.get("files", ()):
             at = datetime.fromtimestamp(first_at, UTC)
             history.touch(past, path, at, edited=bool(edits))

@@ -3,7 +3,7 @@
 Everything is measured in the order of time: what counts for a session was learned before it began.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from statistics import median
@@ -59,7 +59,7 @@ class _Replay:
         self._noticed: Counter[Signal] = Counter()
         self._in_sessions: Counter[Signal] = Counter()
         self._promoted: dict[tuple[Signal, str], tuple[int, Candidate]] = {}
-        self._landings: dict[str, set[str]] = defaultdict(set)
+        self._landings: dict[str, str] = {}
         self._fixes: set[str] = set()
         self._greps_seen: set[str] = set()
         self._counts: Counter[str] = Counter()
@@ -83,12 +83,14 @@ class _Replay:
                 self.times.append(perf_counter_ns() - began)
         began_finish = perf_counter()
         found = observer.candidates()
-        facts = observer.facts()
+        facts = observer.report(over=False).facts
         self._counts["faults"] += observer.faults
         if counts:
             self.finishes.append(perf_counter() - began_finish)
             self._refusals(played, found)
         self._facts.append(facts)
+        self._landings.update(facts.searches)
+        self._fixes.update(failures.sign_of(key) for key, _ in facts.fixes)
         self._learn([*found, *across(self._facts)], counts=counts)
 
     def _learn(self, found: Sequence[Candidate], *, counts: bool) -> None:
@@ -100,11 +102,6 @@ class _Replay:
         for one in ready(found, self._seen):
             if one.confidence >= _LEARNING:
                 self._promoted.setdefault((one.signal, one.key), (len(self._facts), one))
-        for one in found:
-            if one.signal is Signal.REPEATED_GREP:
-                self._landings[one.key].update(one.files)
-            elif one.signal is Signal.ERROR_RETRY:
-                self._fixes.add(one.key)
 
     def _refusals(self, played: Played, found: Sequence[Candidate]) -> None:
         refused = [act for act in played.acts if act.kind is ActKind.REFUSAL]
@@ -130,7 +127,7 @@ class _Replay:
         for pattern in found if counts else ():
             if pattern in self._greps_seen:
                 self._counts["greps_repeated"] += 1
-                if self._landings.get(pattern, set()) & {*played.files, *found[pattern]}:
+                if self._landings.get(pattern) in {*played.files, *found[pattern]}:
                     self._counts["greps_answered"] += 1
         self._greps_seen.update(found)
 
@@ -138,12 +135,7 @@ class _Replay:
         if failures.is_harness(text):
             return
         self._counts["failures"] += 1
-        signs = {f"rule:{rule}" for rule in failures.rules(text)}
-        line = failures.fingerprint(failures.telling_line(text))
-        known = any(key in self._fixes for key in signs) or any(
-            line and key.startswith(f"{line}|") for key in self._fixes
-        )
-        self._counts["failures_known"] += known
+        self._counts["failures_known"] += any(sign in self._fixes for sign in failures.signs(text))
 
     def _served(self, played: Played) -> None:
         """What the session would have been given when it began: the memories nearest to it."""

@@ -19,6 +19,7 @@ from recollect.vocabulary.clock import from_microseconds
 
 #: The name that the payload of an act has when it was recorded as it happened.
 LIVE: Final = "live"
+_SIGN: Final = f'"{LIVE}":true'
 #: A payload is written with its names in order, so an act's begins like this.
 _ACT: Final = '{"act":'
 _APART: Final = timedelta(minutes=10)
@@ -41,14 +42,23 @@ def untold(
     transaction: Transaction, space_id: str, batch: Sequence[PreparedEvent]
 ) -> list[PreparedEvent]:
     """The events without those that the other door brought already."""
-    acts: dict[str, list[datetime]] = {}
+    acts: dict[tuple[str, bool], list[datetime]] = {}
     for event in batch:
         if event.payload is not None and event.payload.startswith(_ACT):
-            acts.setdefault(event.stream_id, []).append(from_microseconds(event.occurred_at))
+            door = event.stream_id, _SIGN in event.payload
+            acts.setdefault(door, []).append(from_microseconds(event.occurred_at))
     told: Told = {}
-    for stream, times in acts.items():
-        first, last = min(times) - _APART, max(times) + _APART
-        for text, payload, at in events.acts_between(transaction, space_id, stream, first, last):
+    for (stream, live), times in acts.items():
+        found = events.acts_between(
+            transaction,
+            space_id,
+            stream,
+            min(times) - _APART,
+            max(times) + _APART,
+            sign=_SIGN,
+            signed=not live,
+        )
+        for text, payload, at in found:
             sign = _sign(payload, text)
             if sign is not None:
                 told.setdefault((stream, sign), []).append(at)

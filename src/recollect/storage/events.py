@@ -20,6 +20,7 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    type_coerce,
     update,
 )
 from sqlalchemy.sql.elements import ColumnElement
@@ -92,17 +93,25 @@ def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> s
 
 
 def acts_between(
-    connection: Connection, space_id: str, stream_id: str, first: datetime, last: datetime
+    connection: Connection,
+    space_id: str,
+    stream_id: str,
+    first: datetime,
+    last: datetime,
+    *,
+    sign: str,
+    signed: bool,
 ) -> list[tuple[str, Any, datetime]]:
-    """Words, payload and time of what a stream holds between two times, whoever may see it: what
-    is told twice is not added."""
+    """Words, payload and time of what a stream holds between two times and whose payload holds a
+    sign, or does not; whoever may see it: what is told twice is not added."""
+    told = type_coerce(events.c.payload, Text)
     rows = connection.execute(
         select(events.c.text, events.c.payload, events.c.occurred_at)
         .where(
             events.c.space_id == space_id,
             events.c.stream_id == stream_id,
             events.c.occurred_at.between(first, last),
-            events.c.payload.is_not(None),
+            told.contains(sign) if signed else ~told.contains(sign),
         )
         .order_by(events.c.occurred_at, events.c.arrival)
     )

@@ -35,14 +35,14 @@ def test_hook_process_loads_nothing_but_the_interpreter() -> None:
     code = (
         "import sys; before = set(sys.modules); sys.argv = ['hook.py', '', '', '', '--only']\n"
         f"exec(compile(open({str(HOOK)!r}).read(), 'hook.py', 'exec'), "
-        "{'__name__': 'hook', '__file__': 'hook.py'})\n"
+        f"{{'__name__': 'hook', '__file__': {str(HOOK)!r}}})\n"
         "print(sorted(set(sys.modules) - before))"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
     )
 
-    assert done.stdout.strip() == "['_socket', 'fcntl']"
+    assert done.stdout.strip() == "['_socket', 'fcntl', 'hook_call']"
 
 
 def test_bad_input_is_never_the_agent_s_trouble(harness: Harness) -> None:

@@ -18,6 +18,8 @@ from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 500
+#: So many searches of a session are kept with its facts.
+LANDINGS: Final = 100
 _SOON: Final = 3
 _EMPTY: Final = re.compile(r"^\s*(?:No (?:files|matches) found|Found 0\b|$)")
 
@@ -60,6 +62,10 @@ class Searches:
             del self._last[:-4]
             if call.tool == "Grep":
                 self._found_few(pattern, act)
+
+    def landings(self) -> tuple[tuple[str, str], ...]:
+        """What was searched for and the file that was the answer, the latest last."""
+        return tuple((key, str(note["path"])) for key, note in self._landed.items())[-LANDINGS:]
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Searches with their answers."""

@@ -92,7 +92,7 @@ class Work:
                 content=f"https://{page} is looked up again and again for work here.",
                 session=pad.session,
                 step=step,
-                confidence=0.6,
+                confidence=0.8,  # strangers wrote the page: less is left of it, and a review asks
                 tainted_by="WebFetch",
             )
 

@@ -11,7 +11,7 @@ from threading import RLock
 from typing import Final
 
 from recollect.context.facts import joined
-from recollect.context.recording import EDITS, READS, SHELLS
+from recollect.context.recording import EDITS, READS, SEARCHES, SHELLS
 from recollect.context.session import AgentSession
 from recollect.engine import Recollect
 from recollect.pages.formats.transcripts.parts import outcome
@@ -74,14 +74,24 @@ def told(live: Live, event: HookEvent) -> str:
             return session.tool_context(event.tool, event.arguments)
         case "PreToolUse" if event.tool in SHELLS:
             return session.command_context(event.arguments)
-        case "PostToolUse" if event.tool in READS:
-            return session.tool_context(event.tool, event.arguments)
+        case "PostToolUse":
+            return _after(session, event)
         case "PostToolUseFailure":
             return session.tool_context(
                 event.tool, event.arguments, event.text("error"), failed=True
             )
         case "PostToolBatch":
             return session.prepare_step() or ""
+    return ""
+
+
+def _after(session: AgentSession, event: HookEvent) -> str:
+    """What is told beside a tool's result."""
+    if event.tool in READS:
+        return session.tool_context(event.tool, event.arguments)
+    if event.tool in SEARCHES:
+        found = result_text(event.data.get("tool_response"))
+        return session.search_context(event.arguments, found)
     return ""
 
 

@@ -16,6 +16,8 @@ PATHS_KEPT: Final = 30
 _REFUSED: Final = ("The user doesn't want to proceed", "The user doesn't want to take this action")
 _SAID: Final = re.compile(r"the user said:\s*\n?(.*)", re.S)
 _EXIT: Final = re.compile(r"(?:^Exit code|[Pp]rocess exited with code|\bexit code:?) (-?\d+)")
+_FOUND: Final = re.compile(r"^([^\s:]{1,300}[./][^\s:]{1,300})(?::\d+[:-].*)?$", re.M)
+_LOOKED: Final = 8_000
 _PATH_NAMES: Final = ("file_path", "notebook_path", "filePath", "path", "file")
 _TELLING: Final = (
     "command",
@@ -159,6 +161,11 @@ def named_paths(tool: str, arguments: Mapping[str, Any]) -> list[str]:
     if tool not in _FILE_TOOLS:
         return []
     return [arguments[name] for name in _PATH_NAMES if isinstance(arguments.get(name), str)][:1]
+
+
+def found_paths(text: str) -> list[str]:
+    """The files that a search's answer names: a line each, or at the beginning of their lines."""
+    return list(dict.fromkeys(_FOUND.findall(text[:_LOOKED])))[:PATHS_KEPT]
 
 
 def call_text(tool: str, arguments: Mapping[str, Any]) -> str:

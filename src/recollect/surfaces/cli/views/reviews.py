@@ -48,9 +48,9 @@ def heading(screen: Screen, found: "Review") -> None:
                 screen.name(given.memory.id),
                 Span(f"  {shortened(given.memory.content, 100)}"),
             )
-    if found.learned:
-        screen.line()
-        screen.line(Span(f"It learned {counted(len(found.learned), 'thing')}:"))
+    screen.line()
+    learned = f"{counted(len(found.learned), 'thing')}:" if found.learned else "nothing new."
+    screen.line(Span(f"It learned {learned}"))
 
 
 def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
@@ -107,13 +107,13 @@ def standing(screen: Screen, found: "Standing") -> None:
             f"surer than {level.threshold:.2f}, and {_ASKS[level.asks]}."
         )
     )
-    screen.line(
-        Span(
-            f"  {counted(found.sessions, 'session')}; of {found.reviewed:,} reviewed, "
-            f"{found.confirmed:,} confirmed, {found.corrected:,} edited, "
-            f"{found.rejected:,} rejected"
-        )
+    said = (
+        f"of {counted(found.reviewed, 'thing')} reviewed, {found.confirmed:,} confirmed, "
+        f"{found.corrected:,} edited, {found.rejected:,} rejected"
+        if found.reviewed
+        else "nothing was reviewed yet"
     )
+    screen.line(Span(f"  {counted(found.sessions, 'session')}; {said}"))
 
 
 def _savings(found: "Review") -> str:

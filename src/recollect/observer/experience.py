@@ -1,0 +1,81 @@
+"""What all sessions of a space left, for whoever asks: files that come next, answers, what helped.
+
+It is read from the store into memory and kept there until something is learned; what others
+learned is seen after a few minutes.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from recollect.observer import failures
+from recollect.observer.history import History
+from recollect.observer.prediction import Predicted, predict
+from recollect.observer.remembered import history_from
+from recollect.observer.signals.searches import normal_pattern
+from recollect.storage import observations
+from recollect.storage.database import Database
+from recollect.storage.observations import Pair
+from recollect.trust.visibility import look, require_role
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.spaces import Role, Space
+
+_KEPT: Final = timedelta(minutes=5)
+
+
+class Experience:
+    """The questions about earlier sessions."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._histories: dict[str, tuple[datetime, History]] = {}
+
+    def outdate(self, space_id: str) -> None:
+        """Something was learned: the next question reads it."""
+        self._histories.pop(space_id, None)
+
+    def predict(
+        self,
+        viewer: Viewer,
+        space: Space,
+        files: Sequence[str],
+        prompt: str = "",
+        *,
+        branch: str = "",
+        limit: int = 10,
+    ) -> list[Predicted]:
+        """The files that a session which touched these will probably touch next."""
+        history = self.history(viewer, space)
+        return predict(history, files, self._clock(), prompt, branch=branch, limit=limit)
+
+    def landing(self, viewer: Viewer, space: Space, pattern: str) -> str | None:
+        """The file that was the answer when a session before searched for the same."""
+        return self.history(viewer, space).landings.get(normal_pattern(pattern))
+
+    def fix(self, viewer: Viewer, space: Space, error: str) -> str | None:
+        """What helped when a session before met the same failure."""
+        if failures.is_harness(error):
+            return None
+        known = self.history(viewer, space).fixes
+        return next((known[sign] for sign in failures.signs(error) if sign in known), None)
+
+    def together(
+        self, viewer: Viewer, space: Space, files: Sequence[str], limit: int = 20
+    ) -> list[Pair]:
+        """The pairs that these files are in, the strongest first."""
+        with self._database.reading() as transaction:
+            require_role(look(transaction, viewer, space), Role.READER, "see what goes together")
+            return observations.pairs_of(transaction, space.id, list(files), limit=limit)[:limit]
+
+    def history(self, viewer: Viewer, space: Space) -> History:
+        """What is known of the space's files; read again after learning, and for what others
+        learned every five minutes."""
+        now = self._clock()
+        with self._database.reading() as transaction:
+            require_role(look(transaction, viewer, space), Role.READER, "see what is learned")
+            found = self._histories.get(space.id)
+            if found is None or now - found[0] > _KEPT:
+                found = self._histories[space.id] = (now, history_from(transaction, space.id))
+        return found[1]
