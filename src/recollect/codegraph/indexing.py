@@ -28,7 +28,7 @@ from recollect.codegraph.changes import (
     vectors_of,
 )
 from recollect.codegraph.facts import Facts
-from recollect.codegraph.history import commits_of, together
+from recollect.codegraph.history import commits_of, together, worth_reading
 from recollect.codegraph.mentions import mentioned, names_changed
 from recollect.codegraph.resolving.project import Project
 from recollect.codegraph.resolving.resolver import Resolver
@@ -135,6 +135,8 @@ class CodeIndexer:
         with self._database.reading() as transaction:
             index = code.get_index(transaction, look(transaction, run.viewer, run.space))
         if head is None or index is None or index.history_sha == head:
+            return
+        if not worth_reading(run.root, index.history_sha):
             return
         commits = commits_of(run.root)
         written = {path for path, row in run.known.items() if row.role in {"code", "test"}}
