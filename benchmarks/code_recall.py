@@ -46,7 +46,7 @@ def answered(
 
     weights = dict(code.WEIGHTS)
     if bare:
-        weights["neighbours"] = 0.0
+        weights |= {"neighbours": 0.0, "tests": 0.0}
     code.WEIGHTS = weights  # type: ignore[misc]
     by_tree: dict[str, list[Question]] = defaultdict(list)
     for question in questions:

@@ -62,6 +62,21 @@ def commits_of(root: Path, limit: int = COMMITS, until: str = "HEAD") -> list[li
     return found
 
 
+def worth_reading(root: Path, last: str | None) -> bool:
+    """Whether enough was committed since a commit that what changes together may be different.
+
+    Commits that are a hundredth of those weighed move no weight by much; history that was written
+    anew, or that is not known, is always read.
+    """
+    told = git.ask(root, "rev-list", "--count", "--left-right", f"{last}...HEAD") if last else None
+    every = git.ask(root, "rev-list", "--count", f"--max-count={COMMITS}", "HEAD")
+    counted = (told or "").split()
+    if len(counted) != 2 or not every:
+        return True
+    gone, fresh = map(int, counted)
+    return bool(gone) or fresh * 100 >= int(every)
+
+
 def _renamed(path: str) -> tuple[str, str]:
     """The two names that numstat tells of a rename; the same twice for any other file."""
     if " => " not in path:

@@ -1,6 +1,7 @@
 """JavaScript, TypeScript and TSX: one family with two queries."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from recollect.codegraph.facts import Facts, Import
@@ -215,11 +216,8 @@ def _finish(facts: Facts, root: Any, text: Text) -> None:
                 facts.exports.append(f"{text(alias)}={text(name)}")
 
 
-JAVASCRIPT: Final = Language(
-    "javascript",
-    (".js", ".jsx", ".mjs", ".cjs"),
-    _javascript,
-    _COMMON + _JAVASCRIPT,
+_language: Final = partial(
+    Language,
     imports=_imports,
     name_of=_name,
     bases_of=_bases,
@@ -227,27 +225,10 @@ JAVASCRIPT: Final = Language(
     types_of=_types,
     finish=_finish,
 )
-TYPESCRIPT: Final = Language(
-    "typescript",
-    (".ts", ".mts", ".cts"),
-    _typescript,
-    _COMMON + _TYPESCRIPT,
-    imports=_imports,
-    name_of=_name,
-    bases_of=_bases,
-    callee_of=_callee,
-    types_of=_types,
-    finish=_finish,
+JAVASCRIPT: Final = _language(
+    "javascript", (".js", ".jsx", ".mjs", ".cjs"), _javascript, _COMMON + _JAVASCRIPT
 )
-TSX: Final = Language(
-    "tsx",
-    (".tsx",),
-    _tsx,
-    _COMMON + _TYPESCRIPT + _TSX,
-    imports=_imports,
-    name_of=_name,
-    bases_of=_bases,
-    callee_of=_callee,
-    types_of=_types,
-    finish=_finish,
+TYPESCRIPT: Final = _language(
+    "typescript", (".ts", ".mts", ".cts"), _typescript, _COMMON + _TYPESCRIPT
 )
+TSX: Final = _language("tsx", (".tsx",), _tsx, _COMMON + _TYPESCRIPT + _TSX)

@@ -1,0 +1,46 @@
+"""One run of the index: what it knows, what it takes in, and what it has done so far."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from recollect.codegraph.scanning import Scanned
+from recollect.storage.code import FileRow
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.spaces import Space
+
+
+class Taken(NamedTuple):
+    """What is to be written of a look at the folder."""
+
+    scanned: Sequence[Scanned]
+    gone: Sequence[FileRow]
+    vectors: Sequence[bytes | None]
+
+
+class Files(NamedTuple):
+    """The files as they are known, and the facts of those that were at hand."""
+
+    known: dict[str, FileRow]
+    facts: dict[str, str]
+
+
+@dataclass(slots=True)
+class Run:
+    """One run, and what it has done so far."""
+
+    viewer: Viewer
+    space: Space
+    root: Path
+    audience: int = 0
+    known: dict[str, FileRow] = field(default_factory=dict)
+    facts: dict[str, str] = field(default_factory=dict)
+    read: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    resolved: int = 0
+    chunks: int = 0
+    commits: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
