@@ -69,23 +69,38 @@ def read(text: str) -> Reading:
     if _ANY_PHRASE.search(plain):
         for pattern, meant in _PHRASES:
             plain = pattern.sub(meant, plain)
-    words = words_of(plain)
-    numbers = {NUMBERS.get(word, word).replace(",", "") for word in words if _is_number(word)}
-    telling = [
-        word
-        for word in words
-        if word not in IDLE and word not in NEGATIONS and not _is_number(word)
-    ]
-    strong = [word for word in telling if CANONICAL.get(word, word) not in LIGHT]
+    kinds: dict[str, set[str]] = {"stem": set(), "light": set(), "number": set()}
+    decisive = set()
+    negations = 0
+    for word in words_of(plain):
+        kind, stands_for, decides, negates = _sorted_out(word)
+        if kind:
+            kinds[kind].add(stands_for)
+        if decides:
+            decisive.add(decides)
+        negations += negates
     return Reading(
-        stems=frozenset(map(meaning, strong)),
-        light=frozenset(map(meaning, telling)) - frozenset(map(meaning, strong)),
-        numbers=frozenset(numbers),
+        stems=frozenset(kinds["stem"]),
+        light=frozenset(kinds["light"] - kinds["stem"]),
+        numbers=frozenset(kinds["number"]),
         names=frozenset(name.casefold() for name in _CAPITAL.findall(text) if name != "I"),
-        decisive=frozenset(CANONICAL.get(word, word) for word in words) & DECISIVE,
-        negated=sum(word in NEGATIONS or word == "instead" for word in words) % 2 == 1,
+        decisive=frozenset(decisive),
+        negated=negations % 2 == 1,
         less=_less(plain),
     )
+
+
+@lru_cache(32_768)
+def _sorted_out(word: str) -> tuple[str, str, str, bool]:
+    """What a word is, what stands for it, whether it decides, whether it turns a claim around."""
+    canonical = CANONICAL.get(word, word)
+    decides = canonical if canonical in DECISIVE else ""
+    negates = word in NEGATIONS or word == "instead"
+    if _is_number(word):
+        return "number", NUMBERS.get(word, word).replace(",", ""), decides, negates
+    if word in IDLE or word in NEGATIONS:
+        return "", "", decides, negates
+    return "light" if canonical in LIGHT else "stem", meaning(word), decides, negates
 
 
 def meaning(word: str) -> str:
