@@ -1,7 +1,7 @@
 """``python -m benchmarks.dedupe``: how well repeats are told from claims that only look alike.
 
-The pairs are in ``benchmarks/sets/``: the rules were written with ``paraphrases.tsv`` in view, and made
-more general with ``_later`` and ``_last``; ``_fresh`` was written after that and measured once.
+The pairs are in ``benchmarks/sets/``: the rules were written with ``paraphrases.tsv`` in view, and
+made more general with ``_later`` and ``_last``; ``_fresh`` was written after and measured once.
 """
 
 import argparse

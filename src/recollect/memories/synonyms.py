@@ -104,7 +104,7 @@ wolf wolves/person people
 
 def _table() -> dict[str, str]:
     same = {word: line.split()[0] for line in _SAME.strip().splitlines() for word in line.split()}
-    irregular = {}
+    irregular: dict[str, str] = {}
     for line in _IRREGULAR.replace("\n", "/").split("/"):
         base, *forms = line.split() or [""]
         if base not in LIGHT:  # "paid" says more than "pay" does
