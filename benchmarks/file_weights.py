@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from recollect.observer.prediction import FEATURES, PROMPT_FEATURES
+from recollect.observer.prediction import SETS
 from recollect.observer.replay import commits_of, questions, sessions_of, table_of
 from recollect.pages.formats.transcripts import acts_of
 
@@ -24,19 +24,20 @@ TARGET = Path(__file__).parent.parent / "src" / "recollect" / "observer" / "file
 Example = tuple[Any, Any, int]
 
 
-def examples(data: Path) -> tuple[list[Example], list[Example]]:
-    """Figures and truth of each session, without and with its prompt."""
-    plain: list[Example] = []
-    prompted: list[Example] = []
+def examples(data: Path) -> dict[str, list[Example]]:
+    """Figures and truth of each session, for each of the sets of weights."""
+    found: dict[str, list[Example]] = {name: [] for name in SETS}
     sessions = sessions_of(acts_of(data))
     for question in questions(sessions, commits_of(data)):
-        for found, names in ((plain, FEATURES), (prompted, FEATURES + PROMPT_FEATURES)):
-            table = table_of(question, prompted=found is prompted)
-            rows = [[row.get(name, 0.0) for name in names] for row in table.values()]
-            truth = [float(path in question.rest) for path in table]
+        for name, columns in SETS.items():
+            seeded, prompted = name != "prompt", name != "files"
+            wanted = question.rest | (frozenset() if seeded else frozenset(question.seeds))
+            table = table_of(question, seeded=seeded, prompted=prompted)
+            rows = [[row.get(column, 0.0) for column in columns] for row in table.values()]
+            truth = [float(path in wanted) for path in table]
             if rows:
-                found.append((np.array(rows), np.array(truth), len(question.rest)))
-    return plain, prompted
+                found[name].append((np.array(rows), np.array(truth), len(wanted)))
+    return found
 
 
 def fit(data: list[Example], penalty: float = PENALTY, steps: int = 300) -> Any:
@@ -75,12 +76,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     result: dict[str, dict[str, float]] = {}
-    for name, data, names in zip(
-        ("files", "prompt"),
-        examples(options.data),
-        (FEATURES, FEATURES + PROMPT_FEATURES),
-        strict=True,
-    ):
+    for name, data in examples(options.data).items():
         size = len(data) // FOLDS
         found = wanted = 0.0
         for fold in range(1, FOLDS):
@@ -90,7 +86,9 @@ def main() -> None:
         weights = fit(data)
         hits, count = recall(data, weights)
         print(f"{name}: later sessions {found / wanted:.4f}, all {hits / count:.4f}")
-        result[name] = {key: round(float(one), 3) for key, one in zip(names, weights, strict=True)}
+        result[name] = {
+            key: round(float(one), 3) for key, one in zip(SETS[name], weights, strict=True)
+        }
         print(f"  {result[name]}")
     if options.write:
         TARGET.write_text(json.dumps(result, indent=2) + "\n", "utf-8")

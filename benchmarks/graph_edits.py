@@ -83,12 +83,25 @@ class Editor:
         if not files:
             return self._add()
         path = self._dice.choice(files)
-        if self._dice.random() < 0.5:
+        kind = self._dice.choice(["anew", "anew", "more", "more", "remark"])
+        if kind == "anew":
             path.write_text(self._text(path))
+        elif kind == "more":
+            with path.open("a") as file:
+                file.write(self._definition(path.suffix))
         else:
             with path.open("a") as file:
                 file.write(f"\n# {self._dice.random()}\n" if path.suffix == ".py" else "\n")
         return str(path.relative_to(self._root))
+
+    def _definition(self, ending: str) -> str:
+        """A function or class more, by a name that others may mention or by one that none does."""
+        name = self._dice.choice([*NAMES, f"fresh{self._dice.randrange(1_000)}"])
+        other = self._dice.choice(NAMES)
+        if ending == ".py":
+            made = f"class {name.title()}({other.title()}):\n    def {other}(self): ...\n"
+            return f"\n\n{made}" if self._dice.random() < 0.4 else f"\n\ndef {name}(): {other}()\n"
+        return f"\nexport function {name}() {{ return {other}(); }}\n"
 
     def _rename(self) -> str:
         files = self._files()

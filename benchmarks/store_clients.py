@@ -31,14 +31,26 @@ BY_HAND = "by hand"
 ACTS: dict[str, Callable[[Recollect, list[str], int], None]] = {"write": write, "search": search}
 
 
-def throughput(address: str, act: str, work: list[list[str]], embedder: str = "static") -> float:
-    """How much all clients together do in a second; each has a list of texts of its own."""
+def throughput(
+    address: str, act: str, work: list[list[str]], embedder: str = "static", *, apart: bool = False
+) -> float:
+    """How much all clients together do in a second; each has a list of texts of its own.
+
+    They share one space, or each has its own.
+    """
     context = multiprocessing.get_context("spawn")
     gate = context.Barrier(len(work) + 1)
     ends: Any = context.SimpleQueue()
     clients = [
         context.Process(
-            target=_client, args=((address, embedder), act, texts, number, (gate, ends))
+            target=_client,
+            args=(
+                (address, embedder, f"space-{number}" if apart else None),
+                act,
+                texts,
+                number,
+                (gate, ends),
+            ),
         )
         for texts, number in zip(work, count(), strict=False)
     ]
@@ -52,15 +64,21 @@ def throughput(address: str, act: str, work: list[list[str]], embedder: str = "s
 
 
 def _client(
-    place: tuple[str, str], act: str, texts: list[str], number: int, signals: tuple[Any, Any]
+    place: tuple[str, str, str | None],
+    act: str,
+    texts: list[str],
+    number: int,
+    signals: tuple[Any, Any],
 ) -> None:
-    address, embedder = place
+    address, embedder, space = place
     gate, ends = signals
     if act == BY_HAND:
         _insert_by_hand(address, texts, gate, ends)
         return
     try:
-        with recollect.open(address, user="owner", embedder=embedder, worker=False) as memory:
+        with recollect.open(
+            address, user="owner", space=space, embedder=embedder, worker=False
+        ) as memory:
             memory.recall("warm up", limit=10)
             gate.wait(_PATIENCE)
             ACTS[act](memory, texts, number)

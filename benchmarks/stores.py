@@ -122,7 +122,7 @@ def _single(scene: Scene) -> list[Measure]:
 
 
 def _crowd(scene: Scene) -> list[Measure]:
-    """Eight processes that write at once, all into one space; and eight that do so by hand."""
+    """Eight processes that write at once, into one space or each into its own, and by hand."""
     each = scene.scaled(500)
     texts = sentences(each)
     ours, bare = scene.database("crowd"), scene.database("crowd_by_hand")
@@ -133,9 +133,14 @@ def _crowd(scene: Scene) -> list[Measure]:
     ids = made.memories()
     made.close()
     plain = throughput(f"{ours} {bare}", "by hand", [ids[n::CLIENTS] for n in range(CLIENTS)])
+    apart = [
+        throughput(address, "write", [texts] * CLIENTS, apart=True)
+        for address in (scene.database("apart"), scene.file("apart"))
+    ]
     what = f"writes of {CLIENTS} clients"
     return [
-        _rates(f"{what}, to the file", [server, file], at_least(1)),
+        _rates(f"{what}, a space each, to the file", apart, at_least(1)),
+        _rates(f"{what}, one space, to the file", [server, file], at_least(1)),
         _rates(f"{what}, to the same rows by hand", [server, plain]),
         _rates(f"{what} by hand, to the file", [plain, file]),
     ]

@@ -29,8 +29,8 @@ def _single(stage: Stage) -> Measure:
     rounds = 500 if stage.quick else 2_000
     bare = _Bare(stage.folder / "bare.db")
     with recollect.open(
-        stage.folder / "ours.db", user="owner", embedder="static", worker=False
-    ) as memory:
+        stage.folder / "ours.db", user="owner", embedder="static"
+    ) as memory:  # with its worker, as anyone has it
         for text in stage.texts[-200:]:
             memory.remember(text)
             bare.keep_one(text)

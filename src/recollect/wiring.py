@@ -9,17 +9,7 @@ from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from recollect.chat.control import Control
-from recollect.chat.keeping import EntryKeeper
-from recollect.chat.quarantine import Quarantine
-from recollect.chat.saying import Saying
-from recollect.chat.sharing import Sharing, with_shared
-from recollect.chat.shelf import Shelf
-from recollect.chat.understanding import UNDERSTAND, Understand
-from recollect.chat.undoing import Undo
-from recollect.chat.upkeep import CHAT_TIDY, ChatTidy
 from recollect.engine import AsyncRecollect, Recollect, Rooms
-from recollect.engine.chat import ChatRooms
 from recollect.engine.code import CodeRooms
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
 from recollect.inference.chat_model import ChatModel, ModelChoice, choose_model
@@ -30,32 +20,17 @@ from recollect.inference.indexer import EMBED, Indexer
 from recollect.inference.reranker import Reranker, RerankerChoice, RerankProvider
 from recollect.inference.reranker_choice import choose_reranker
 from recollect.inference.spending import Spending
-from recollect.inference.static import StaticEmbedder
 from recollect.inference.tasks import Tasks
-from recollect.inference.text_tasks import HYDE, Asked
-from recollect.jobs.handler import Handler
+from recollect.jobs.handler import Handler, Handlers
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.tidy import TIDY, Tidy
 from recollect.jobs.worker import Worker
-from recollect.memories.embedding import (
-    EMBED_MISSING,
-    EmbedHandler,
-    EmbedMissingHandler,
-    Purse,
-)
-from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import LEVELS, MemoryKeeper
-from recollect.memories.levels import LevelsHandler
+from recollect.memories.levels import LevelsHandler, Shortener
 from recollect.memories.reader import MemoryReader
-from recollect.memories.returning import Returner
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy, Upkeep
-from recollect.observer.learner import Learner, embedding
-from recollect.observer.promotion import Judge
-from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
 from recollect.pages.events import Events
-from recollect.pages.importing import Importer
-from recollect.pages.signals import ENRICH, Enrich
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.recall.imagine import Imagine
@@ -69,6 +44,7 @@ from recollect.trust.access import AccessTokens
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, InvalidSetting, RecollectError
+from recollect.vocabulary.jobs import CHAT_TIDY
 from recollect.vocabulary.results import Filters, MoveReport, Recalled
 from recollect.vocabulary.spaces import Space
 
@@ -76,6 +52,11 @@ if TYPE_CHECKING:
     from recollect.codegraph.indexing import CodeIndexer
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentRooms
+    from recollect.engine.chat import ChatRooms
+    from recollect.memories.exporting import Exporter
+    from recollect.memories.returning import Returner
+    from recollect.observer.learner import Learner
+    from recollect.pages.importing import Importer
     from recollect.storage.moving import Progress
 
 UNSET: Any = object()
@@ -198,7 +179,8 @@ def build(
     events = Events(database, indexer, clock, spending)
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
-    keeper = MemoryKeeper(database, indexer, clock)
+    shortener = Shortener()
+    keeper = MemoryKeeper(database, indexer, clock, shortener)
     tasks = Tasks(model, spending)
     recall = Recall(
         database,
@@ -208,44 +190,52 @@ def build(
         reranker=reranker,
         imagine=imagined_by(tasks, imagine),
     )
-    learner = Learner(database, keeper, indexer, clock)
+    learner = cache(lambda: _learner(database, keeper, indexer, tasks, clock))
+    worker = Worker(
+        database,
+        Handlers(
+            lambda: handlers(
+                database, indexer, (keeper, shortener), tasks, spending=spending, clock=clock
+            )
+        ),
+        clock=clock,
+        name=worker_name(),
+        listen=database.dialect.listen,
+    )
+    database.when_promised(worker.wake)
     return Rooms(
         spaces=spaces,
         streams=streams,
         events=events,
-        importer=Importer(database, indexer, clock),
+        importer=cache(lambda: _importer(database, indexer, clock)),
         keeper=keeper,
         reader=reader,
-        exporter=Exporter(reader, streams, events, clock),
-        returner=Returner(database, indexer),
+        exporter=cache(lambda: _exporter(reader, streams, events, clock)),
+        returner=cache(lambda: _returner(database, indexer)),
         recall=recall,
         serving=Serving(database, clock, logged=logged),
-        chat=chat_rooms(
-            database,
-            keeper=keeper,
-            events=events,
-            indexer=indexer,
-            index=index,
-            recall=recall,
-            tasks=tasks,
-            clock=clock,
+        chat=cache(
+            lambda: chat_rooms(
+                database,
+                keeper=keeper,
+                events=events,
+                indexer=indexer,
+                index=index,
+                recall=recall,
+                tasks=tasks,
+                clock=clock,
+            )
         ),
         learner=learner,
         upkeep=upkeep,
         access=AccessTokens(database, clock),
-        worker=Worker(
-            database,
-            handlers(database, indexer, keeper, tasks, spending=spending, clock=clock),
-            clock=clock,
-            name=worker_name(),
-            listen=database.dialect.listen,
-        ),
+        worker=worker,
         agents=cache(
             lambda: _agents(
                 database,
                 (streams, events),
                 (keeper, recall),
-                learner,
+                learner(),
                 clock=clock,
                 patience=patience,
             )
@@ -270,6 +260,8 @@ def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagin
         return None
 
     def imagine(space: Space, question: str) -> str | None:
+        from recollect.inference.text_tasks import HYDE, Asked
+
         done = tasks.run(space.id, HYDE, Asked(question))
         return None if done.why else done.value.passage
 
@@ -286,8 +278,18 @@ def chat_rooms(
     recall: Recall,
     tasks: Tasks,
     clock: Clock,
-) -> ChatRooms:
+) -> "ChatRooms":
     """The parts of personal memory. The second look at repeats always has the bundled words."""
+    from recollect.chat.control import Control
+    from recollect.chat.keeping import EntryKeeper
+    from recollect.chat.quarantine import Quarantine
+    from recollect.chat.saying import Saying
+    from recollect.chat.sharing import Sharing, with_shared
+    from recollect.chat.shelf import Shelf
+    from recollect.chat.undoing import Undo
+    from recollect.engine.chat import ChatRooms
+    from recollect.inference.static import StaticEmbedder
+
     lexicon = indexer.lexicon or StaticEmbedder()
     entry_keeper = EntryKeeper(
         database,
@@ -337,6 +339,34 @@ def chat_rooms(
     )
 
 
+def _importer(database: Database, indexer: Indexer, clock: Clock) -> "Importer":
+    from recollect.pages.importing import Importer
+
+    return Importer(database, indexer, clock)
+
+
+def _exporter(reader: MemoryReader, streams: Streams, events: Events, clock: Clock) -> "Exporter":
+    from recollect.memories.exporting import Exporter
+
+    return Exporter(reader, streams, events, clock)
+
+
+def _returner(database: Database, indexer: Indexer) -> "Returner":
+    from recollect.memories.returning import Returner
+
+    return Returner(database, indexer)
+
+
+def _learner(
+    database: Database, keeper: MemoryKeeper, indexer: Indexer, tasks: Tasks, clock: Clock
+) -> "Learner":
+    from recollect.observer.learner import Learner
+    from recollect.observer.wording_task import local_wording, model_wording
+
+    wording = model_wording(tasks) if tasks.has_model else local_wording
+    return Learner(database, keeper, indexer, clock, wording)
+
+
 def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeRooms:
     """The rooms of code; their parsers are loaded when they are first used."""
 
@@ -357,7 +387,7 @@ def _agents(
     database: Database,
     pages: tuple[Streams, Events],
     memories: tuple[MemoryKeeper, Recall],
-    learner: Learner,
+    learner: "Learner",
     *,
     clock: Clock,
     patience: float,
@@ -384,8 +414,8 @@ def _agents(
             Punctual(patience),
             clock,
             count_tokens,
-            foretell=lambda who, files, prompt: [
-                one.path for one in learner.predict(*who, files, prompt)
+            foretell=lambda who, files, prompt, branch: [
+                one.path for one in learner.predict(*who, files, prompt, branch=branch)
             ],
         ),
         ledger=ledger,
@@ -399,13 +429,27 @@ def _agents(
 def handlers(
     database: Database,
     indexer: Indexer,
-    keeper: MemoryKeeper,
+    writing: tuple[MemoryKeeper, Shortener],
     tasks: Tasks,
     *,
     spending: Spending,
     clock: Clock,
 ) -> dict[str, Handler]:
     """Who does which kind of job."""
+    from recollect.chat.understanding import UNDERSTAND, Understand
+    from recollect.chat.upkeep import ChatTidy
+    from recollect.memories.embedding import (
+        EMBED_MISSING,
+        EmbedHandler,
+        EmbedMissingHandler,
+        Purse,
+    )
+    from recollect.observer.learner import embedding
+    from recollect.observer.promotion import Judge
+    from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
+    from recollect.pages.signals import ENRICH, Enrich
+
+    keeper, shortener = writing
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     purse = Purse(spending, clock) if indexer.paid else None
     return {
@@ -413,7 +457,7 @@ def handlers(
         CHAINS: synthesis,
         EMBED: EmbedHandler(database, indexer, purse),
         EMBED_MISSING: EmbedMissingHandler(database, indexer, purse),
-        LEVELS: LevelsHandler(database),
+        LEVELS: LevelsHandler(database, shortener),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),

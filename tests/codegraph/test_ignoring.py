@@ -48,3 +48,30 @@ def test_a_folder_is_walked_as_git_lists_it(tmp_path: Path) -> None:
     assert walked == listed
     assert {"a.py", "keep.tmp.py", "in/out/x.py", "secret.py"} <= set(walked)
     assert not {"b.tmp.py", "out/x.py", "in/secret.py", "node_modules/m.js"} & set(walked)
+
+
+@pytest.mark.parametrize("repository", [False, True])
+def test_an_environment_is_left_out_and_a_package_of_that_name_is_not(
+    tmp_path: Path, *, repository: bool
+) -> None:
+    write(tmp_path, {"lib/venv/__init__.py": "", "venv/lib/m.py": "", "venv/pyvenv.cfg": ""})
+    if repository:
+        git(tmp_path, "init", "--quiet")
+    assert [seen.path for seen in walking.files_of(tmp_path)] == ["lib/venv/__init__.py"]
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "role"),
+    [
+        ("shop/test/cases.py", b"class Case:\n    pass\n", "code"),
+        ("shop/test/cart.py", b"class Cart:\n    def test_pay(self): ...\n", "test"),
+        ("shop/testing/tools.py", b"def made(): ...\n", "code"),
+        ("shop/tests/tools.py", b"def made(): ...\n", "test"),
+        ("test/test_cart.py", b"", "test"),
+        ("test/cart.js", b"it('pays')", "test"),
+    ],
+)
+def test_a_folder_called_test_holds_tests_or_tools_for_them(
+    path: str, source: bytes, role: str
+) -> None:
+    assert walking.role_of(path, source).value == role

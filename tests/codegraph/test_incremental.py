@@ -50,6 +50,8 @@ def test_only_who_needs_a_changed_interface_is_resolved_again(
     tax.write_text(tax.read_text().replace("amount * (1 + RATE)", "amount + amount * RATE"))
     assert memory.code.index(root).resolved == 1
     tax.write_text(tax.read_text() + "\n\ndef duty(amount):\n    return amount\n")
+    assert memory.code.index(root).resolved == 1, "nobody mentions the new name"
+    tax.write_text(tax.read_text().replace("def vat", "def vats"))
     assert 2 <= memory.code.index(root).resolved < 5
 
 

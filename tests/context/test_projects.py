@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from recollect.context.projects import project_of
+from recollect.context.projects import branch_of, project_of
 
 
 def repository(folder: Path, origin: str | None = None) -> Path:
@@ -52,3 +52,16 @@ def test_same_names_in_other_places_are_other_projects(tmp_path: Path) -> None:
     assert project_of(one).space != project_of(two).space
     assert project_of(bare).root == bare
     assert project_of(bare).space.startswith("no-repository-")
+
+
+def test_the_branch_of_a_repository_and_of_its_worktrees(tmp_path: Path) -> None:
+    main = repository(tmp_path / "app")
+    other = worktree(main, tmp_path / "feature")
+    (main / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (main / ".git" / "worktrees" / "feature" / "HEAD").write_text("ref: refs/heads/ann/dark\n")
+
+    assert branch_of(main) == "main"
+    assert branch_of(other) == "ann/dark"
+    (main / ".git" / "HEAD").write_text("0123456789abcdef\n")
+    assert branch_of(main) == ""
+    assert branch_of(tmp_path / "nowhere") == ""

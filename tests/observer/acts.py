@@ -12,8 +12,9 @@ START = datetime(2026, 5, 1, 9, 0, tzinfo=UTC)
 class Story:
     """Tells a session act by act; each call is a step, each act a second."""
 
-    def __init__(self, session: str = "s1", start: datetime = START) -> None:
+    def __init__(self, session: str = "s1", start: datetime = START, branch: str = "") -> None:
         self.session = session
+        self.branch = branch
         self.start = start
         self.acts: list[Act] = []
         self.step = 0
@@ -72,5 +73,5 @@ class Story:
 
     def _add(self, kind: ActKind, text: str, **fields: Any) -> "Story":
         at = self.start + timedelta(seconds=len(self.acts))
-        self.acts.append(Act(self.session, self.step, kind, at, text, **fields))
+        self.acts.append(Act(self.session, self.step, kind, at, text, branch=self.branch, **fields))
         return self

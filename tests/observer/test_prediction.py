@@ -8,9 +8,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.observer.facts import facts_of, kept
+from recollect.observer.file_figures import Beginning, figures
 from recollect.observer.history import History
 from recollect.observer.names import is_test, likeness, stem, twins, words
-from recollect.observer.prediction import figures, predict
+from recollect.observer.prediction import SETS, predict, weights
 from recollect.observer.replay import commits_of, questions, sessions_of
 from recollect.observer.scoring import scored
 from recollect.vocabulary.acts import Act
@@ -19,8 +21,8 @@ from tests.observer.acts import START, Story
 PATHS = [f"{folder}/{name}.go" for folder in ("api", "db") for name in ("a", "b", "b_test", "c")]
 
 
-def played(number: int, *paths: str, prompt: str = "work") -> list[Act]:
-    story = Story(f"s{number}", START + timedelta(days=number)).prompt(prompt)
+def played(number: int, *paths: str, prompt: str = "work", branch: str = "") -> list[Act]:
+    story = Story(f"s{number}", START + timedelta(days=number), branch).prompt(prompt)
     for path in paths:
         story.edit(path)
     return story.acts
@@ -66,17 +68,52 @@ def test_commits_and_twins_help_where_no_session_was() -> None:
     assert found[:2] == ["api/a_test.go", "docs/api.md"]
 
 
+def test_a_branch_speaks_for_the_files_of_its_sessions_and_of_its_name() -> None:
+    history = told(
+        played(1, "ui/x.ts", "ui/y.ts", branch="ann/dark-mode"),
+        *(played(number, "api/a.go", "db/b.go", branch="main") for number in (2, 3, 4)),
+        played(5, "billing/invoice.go", branch="main"),
+    )
+    now = START + timedelta(days=6)
+
+    again = predict(history, [], now, "go on", branch="ann/dark-mode")
+    named = predict(history, [], now, "go on", branch="bob/fix-invoice-sum")
+    common = predict(history, [], now, "go on", branch="main")
+
+    assert {again[0].path, again[1].path} == {"ui/x.ts", "ui/y.ts"}
+    assert named[0].path == "billing/invoice.go"
+    assert common == predict(history, [], now, "go on")
+
+
+def test_a_session_s_branches_are_kept_with_its_facts() -> None:
+    story = Story("s1", branch="ann/dark-mode").prompt("go").edit("ui/x.ts")
+    facts = story.observed().facts()
+
+    assert facts.branches == ("ann/dark-mode",)
+    assert facts_of("s1", facts.started_at, kept(facts)) == facts
+    older = {name: value for name, value in kept(facts).items() if name != "branches"}
+    assert facts_of("s1", facts.started_at, older).branches == ()
+
+
+def test_every_set_of_weights_weighs_all_its_figures() -> None:
+    assert {name: set(weights(name)) for name in SETS} == {
+        name: set(columns) for name, columns in SETS.items()
+    }
+
+
 @given(
     st.lists(st.lists(st.sampled_from(PATHS), min_size=1, max_size=6), max_size=8),
     st.lists(st.sampled_from(PATHS), min_size=1, max_size=2, unique=True),
     st.text(max_size=40),
+    st.text(max_size=20),
 )
 def test_figures_are_shares_and_seeds_are_no_candidates(
-    sessions: list[list[str]], seeds: list[str], prompt: str
+    sessions: list[list[str]], seeds: list[str], prompt: str, branch: str
 ) -> None:
-    history = told(*(played(number, *paths) for number, paths in enumerate(sessions)))
+    acts = [played(number, *paths, branch=branch) for number, paths in enumerate(sessions)]
+    beginning = Beginning(START + timedelta(days=99), tuple(seeds), prompt, branch)
 
-    table = figures(history, seeds, START + timedelta(days=99), prompt)
+    table = figures(told(*acts), beginning)
 
     assert not set(seeds) & set(table)
     assert all(-1e-9 <= value <= 1 + 1e-9 for row in table.values() for value in row.values())

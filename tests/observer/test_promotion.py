@@ -11,7 +11,6 @@ from recollect.observer.candidates import Candidate, SessionType
 from recollect.observer.merging import merge
 from recollect.observer.promotion import Judge, Known, fields_of, sign_of
 from recollect.observer.taxonomy import Signal
-from recollect.observer.wording_task import model_wording
 from recollect.vocabulary.memory_types import MemoryType
 
 RULE = Candidate(
@@ -98,25 +97,13 @@ def test_a_session_type_has_its_cap() -> None:
     assert reasons(judged) == ["over the session's cap"] * 3
 
 
-def test_every_text_passes_the_scanner_and_one_task_words_them() -> None:
-    asked: list[str] = []
+def test_every_text_passes_the_scanner_and_a_user_s_words_stay() -> None:
+    judge = Judge(scan=lambda text: text.replace("secret", "***"))
+    judged = judge.judge(
+        [WISH, RULE], TWICE, [], wording=lambda found: ["hidden", "Use key=secret."]
+    )
 
-    def ask(prompt: str) -> str:
-        asked.append(prompt)
-        return '[{"number": 0, "text": "hidden"}, {"number": 1, "text": "Use key=secret."}, 3]'
-
-    judge = Judge(scan=lambda text: text.replace("secret", "***"), wording=model_wording(ask))
-    judged = judge.judge([WISH, RULE], TWICE, [])
-
-    assert len(asked) == 1
     assert [one.content for one in judged.promoted] == [WISH.content, "Use key=***."]
-
-
-@pytest.mark.parametrize("answer", ["no json", "{}", '[{"number": 9, "text": "x"}]', "[[]]"])
-def test_a_model_that_fails_costs_nothing(answer: str) -> None:
-    judged = Judge(wording=model_wording(lambda _: answer)).judge([RULE], TWICE, [])
-
-    assert [one.content for one in judged.promoted] == [RULE.content]
 
 
 def test_agents_that_agree_are_believed_at_once() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ WORDS = ("alpha", "beta", "gamma", "delta")
 STREAMS = ("one", "two", "three")
 TYPES = ("fact", "gotcha", "decision", "preference")
 HOUR = timedelta(hours=1)
+TICK = timedelta(microseconds=1)
 MOMENTS = st.integers(-5, 60).map(lambda hours: START + hours * HOUR)
 
 
@@ -224,6 +226,34 @@ def test_few_results_keep_to_the_filter_too(
     assert {hit.id for hit in answer} <= allowed(kept, narrow, None, stores.clock.now)
     dropped = {one.id for one in kept.helped.recall("gamma", explain=True, **narrow).dropped}
     assert dropped <= allowed(kept, narrow, None, stores.clock.now)
+
+
+@pytest.mark.parametrize("apart", [-TICK, timedelta(0), TICK], ids=["before", "at", "after"])
+@pytest.mark.parametrize("name", ["created_after", "created_before"])
+def test_a_bound_of_time_is_exact(stores: StoreMaker, name: str, apart: timedelta) -> None:
+    """Random moments seldom fall on the very moment at which something was said."""
+    kept = world(stores)
+    for one in (kept.events[7], kept.events[23]):
+        narrow: dict[str, Any] = {name: one.occurred_at + apart}
+        found = {hit.id for hit in kept.plain.recall("common", limit=1_000, **narrow)}
+        assert found == allowed(kept, narrow, None, stores.clock.now)
+        assert (one.id in found) == (
+            apart <= timedelta(0) if name == "created_after" else apart > timedelta(0)
+        )
+
+
+def test_a_memory_belongs_to_a_session_until_eight_hours_after_it(stores: StoreMaker) -> None:
+    memory = stores.open(stores.ready())
+    memory.record("common talk", stream="one", occurred_at=START)
+    made: list[str] = []
+    for late in (8 * HOUR - TICK, 8 * HOUR, 8 * HOUR + TICK):
+        stores.clock.now = START + late - timedelta(milliseconds=1)  # it goes on as it is read
+        kept = memory.remember(f"common note {len(made)}")
+        assert kept.created_at == START + late
+        made.append(kept.id)
+    stores.clock.now = START + 100 * HOUR
+    found = {hit.id for hit in memory.recall("common", limit=100, last_sessions=1)}
+    assert found & set(made) == set(made[:2])
 
 
 def test_the_oracle_is_not_blind(stores: StoreMaker) -> None:

@@ -10,6 +10,8 @@ PATHS = (
     "shop/db/query.py",
     "shop/cart.py",
     "web/cart.py",
+    "src/till/coins.py",
+    "setup.py",
 )
 
 
@@ -26,9 +28,23 @@ PATHS = (
         ("import shop.db.query", {"shop/db/query.py": 0.4}),
         ("from shop.db import models", {}),
         ("nothing is named", {}),
+        ("query.py is wrong", {"shop/db/query.py": 0.6}),
+        ('File "/site-packages/till/coins.py", line 3', {"src/till/coins.py": 1.0}),
+        ('File "/home/me/mine/setup.py", line 3', {}),
+        ("from shop.db.query import Rows", {"shop/db/query.py": 0.8}),
+        ("from shop.db import Rows", {"shop/db/query.py": 0.6}),
+        (
+            "shop/__init__.py:1 shop/cart.py:2 web/cart.py:3 shop/db/query.py:4 gone/else.py:5",
+            {
+                "shop/__init__.py": 0.55,
+                "shop/cart.py": 0.7,
+                "web/cart.py": 0.85,
+                "shop/db/query.py": 1.0,
+            },
+        ),
     ],
 )
 def test_a_file_is_named_by_its_path_or_its_module(text: str, named: dict[str, float]) -> None:
-    values = named_files(text, PATHS)
+    values = named_files(text, PATHS, lambda name: {2} if name == "Rows" else set())
     found = {path: round(float(v), 2) for path, v in zip(PATHS, values, strict=True) if v > 0}
     assert found == named

@@ -70,7 +70,7 @@ def _keep(memory: Recollect) -> None:
     memory.relate(second.id, "derived_from", file="src/harbour.py")
     answer = memory.recall("when does the harbour close?", phase="explore")
     memory.feedback(str(answer.id), "cited", items=second.id, note="ночь")
-    known = memory._rooms.learner
+    known = memory._rooms.learner()
     at = TickingClock()()
     known.bootstrap(memory.viewer, memory.space, [("c0ffee", at, ("src/a.py", "src/b.py"))])
     given = {"agent": "claude-code", "task": "close the harbour", "root": "/work/port"}
@@ -134,7 +134,7 @@ def _learn(memory: Recollect) -> None:
     story.call("Bash", command="make lint").fail("src/harbour.py:3: Line too long (e501)")
     memory.learning.learn(story.bash("make lint").observed())
     commits = [(f"{n:040x}", START, ("src/harbour.py", "docs/ночь.md")) for n in range(2)]
-    memory._rooms.learner.bootstrap(memory.viewer, memory.space, commits)
+    memory._rooms.learner().bootstrap(memory.viewer, memory.space, commits)
 
 
 def _trouble(address: str) -> None:

@@ -18,7 +18,7 @@ from recollect.chat.understanding import UNDERSTAND
 from recollect.inference.embedder import Lexicon
 from recollect.inference.indexer import Indexed, Indexer
 from recollect.jobs.queue import promise
-from recollect.memories.drafts import Draft, memory_of
+from recollect.memories.drafts import Draft
 from recollect.memories.forgetting import near_tombstones
 from recollect.memories.importance import importance, kind_of, repeated
 from recollect.memories.keeper import Change, MemoryKeeper, passed
@@ -137,7 +137,7 @@ class EntryKeeper:
             pinned=telling.pinned,
             manually_saved=telling.manually_saved,
         )
-        memory = memory_of(draft, space, viewer, self._clock())
+        memory = self._keeper.drafted(draft, space, viewer, self._clock())
         indexed = self._keeper.indexed(memory)
         return _Ready(telling, memory, indexed, simhash(telling.text), noticed, (), None)
 

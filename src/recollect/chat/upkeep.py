@@ -29,7 +29,6 @@ from recollect.vocabulary.memory import Action, Memory, Relation
 from recollect.vocabulary.memory_types import MemoryType, RelationType, Source
 from recollect.vocabulary.spaces import Space
 
-CHAT_TIDY: Final = "chat.tidy"
 OLD: Final = timedelta(days=30)
 SMALL: Final = 0.55
 LEAST: Final = 3

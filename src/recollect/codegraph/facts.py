@@ -72,9 +72,14 @@ class Facts:
             [(i.module, i.name, i.alias, i.exported) for i in self.imports],
             self.exports,
             self.globals,
-            [t for t in self.types if "." in t.variable or t.scope < 0],
+            [typed for typed in self.types if self.shows(typed)],
         ]
         return hashlib.blake2b(json.dumps(seen).encode(), digest_size=12).hexdigest()
+
+    def shows(self, typed: Typed) -> bool:
+        """Whether other files can see a variable: of a module, of a class, or of an object."""
+        inside = self.definitions[typed.scope].kind if typed.scope >= 0 else "module"
+        return "." in typed.variable or inside in {"module", "class", "interface"}
 
     def dumped(self) -> str:
         """The facts as text, to be kept."""

@@ -1,33 +1,35 @@
 """The graph in memory: nodes in arrays, edges as compressed rows, in both directions.
 
-It is read whole from the store, once a version. Three kinds of edges are not stored, because they
+It is put together from the parts of its files. Three kinds of edges are not stored, because they
 follow from the others: calls by a name that few methods bear, calls of a base's method that reach
 the methods overriding it, and what making an object of a class runs.
 """
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.codegraph.resolving.resolver import folder_number, loose
-from recollect.storage.code import FileRow
-from recollect.vocabulary.code import FileRole, Node, NodeKind
-
-Numbers = NDArray[np.int64]
-Floats = NDArray[np.float32]
+from recollect.codegraph.parts import (
+    CODES,
+    KINDS,
+    MAKERS,
+    Edges,
+    Floats,
+    Numbers,
+    Part,
+    edges_of,
+    side_by_side,
+)
+from recollect.codegraph.resolving.resolver import folder_number
+from recollect.vocabulary.code import FileRole, Node, NodeKind, node_number
 
 #: A name that more methods bear than this says too little.
 NAMESAKES: Final = 12
-_MAKERS: Final = frozenset({"__init__", "__new__", "__post_init__", "constructor", "initialize"})
-_SET_UP: Final = frozenset(
-    {"setUp", "setUpClass", "setUpTestData", "asyncSetUp", "setup_method", "setup_class", "setup"}
-)
-_KINDS: Final = ("imports", "calls", "inherits", "implements", "exports", "contains", "tests")
-_CODES: Final = {kind: code for code, kind in enumerate(_KINDS)}
 #: How much of a change travels along each kind of edge.
 WEIGHTS: Final = {
     "imports": 0.7,
@@ -40,9 +42,7 @@ WEIGHTS: Final = {
 }
 
 
-#: An edge that follows from others: source, target, kind, confidence, how, line.
-Derived = tuple[int, int, int, float, str, int]
-_BELOW: Final = frozenset({"inherits", "implements"})
+_NONE: Final[Mapping[str, Any]] = {}
 
 
 class Rows(NamedTuple):
@@ -56,154 +56,139 @@ class Rows(NamedTuple):
 class Graph:
     """Nodes and edges of one version of one index."""
 
-    def __init__(
-        self,
-        files: Sequence[FileRow],
-        nodes: Iterable[tuple[Any, ...]],
-        edges: Sequence[tuple[Any, ...]],
-    ) -> None:
-        self.files = {row.file_id: row for row in files}
-        self.by_path = {row.path: row for row in files}
+    def __init__(self, parts: Mapping[int, Part], before: "Graph | None" = None) -> None:
+        self.parts = parts
+        self._below: dict[int, _Below] = {}
+        self.files = {number: part.row for number, part in parts.items()}
+        self.by_path = {part.row.path: part.row for part in parts.values()}
+        same = before is not None and before.by_path.keys() == self.by_path.keys()
+        folders = before.folders if before and same else _folders(self.by_path)
+        self.folders: list[Node] = folders
         self.nodes: list[Node] = []
-        self.place: dict[int, int] = {}
-        self._put_nodes(nodes)
-        tests = {row.path for row in files if row.role == FileRole.TEST.value}
-        self.test = np.array([node.path in tests for node in self.nodes], np.bool_)
-        self._methods: dict[str, list[int]] = defaultdict(list)
-        for place, node in enumerate(self.nodes):
-            if node.kind is NodeKind.METHOD:
-                self._methods[node.name.rpartition(".")[2]].append(place)
-        self.in_file: dict[str, list[int]] = defaultdict(list)
-        self.by_last: dict[str, list[int]] = defaultdict(list)
-        for place, node in enumerate(self.nodes):
-            self.in_file[node.path].append(place)
-            last = node.name.rpartition(".")[2] or node.path.rpartition("/")[2]
-            self.by_last[last].append(place)
-        self._put_edges(edges)
-
-    def _put_nodes(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        kinds = {kind.value: kind for kind in NodeKind}
-        for file_id, number, kind, name, start, end in rows:
-            path = self.files[file_id].path
-            self._add(Node(number, kinds[kind], path, name, start, end))
-        folders = {""}
-        for path in self.by_path:
-            folder = posixpath.dirname(path)
-            while folder not in folders:
-                folders.add(folder)
-                folder = posixpath.dirname(folder)
-        for folder in sorted(folders):
-            self._add(Node(folder_number(folder), NodeKind.DIRECTORY, folder or ".", "", 0, 0))
-
-    def _add(self, node: Node) -> None:
-        self.place.setdefault(node.id, len(self.nodes))
-        self.nodes.append(node)
-
-    def _put_edges(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        numbers = np.array([node.id for node in self.nodes], np.int64)
-        order = np.argsort(numbers, kind="stable")
-        ordered = numbers[order]
-        here = _places(ordered, order, [row[0] for row in rows])
-        there = _places(ordered, order, [row[1] for row in rows])
-        known = np.flatnonzero((here >= 0) & (there >= 0))
-        derived = self._by_name(rows, np.flatnonzero((here >= 0) & (there < 0)), here)
-        derived += self._overriding(
-            [(int(here[one]), int(there[one])) for one in known.tolist() if rows[one][2] in _BELOW]
+        self.in_file: dict[str, Sequence[int]] = {}
+        for part in parts.values():
+            begins = len(self.nodes)
+            self.nodes += part.nodes
+            self.in_file[part.row.path] = range(begins, len(self.nodes))
+        for folder in folders:
+            self.in_file[folder.path] = (*self.in_file.get(folder.path, ()), len(self.nodes))
+            self.nodes.append(folder)
+        ids = [part.ids for part in parts.values()]
+        self.ids: Numbers = np.concatenate([*ids, np.array([f.id for f in folders], np.int64)])
+        self.place = dict(zip(self.ids.tolist(), range(len(self.nodes)), strict=True))
+        lengths = [len(part.nodes) for part in parts.values()]
+        tests = [part.row.role == FileRole.TEST.value for part in parts.values()]
+        self.test: NDArray[np.bool_] = np.concatenate(
+            [np.repeat(np.array(tests, np.bool_), lengths), np.zeros(len(folders), np.bool_)]
         )
-        derived += self._making()
-        kept = [rows[one] for one in known.tolist()]
-        self.hows = [row[3] for row in kept] + [one[4] for one in derived]
-        self.lines = np.array([row[5] for row in kept] + [one[5] for one in derived], np.int32)
-        self.sources = np.append(here[known], np.array([one[0] for one in derived], np.int64))
-        self.targets = np.append(there[known], np.array([one[1] for one in derived], np.int64))
-        self.codes = np.array([_CODES[row[2]] for row in kept] + [o[2] for o in derived], np.int8)
-        sure = [row[4] for row in kept] + [one[3] for one in derived]
-        self.confidences = np.array(sure, np.float32)
-        weights = np.array([WEIGHTS[kind] for kind in _KINDS], np.float32)
+        self._put_edges(np.cumsum([0, *lengths])[:-1], before._below if before else {})
+
+    @cached_property
+    def by_last(self) -> Mapping[str, Sequence[int]]:
+        """Nodes by the last part of their names; files and folders by theirs."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for place, node in enumerate(self.nodes):
+            found[node.name.rpartition(".")[2] or node.path.rpartition("/")[2]].append(place)
+        return found
+
+    def _put_edges(self, begins: Numbers, below: "Mapping[int, _Below]") -> None:
+        order = np.argsort(self.ids, kind="stable")
+        ordered = self.ids[order]
+        stored = side_by_side([part.edges for part in self.parts.values()])
+        here = _places(ordered, order, stored.sources)
+        there = _places(ordered, order, stored.targets)
+        known = np.flatnonzero((here >= 0) & (there >= 0))
+        above = (stored.codes[known] == CODES["inherits"]) | (
+            stored.codes[known] == CODES["implements"]
+        )
+        inherits = zip(here[known][above].tolist(), there[known][above].tolist(), strict=True)
+        making = side_by_side([part.making for part in self.parts.values()])
+        derived = [
+            self._by_name(stored, np.flatnonzero((here >= 0) & (there < 0)), begins),
+            self._overriding(list(inherits), below),
+            making,
+        ]
+        follows = side_by_side(derived)
+        sources = _places(ordered, order, follows.sources)
+        targets = _places(ordered, order, follows.targets)
+        sound = (sources >= 0) & (targets >= 0)
+        self.sources: Numbers = np.append(here[known], sources[sound])
+        self.targets: Numbers = np.append(there[known], targets[sound])
+        self.hows = np.append(stored.hows[known], follows.hows[sound])
+        self.lines = np.append(stored.lines[known], follows.lines[sound])
+        self.codes: NDArray[np.int8] = np.append(stored.codes[known], follows.codes[sound])
+        self.confidences: Floats = np.append(stored.sure[known], follows.sure[sound])
+        weights = np.array([WEIGHTS[kind] for kind in KINDS], np.float32)
         self.weights: Floats = self.confidences * weights.take(self.codes)
         self.forward = _rows(self.sources, self.targets, len(self.nodes))
         self.backward = _rows(self.targets, self.sources, len(self.nodes))
         # That a file imports a symbol says that it uses it; who imports that file need not.
         whole = np.array([not node.name for node in self.nodes], np.bool_)
-        brought = (self.codes == _CODES["imports"]) | (self.codes == _CODES["exports"])
-        self.ends_here = brought & ~whole.take(self.targets) if sure else brought
+        brought = (self.codes == CODES["imports"]) | (self.codes == CODES["exports"])
+        self.ends_here = brought & ~whole.take(self.targets) if len(self.targets) else brought
 
-    def _by_name(
-        self, rows: Sequence[tuple[Any, ...]], unknown: Numbers, here: Numbers
-    ) -> list[Derived]:
+    def _by_name(self, stored: Edges, unknown: Numbers, begins: Numbers) -> Edges:
         """Calls of a method that few classes have, whatever they are called on."""
-        by_name = {loose(name): places for name, places in self._methods.items()}
-        found = []
-        for one in unknown.tolist():
-            _, target, kind, how, _, line = rows[one]
-            fitting = by_name.get(target, ()) if how == "name" else ()
-            if 0 < len(fitting) <= NAMESAKES:
-                sure = 0.6 / len(fitting) ** 0.5
-                source = int(here[one])
-                found += [(source, other, _CODES[kind], sure, "name", line) for other in fitting]
-        return found
+        parts = self.parts.values()
+        unknown = unknown[stored.hows[unknown] == "name"] if len(unknown) else unknown
+        if not len(unknown) or not parts:
+            return edges_of([])
+        numbers = np.concatenate([part.loose for part in parts])
+        places = np.concatenate(
+            [part.methods + begin for part, begin in zip(parts, begins, strict=True)]
+        )
+        order = np.argsort(numbers, kind="stable")
+        numbers, places = numbers[order], places[order]
+        wanted = stored.targets[unknown]
+        first = np.searchsorted(numbers, wanted, "left")
+        many = np.searchsorted(numbers, wanted, "right") - first
+        few = (many > 0) & (many <= NAMESAKES)
+        unknown, first, many = unknown[few], first[few], many[few]
+        rows = np.repeat(unknown, many)
+        steps = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+        fitting = places[np.repeat(first, many) + steps]
+        return Edges(
+            stored.sources[rows],
+            self.ids[fitting],
+            stored.codes[rows],
+            stored.hows[rows],
+            np.repeat(0.6 / np.sqrt(many), many).astype(np.float32),
+            stored.lines[rows],
+        )
 
-    def _overriding(self, inherits: list[tuple[int, int]]) -> list[Derived]:
+    def _overriding(
+        self, inherits: Sequence[tuple[int, int]], known: "Mapping[int, _Below]"
+    ) -> Edges:
         """From each method of a base to those of the classes below that stand in its place."""
-        members: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-        for places in self._methods.values():
-            for one in places:
-                node = self.nodes[one]
-                owner, _, name = node.name.rpartition(".")
-                members[node.path, owner][name] = one
         above: dict[int, list[int]] = defaultdict(list)
         for sub, base in inherits:
             above[sub].append(base)
-        found: list[Derived] = []
-        for sub in above:
+        by_path = {part.row.path: part.members for part in self.parts.values()}
+        for sub in list(above):
             node = self.nodes[sub]
-            own = members.get((node.path, node.name), {})
-            left = {name: place for name, place in own.items() if name not in _MAKERS}
-            for base in _ancestors(above, sub) if left else ():
-                holder = self.nodes[base]
-                theirs = members.get((holder.path, holder.name), {})
-                found += [
-                    (theirs[name], left[name], _CODES["calls"], 0.6, "override", 0)
-                    for name in sorted(left.keys() & theirs.keys())
-                ]
-        return found
-
-    def _making(self) -> list[Derived]:
-        """From each class to what making and using its objects runs; from tests to their set-up."""
-        found = []
-        calls = _CODES["calls"]
-        tests: dict[tuple[str, str], list[int]] = defaultdict(list)
-        ready: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for name, places in self._methods.items():
-            maker = name in _MAKERS
-            special = name.startswith("__") and name.endswith("__")
-            for one in places:
-                node = self.nodes[one]
-                owner = node.name.rpartition(".")[0]
-                if maker or special:
-                    held = self.number(node.path, owner)
-                    if held is not None:
-                        how, sure = ("making", 0.9) if maker else ("protocol", 0.5)
-                        found.append((held, one, calls, sure, how, node.start_line))
-                if self.test[one]:
-                    (ready if name in _SET_UP else tests)[node.path, owner].append(one)
-        for key, set_ups in ready.items():
-            found += [
-                (test, one, calls, 0.9, "set-up", self.nodes[one].start_line)
-                for one in set_ups
-                for test in tests.get(key, ())
-            ]
-        return found
+            own = by_path.get(node.path, _NONE).get(node.name)
+            if not own:
+                continue
+            holders = [self.nodes[base] for base in _ancestors(above, sub)]
+            theirs = [by_path.get(one.path, _NONE).get(one.name, _NONE) for one in holders]
+            old = known.get(node.id)
+            if (
+                old is None
+                or old.own is not own
+                or len(old.theirs) != len(theirs)
+                or any(one is not other for one, other in zip(old.theirs, theirs, strict=True))
+            ):
+                old = _Below(own, theirs, _overrides(own, theirs))
+            self._below[node.id] = old
+        return side_by_side([one.edges for one in self._below.values()])
 
     def number(self, path: str, name: str) -> int | None:
         """The place of a node."""
-        from recollect.vocabulary.code import node_number
-
         return self.place.get(node_number(path, name))
 
     def kind_of(self, edge: int) -> str:
         """The kind of an edge."""
-        return _KINDS[int(self.codes[edge])]
+        return KINDS[int(self.codes[edge])]
 
     @property
     def nbytes(self) -> int:
@@ -219,6 +204,25 @@ class Graph:
         return int(sum(a.nbytes for a in (*arrays, *self.forward, *self.backward)))
 
 
+class _Below(NamedTuple):
+    """A class's methods, those of the classes above it, and what of them it stands in for."""
+
+    own: Mapping[str, int]
+    theirs: list[Mapping[str, int]]
+    edges: Edges
+
+
+def _overrides(own: Mapping[str, int], theirs: Sequence[Mapping[str, int]]) -> Edges:
+    left = {name for name in own if name not in MAKERS}
+    return edges_of(
+        [
+            (base[name], own[name], CODES["calls"], "override", 0.6, 0)
+            for base in theirs
+            for name in left & base.keys()
+        ]
+    )
+
+
 def _ancestors(above: dict[int, list[int]], start: int) -> list[int]:
     """The classes that a class inherits from, near and far, each once."""
     seen = {start: None}
@@ -231,9 +235,22 @@ def _ancestors(above: dict[int, list[int]], start: int) -> list[int]:
     return [one for one in seen if one != start]
 
 
-def _places(ordered: Numbers, order: Numbers, wanted: list[int]) -> Numbers:
+def _folders(paths: Mapping[str, object]) -> list[Node]:
+    """Every folder that holds files, near or far, as a node."""
+    folders = {""}
+    for path in paths:
+        folder = posixpath.dirname(path)
+        while folder not in folders:
+            folders.add(folder)
+            folder = posixpath.dirname(folder)
+    return [
+        Node(folder_number(folder), NodeKind.DIRECTORY, folder or ".", "", 0, 0)
+        for folder in sorted(folders)
+    ]
+
+
+def _places(ordered: Numbers, order: Numbers, numbers: Numbers) -> Numbers:
     """Where numbers stand among the nodes; less than nought for those that are none."""
-    numbers = np.array(wanted, np.int64)
     if not len(ordered) or not len(numbers):
         return np.full(len(numbers), -1, np.int64)
     spots = np.minimum(np.searchsorted(ordered, numbers), len(ordered) - 1)

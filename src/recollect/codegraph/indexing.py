@@ -29,6 +29,7 @@ from recollect.codegraph.changes import (
 )
 from recollect.codegraph.facts import Facts
 from recollect.codegraph.history import commits_of, together
+from recollect.codegraph.mentions import mentioned, names_changed
 from recollect.codegraph.resolving.project import Project
 from recollect.codegraph.resolving.resolver import Resolver
 from recollect.codegraph.scanning import Scanned, scan_all
@@ -50,6 +51,7 @@ Progress = Callable[[int, int, str], None]
 
 _BATCH: Final = 200
 _AT_ONCE: Final = 500
+_FEW: Final = 20
 _RESOLVED_AT_ONCE: Final = 1_000
 _JOB_SLOTS: Final = 256
 _PROBLEMS_SHOWN: Final = 20
@@ -240,7 +242,8 @@ class CodeIndexer:
             stale = stale_paths(known, before)
             edges, needs, numbers = self._resolved(transaction, run, _Files(known, facts), stale)
             code.replace_edges(transaction, run.space.id, numbers, edges, needs)
-            self._mark_done(transaction, run)
+            changed = {number_of(one.seen.path) for one in scanned} | {row.file_id for row in gone}
+            self._mark_done(transaction, run, sorted(changed.union(numbers)))
             run.known = {path: row._replace(stale=False) for path, row in known.items()}
             run.facts = facts
             run.resolved = len(numbers)
@@ -302,7 +305,9 @@ class CodeIndexer:
         )
         fresh = [one for one in scanned if not is_same(known.get(one.seen.path), one)]
         old = [known[one.seen.path] for one in fresh if one.seen.path in known] + list(gone)
-        changed = changed_needs(fresh, gone, known)
+        quiet = self._matters_to_nobody(transaction, run, fresh, files)
+        loud = [one for one in fresh if one.seen.path not in quiet]
+        changed = changed_needs(loud, gone, known)
         touched = code.needed_by(transaction, space_id, [number_of(need) for need in changed])
         self._drop(transaction, space_id, [row.file_id for row in old])
         rows = [file_row(one) for one in fresh]
@@ -326,6 +331,31 @@ class CodeIndexer:
                 known[path] = row._replace(stale=True)
         run.removed += len(gone)
         run.problems += [f"{one.seen.path}: {one.problem}" for one in fresh if one.problem]
+
+    def _matters_to_nobody(
+        self, transaction: Transaction, run: _Run, fresh: Sequence[Scanned], files: _Files
+    ) -> set[str]:
+        """The changed files of which nobody who looked at them mentions what changed."""
+        known = files.known
+        sight = look(transaction, run.viewer, run.space)
+        found: set[str] = set()
+        if len(fresh) > _FEW:
+            return found
+        for one in fresh:
+            row = known.get(one.seen.path)
+            if row is None or row.interface == one.interface or not one.facts:
+                continue
+            text = code.facts_of(transaction, sight, [row.file_id]).get(row.path)
+            names = text and names_changed(Facts.loaded(text), Facts.loaded(one.facts))
+            if not names:
+                continue
+            needs = changed_needs([one], [], known)
+            numbers = code.needed_by(transaction, run.space.id, [number_of(n) for n in needs])
+            looking = code.facts_of(transaction, sight, sorted(numbers - {row.file_id}))
+            beside = [other.facts for other in fresh if other is not one]
+            if not mentioned(names, [*looking.values(), *beside]):
+                found.add(row.path)
+        return found
 
     def _drop(self, transaction: Transaction, space_id: str, numbers: list[int]) -> None:
         number, _ = tick(transaction, space_id)
@@ -449,12 +479,15 @@ class CodeIndexer:
         look(transaction, run.viewer, run.space)
         code.touch_index(transaction, run.space.id, self._clock(), complete=False)
 
-    def _mark_done(self, transaction: Transaction, run: _Run) -> None:
+    def _mark_done(
+        self, transaction: Transaction, run: _Run, touched: Sequence[int] | None = None
+    ) -> None:
         look(transaction, run.viewer, run.space)
         code.touch_index(
             transaction,
             run.space.id,
             self._clock(),
+            touched=touched,
             complete=True,
             commit_sha=git.head(run.root),
         )

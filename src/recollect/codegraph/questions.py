@@ -13,7 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.codegraph import git
-from recollect.codegraph.graph import Graph, Numbers, Reached, walk
+from recollect.codegraph.graph import Graph, Reached, walk
+from recollect.codegraph.parts import Numbers, parts_of
 from recollect.codegraph.shape import map_of, rings_of
 from recollect.codegraph.staleness import Staleness, staleness_of
 from recollect.codegraph.targets import places_in, places_of, with_members
@@ -66,11 +67,14 @@ class CodeQuestions:
             if known is not None and known[0] == index.version:
                 self._graphs.move_to_end(sight.space_id)
                 return known[1], index
-        graph = Graph(
-            code.files(transaction, sight),
-            code.nodes(transaction, sight),
-            code.edges(transaction, sight),
-        )
+        touched = code.touched_since(index, known[0]) if known is not None else None
+        if known is None or touched is None:
+            files = code.files(transaction, sight)
+            parts = parts_of(files, code.nodes(transaction, sight), code.edges(transaction, sight))
+        else:
+            kept = {one: part for one, part in known[1].parts.items() if one not in touched}
+            parts = kept | parts_of(*code.parts(transaction, sight, sorted(touched)))
+        graph = Graph(parts, known[1] if known is not None else None)
         with self._lock:
             self._graphs[sight.space_id] = index.version, graph
             if len(self._graphs) > _KEPT:

@@ -16,8 +16,11 @@ from recollect.vocabulary.code import FileRole
 
 #: Folders that are never code of the project, whatever an ignore file says.
 _NEVER: Final = frozenset(
-    {".git", ".hg", ".svn", "node_modules", "__pycache__", ".tox", ".nox", ".venv", "venv"}
+    {".git", ".hg", ".svn", "node_modules", "__pycache__", ".tox", ".nox", ".venv"}
 )
+#: Folders that are an environment where they hold its mark, and code of the project elsewhere.
+_ENVIRONMENTS: Final = frozenset({"venv", "env"})
+_MARK: Final = "pyvenv.cfg"
 _NEVER_CACHES: Final = frozenset({".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"})
 _VENDORED: Final = re.compile(
     r"(?:^|/)(?:vendor|_?vendored|_vendor|third_?party|bower_components|Pods|site-packages|dist-packages"
@@ -39,6 +42,12 @@ _TEST: Final = re.compile(
     r"|(?:^|/)test_[^/]*\.py\Z|_test\.(?:py|go|rb)\Z|_spec\.rb\Z|\.(?:test|spec)\.[cm]?[jt]sx?\Z"
     r"|(?:^|/)[A-Z]\w*Tests?\.(?:java|cs|php)\Z|(?:^|/)conftest\.py\Z",
 )
+#: Folders that hold tests in one project and the tools for testing in another: contents decide.
+_PERHAPS_TEST: Final = re.compile(r"(?:^|/)test(?:ing)?/(?:[^/]+/)*[^/]+\.py\Z")
+_SURELY_TEST: Final = re.compile(
+    r"(?:^|/)(?:tests|testdata|fixtures|test_\w+)/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py\Z"
+)
+_TESTS_SOMETHING: Final = re.compile(rb"^[ \t]*(?:async )?def test", re.M)
 PROSE: Final = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx"})
 DATA: Final = frozenset(
     {".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".csv", ".sql", ".html", ".css", ".scss"}
@@ -107,6 +116,15 @@ def belongs(path: str) -> bool:
     )
 
 
+def in_environment(root: Path, path: str) -> bool:
+    """Whether a path lies in an environment that somebody made inside the project."""
+    parts = path.split("/")
+    return any(
+        part in _ENVIRONMENTS and os.path.exists(os.path.join(root, *parts[: place + 1], _MARK))
+        for place, part in enumerate(parts)
+    )
+
+
 def readable(path: str) -> bool:
     """Whether something here can make sense of a file, by its name."""
     from recollect.codegraph.languages import language_of
@@ -116,16 +134,18 @@ def readable(path: str) -> bool:
     return language_of(path) is not None or suffix in PROSE or suffix in DATA or name in _MANIFESTS
 
 
-def role_of(path: str, head: bytes = b"") -> FileRole:
-    """What a file is for, by its path and its first lines."""
+def role_of(path: str, source: bytes = b"") -> FileRole:
+    """What a file is for, by its path and by what it says."""
     from recollect.codegraph.languages import language_of
 
     if _VENDORED.search(path):
         return FileRole.VENDORED
-    if _GENERATED_NAME.search(path) or _GENERATED_TEXT.search(head[:2_000]):
+    if _GENERATED_NAME.search(path) or _GENERATED_TEXT.search(source[:2_000]):
         return FileRole.GENERATED
     if language_of(path) is None:
         return FileRole.PROSE if os.path.splitext(path)[1].lower() in PROSE else FileRole.DATA
+    if _PERHAPS_TEST.search(path) and not _SURELY_TEST.search(path):
+        return FileRole.TEST if _TESTS_SOMETHING.search(source) else FileRole.CODE
     return FileRole.TEST if _TEST.search(path) else FileRole.CODE
 
 
@@ -142,7 +162,8 @@ def _listed_by_git(root: Path) -> set[str] | None:
     if done.returncode:
         return None
     names = (os.fsdecode(name) for name in done.stdout.split(b"\0") if name)
-    return {name for name in names if belongs(name) and _is_text(name)}
+    shown = {name for name in names if belongs(name) and _is_text(name)}
+    return {name for name in shown if not in_environment(root, name)}
 
 
 def _walked(root: Path) -> Iterator[str]:
@@ -157,6 +178,8 @@ def _walked(root: Path) -> Iterator[str]:
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.name in _ENVIRONMENTS and in_environment(root, path):
+                continue
             if not belongs(path) or _put_aside(rules, path, folder=is_folder) or not _is_text(path):
                 continue
             if is_folder:

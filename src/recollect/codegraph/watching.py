@@ -81,4 +81,8 @@ class Watcher:
 
     def _matters(self, _: Any, path: str) -> bool:
         below = self._below(path)
-        return below is not None and walking.belongs(below)
+        return (
+            below is not None
+            and walking.belongs(below)
+            and not walking.in_environment(self.root, below)
+        )

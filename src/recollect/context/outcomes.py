@@ -16,7 +16,7 @@ from recollect.context.work_state import Progress
 from recollect.memories.drafts import draft_of
 from recollect.memories.keeper import MemoryKeeper
 from recollect.observer.learner import Learner
-from recollect.observer.observer import Observer
+from recollect.observer.observer import Report
 from recollect.pages.events import Events
 from recollect.vocabulary.agents import AgentRun, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
@@ -26,7 +26,7 @@ from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.methodologies import Methodology
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.streams import Stream, StreamAccess
 
 Who = tuple[Viewer, Space]
 
@@ -65,6 +65,13 @@ class Outcomes:
             _log.warning("A session's events wait to be written", exc_info=True)
             return False
         return True
+
+    def silent(self, who: Who, session: str, stream: Stream) -> bool:
+        """Whether nothing of the session may be kept: memory is off, or the session incognito."""
+        try:
+            return self.learner.discretion(*who, session, stream.name).silent is not None
+        except RecollectError:
+            return False  # the store does not answer; what is written then is refused there
 
     def remember(
         self,
@@ -124,8 +131,8 @@ class Outcomes:
         if kept is not None:
             learned.append(kept)
 
-    def keep_state(self, who: Who, session: str, progress: Progress) -> None:
-        """Write where the session stands, over what was written before."""
+    def keep_state(self, who: Who, session: str, stream: Stream, progress: Progress) -> None:
+        """Write where the session stands, over what was written before, for its page's readers."""
         if not progress.worth_keeping:
             return
         viewer, space = who
@@ -142,6 +149,7 @@ class Outcomes:
                 files=list(progress.edited)[-50:],
                 extras=extras,
                 needs_review=progress.outside,
+                stream=stream.id if stream.access is StreamAccess.PRIVATE else None,
             )
             if kept is not None:
                 self.states[session] = kept.id
@@ -162,11 +170,11 @@ class Outcomes:
         except RecollectError:
             _log.warning("A work state waits to be written", exc_info=True)
 
-    def learn(self, who: Who, observer: Observer, *, succeeded: bool, over: bool) -> list[Memory]:
+    def learn(self, who: Who, stream: Stream, report: Report, **how: bool) -> list[Memory]:
         """Make memories of what the observer noticed."""
         viewer, space = who
         try:
-            lesson = self.learner.learn(viewer, space, observer, succeeded=succeeded, over=over)
+            lesson = self.learner.learn_from(viewer, space, report, page=stream.name, **how)
         except RecollectError:
             _log.warning("What a session taught waits to be written", exc_info=True)
             return []

@@ -35,6 +35,19 @@ def project_of(folder: Path) -> Project:
     return Project(root, f"{plain[:60]}-{digest}")
 
 
+def branch_of(root: Path) -> str:
+    """The branch that is checked out in a repository; empty where there is none."""
+    marker = root / ".git"
+    try:
+        if marker.is_file():
+            words = marker.read_text("utf-8", "replace").strip()
+            marker = root / words.removeprefix("gitdir:").strip()
+        head = (marker / "HEAD").read_text("utf-8", "replace").strip()
+    except (OSError, ValueError):
+        return ""
+    return head.removeprefix("ref: refs/heads/")[:200] if head.startswith("ref: ") else ""
+
+
 def note_project(home: Path, project: Project) -> None:
     """Write down that a project has a memory of its own."""
     if project.space not in known_spaces(home):

@@ -14,6 +14,7 @@ from recollect.observer.observer import Observer
 from recollect.pages.formats.transcripts import payload_of
 from recollect.pages.formats.transcripts.parts import Session, ToldAct, call_text, named_paths
 from recollect.pages.prepared import named_id
+from recollect.pages.twins import LIVE
 from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.paths import Roots
@@ -78,6 +79,15 @@ class Recorder:
     def enter(self, folder: str) -> None:
         """The session works in this folder now."""
         self._session.enter(folder)
+
+    @property
+    def branch(self) -> str:
+        """What is checked out, as far as it is known."""
+        return self._session.branch
+
+    def check_out(self, branch: str) -> None:
+        """The session works on this branch now."""
+        self._session.check_out(branch)
 
     def note(
         self,
@@ -145,6 +155,11 @@ class Recorder:
         events, self._events = self._events, []
         return events
 
+    def forget(self) -> None:
+        """Nothing of what happened since the last time was ever heard."""
+        self._events = []
+        self.observer = Observer(self.session, session_type=self.observer.session_type)
+
     def put_back(self, events: list[NewEvent]) -> None:
         """They could not be written: they wait on, before those that came since."""
         self._events = [*events, *self._events]
@@ -159,7 +174,7 @@ class Recorder:
                 kind=_KINDS.get(act.kind, EventKind.SYSTEM),
                 author=self._user if act.kind in _BY_USER else self._agent,
                 occurred_at=act.at,
-                payload=payload_of(act),
+                payload={**payload_of(act), LIVE: True},
                 external_id=told.name,
             )
         )

@@ -45,7 +45,7 @@ class SessionRooms:
     punctual: Punctual
     clock: Clock
     count: Callable[[str], int]
-    foretell: Callable[[tuple[Viewer, Space], Sequence[str], str], Sequence[str]]
+    foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,7 @@ class Serving:
         self._served: list[Served] = []
         self._injected = 0
         self._state = RLock()
+        self.silent = False
 
     @property
     def id(self) -> str:
@@ -171,7 +172,7 @@ class Serving:
     def warm(self) -> None:
         """Load what questions need, so that the first one is as quick as the others."""
         self._rooms.teller.asked(self._who, self._level, "warm up")
-        self._rooms.foretell(self._who, [], "warm up")
+        self._rooms.foretell(self._who, [], "warm up", "")
         self._rooms.count("warm up")
 
     def knows(self, memory: Memory) -> None:
@@ -297,7 +298,10 @@ class Serving:
         )
         touched = [path for call in self._recent.calls for path in call.paths]
         words = message or self._work.task
-        foretold = self._rooms.foretell(self._who, touched, words) if touched or words else []
+        branch = self.recorder.branch
+        foretold = (
+            self._rooms.foretell(self._who, touched, words, branch) if touched or words else []
+        )
         wanted = wanted_files(patterns if self._work.modules else [], foretold)
         if not wanted:
             return ""
@@ -323,6 +327,8 @@ class Serving:
 
     def _serve(self, point: Point, work: Callable[[], tuple[str, list[Memory]]]) -> str | None:
         """Do the work in time, and write down what was given."""
+        if self.silent:
+            return None
         served = self._rooms.punctual.within(point, work)
         if not served or not served[0]:
             return None

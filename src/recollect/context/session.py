@@ -13,6 +13,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.context.projects import branch_of
 from recollect.context.recording import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.serving import Serving
 from recollect.context.steps import Touch
@@ -21,6 +22,7 @@ from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.agents import AgentRun
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.streams import StreamAccess
 
 #: Events wait for company until there are so many, or a turn ends.
 BATCH: Final = 200
@@ -53,7 +55,10 @@ class AgentSession(Serving):
         with self._state:
             if task:
                 self.progress.prompt(words)
+            if self._work.root is not None:
+                self.recorder.check_out(branch_of(self._work.root))
             self._note(ActKind.PROMPT, words, **more)
+            self.silent = self._rooms.outcomes.silent(self._who, self.id, self.recorder.stream)
 
     def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:
         """The agent said something aloud."""
@@ -141,11 +146,12 @@ class AgentSession(Serving):
         """Bring everything so far onto the disk: events, the book, the work state."""
         with self._state:
             self._flush()
-            self._rooms.outcomes.keep_state(self._who, self._run.id, self.progress)
+            stream = self.recorder.stream
+            self._rooms.outcomes.keep_state(self._who, self._run.id, stream, self.progress)
 
-    def learn(self) -> list[Memory]:
-        """Keep now what is certain already; the session goes on."""
-        return self._learn(over=False)
+    def learn(self, *, patient: bool = True) -> list[Memory]:
+        """Keep now what is certain already; the session goes on, also while a model is asked."""
+        return self._learn(over=False, patient=patient)
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps beside the observer's own."""
@@ -174,15 +180,18 @@ class AgentSession(Serving):
             self._recent.told.update(state["told"])
             self.progress = Progress.resumed(state["progress"])
 
-    def finish(self, outcome: str = "success") -> list[Memory]:
-        """The session is over: what it learned. Called twice, the second time does nothing."""
+    def finish(self, outcome: str = "success", *, patient: bool = True) -> list[Memory]:
+        """The session is over: what it learned. Called twice, the second time does nothing.
+
+        ``patient`` says that a model, where one is configured, may word what was learned.
+        """
         with self._state:
             if self._run.ended_at is not None:
                 return []
             self.progress.finish(outcome)
             self._note(ActKind.END, outcome)
             self._run = replace(self._run, ended_at=self._rooms.clock())
-        learned = self._learn(over=True, succeeded=outcome != "failure")
+        learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
         self.checkpoint()
         self._rooms.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
         return learned
@@ -196,20 +205,40 @@ class AgentSession(Serving):
         return act
 
     def _flush(self) -> None:
+        if self._hush():
+            return
         events, served = self.recorder.take(), self._served
-        self._run = replace(self._run, task=self.progress.task, injected_tokens=self._injected)
+        private = self.recorder.stream.access is StreamAccess.PRIVATE
+        task = "" if private else self.progress.task
+        self._run = replace(self._run, task=task, injected_tokens=self._injected)
         if self._rooms.outcomes.write(self._who, self._run, self.recorder.stream, events, served):
             self._served = []
         else:
             self.recorder.put_back(events)
 
-    def _learn(self, *, over: bool, succeeded: bool = True) -> list[Memory]:
+    def _hush(self) -> bool:
+        """Forget what happened since the last time, when nothing of it may be kept."""
+        self.silent = self._rooms.outcomes.silent(self._who, self.id, self.recorder.stream)
+        if self.silent:
+            self.recorder.forget()
+            self.progress = Progress()
+            self._served = []
+        return self.silent
+
+    def _learn(self, *, over: bool, patient: bool, succeeded: bool = True) -> list[Memory]:
         """Promote what the observer noticed; the events it points at are on the page first."""
         with self._state:
             self._flush()
-            kept = self._rooms.outcomes.learn(
-                self._who, self.recorder.observer, succeeded=succeeded, over=over
-            )
+            report = self.recorder.observer.report()
+        kept = self._rooms.outcomes.learn(
+            self._who,
+            self.recorder.stream,
+            report,
+            succeeded=succeeded,
+            over=over,
+            patient=patient,
+        )
+        with self._state:
             self.learned += kept
         return kept
 

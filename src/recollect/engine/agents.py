@@ -27,7 +27,7 @@ from recollect.vocabulary.methodologies import methodologies
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.paths import Roots
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.streams import StreamKind
+from recollect.vocabulary.streams import StreamAccess, StreamKind
 from recollect.vocabulary.text import checked_name
 
 
@@ -63,8 +63,12 @@ class Agents:
         session_type: str = "build",
         unit: Mapping[str, str] | None = None,
         checkpoint: Mapping[str, Any] | None = None,
+        private: bool = False,
     ) -> AgentSession:
-        """A session with memory; one that broke off goes on with ``checkpoint``."""
+        """A session with memory; one that broke off goes on with ``checkpoint``.
+
+        What a private one did and taught is for the readers of its stream alone.
+        """
         known = methodologies()
         if methodology not in known:
             raise InvalidInput(
@@ -76,7 +80,11 @@ class Agents:
         name = checked_name(id, "session") if id else new_id("ses", now)
         kind = choice(SessionType, session_type, "type of session")
         stream, _ = self._rooms.streams.planned(
-            viewer, space, f"{agent} {name}"[:200], kind=StreamKind.SESSION
+            viewer,
+            space,
+            f"{agent} {name}"[:200],
+            kind=StreamKind.SESSION,
+            access=StreamAccess.PRIVATE if private else StreamAccess.OPEN,
         )
         place = None if root is None else Path(root).expanduser().absolute()
         roots = Roots([str(place)] if place else [])

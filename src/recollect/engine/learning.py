@@ -5,11 +5,10 @@ from os import PathLike
 from pathlib import Path
 
 from recollect.observer.candidates import Candidate, SessionType
-from recollect.observer.facts import SessionFacts
 from recollect.observer.git_history import commits_of
 from recollect.observer.learner import Learner, Lesson
 from recollect.observer.merging import merge
-from recollect.observer.observer import Observer
+from recollect.observer.observer import Observer, Report
 from recollect.observer.prediction import Predicted
 from recollect.storage.observations import Pair
 from recollect.vocabulary.acts import Act
@@ -23,19 +22,14 @@ Progress = Callable[[int, str], None]
 class Learning:
     """Learn from sessions, and know from them what comes next."""
 
-    def __init__(
-        self, learner: Learner, wake: Callable[[], None], viewer: Viewer, space: Space
-    ) -> None:
+    def __init__(self, learner: Learner, viewer: Viewer, space: Space) -> None:
         self._learner = learner
-        self._wake = wake
         self._viewer = viewer
         self._space = space
 
     def learn(self, observer: Observer, *, succeeded: bool = True) -> Lesson:
         """Remember what a session taught, when it is over."""
-        lesson = self._learner.learn(self._viewer, self._space, observer, succeeded=succeeded)
-        self._wake()
-        return lesson
+        return self._learner.learn(self._viewer, self._space, observer, succeeded=succeeded)
 
     def subtask_done(self, observer: Observer) -> Lesson:
         """Remember what a validated piece of a long session taught; the session goes on."""
@@ -46,17 +40,10 @@ class Learning:
         if not observers:
             raise InvalidInput("Give at least one observer.")
         found: list[Candidate] = merge([one.candidates() for one in observers])
-        facts: SessionFacts = observers[0].facts()
-        lesson = self._learner.learn_from(
-            self._viewer,
-            self._space,
-            facts,
-            found,
-            observers[0].session_type,
-            sketches={path: each for one in observers for path, each in one.sketches().items()},
-        )
-        self._wake()
-        return lesson
+        sketches = {path: each for one in observers for path, each in one.sketches().items()}
+        first = observers[0]
+        report = Report(first.facts(), found, first.session_type, sketches)
+        return self._learner.learn_from(self._viewer, self._space, report)
 
     def replay(
         self,
@@ -84,10 +71,12 @@ class Learning:
         return self._learner.bootstrap(self._viewer, self._space, commits_of(Path(root)))
 
     def predict(
-        self, files: Iterable[str], *, prompt: str = "", limit: int = 10
+        self, files: Iterable[str], *, prompt: str = "", branch: str = "", limit: int = 10
     ) -> list[Predicted]:
         """The files that a session which touched these will probably touch next."""
-        return self._learner.predict(self._viewer, self._space, list(files), prompt, limit)
+        return self._learner.predict(
+            self._viewer, self._space, list(files), prompt, branch=branch, limit=limit
+        )
 
     def together(self, files: Iterable[str], *, limit: int = 20) -> list[Pair]:
         """What goes together with these files: weight, order, time between."""

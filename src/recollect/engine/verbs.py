@@ -13,21 +13,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from recollect.engine.chat import Chat, ChatRooms
 from recollect.engine.code import Code, CodeRooms
-from recollect.engine.learning import Learning
 from recollect.engine.tokens import Tokens
 from recollect.inference.spending import Spending
 from recollect.jobs.worker import Worker
 from recollect.memories.drafts import draft_of, path
-from recollect.memories.exporting import Exporter
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
-from recollect.memories.returning import Returner, is_export
 from recollect.memories.upkeep import Health, Upkeep
-from recollect.observer.learner import Learner
 from recollect.pages.events import Events
-from recollect.pages.importing import Importer
 from recollect.pages.prepared import event_of
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
@@ -59,6 +53,12 @@ from recollect.vocabulary.text import checked_name
 if TYPE_CHECKING:
     from recollect.context.session import AgentSession
     from recollect.engine.agents import AgentRooms, Agents
+    from recollect.engine.chat import Chat, ChatRooms
+    from recollect.engine.learning import Learning
+    from recollect.memories.exporting import Exporter
+    from recollect.memories.returning import Returner
+    from recollect.observer.learner import Learner
+    from recollect.pages.importing import Importer
 
 DEFAULT_STREAM: Final = "notes"
 LONGEST_WORK: Final = 10_000_000.0  # seconds
@@ -69,20 +69,23 @@ LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """The rooms an engine speaks to, put together by ``wiring``."""
+    """The rooms an engine speaks to, put together by ``wiring``.
+
+    A room that few commands enter is given as a function, which makes it when it is first wanted.
+    """
 
     spaces: Spaces
     streams: Streams
     events: Events
-    importer: Importer
-    learner: Learner
+    importer: "Callable[[], Importer]"
+    learner: "Callable[[], Learner]"
     keeper: MemoryKeeper
     reader: MemoryReader
-    exporter: Exporter
-    returner: Returner
+    exporter: "Callable[[], Exporter]"
+    returner: "Callable[[], Returner]"
     recall: Recall
     serving: Serving
-    chat: ChatRooms
+    chat: "Callable[[], ChatRooms]"
     spending: Spending
     upkeep: Upkeep
     access: AccessTokens
@@ -164,9 +167,11 @@ class Recollect:
         return Recollect(self._rooms, viewer, space)
 
     @property
-    def chat(self) -> Chat:
+    def chat(self) -> "Chat":
         """Personal memory: what an assistant keeps for this person, and what they decide."""
-        return Chat(self._rooms.chat, self.viewer, self.space)
+        from recollect.engine.chat import Chat
+
+        return Chat(self._rooms.chat(), self.viewer, self.space)
 
     @property
     def code(self) -> Code:
@@ -177,9 +182,7 @@ class Recollect:
 
     def remember(self, /, content: str, **fields: Any) -> Memory:
         """Keep something worth finding again. Fields are those of ``Draft``: type, tags, ..."""
-        memory = self._rooms.keeper.create(self.viewer, self.space, draft_of(content, fields))
-        self._rooms.worker.wake()
-        return memory
+        return self._rooms.keeper.create(self.viewer, self.space, draft_of(content, fields))
 
     def recall(
         self,
@@ -367,9 +370,7 @@ class Recollect:
     ) -> tuple[Event, ...]:
         """Append several events to a stream, all or none."""
         home, _ = self._rooms.streams.planned(self.viewer, self.space, stream)
-        kept = self._rooms.events.record(self.viewer, self.space, home, events)
-        self._rooms.worker.wake()
-        return tuple(kept)
+        return tuple(self._rooms.events.record(self.viewer, self.space, home, events))
 
     def open_stream(
         self, name: str, *, kind: str = "chat", access: str = "open", parent: str | None = None
@@ -449,18 +450,17 @@ class Recollect:
         progress: Callable[[int, int, int], None] | None = None,
     ) -> ImportReport:
         """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing."""
+        from recollect.memories.returning import is_export
+
         if format == "recollect" or (format == "auto" and is_export(Path(source))):
-            report = self._rooms.returner.run(self.viewer, self.space, source, progress)
-        else:
-            report = self._rooms.importer.run(
-                self.viewer, self.space, source, format=format, stream=stream, progress=progress
-            )
-        self._rooms.worker.wake()
-        return report
+            return self._rooms.returner().run(self.viewer, self.space, source, progress)
+        return self._rooms.importer().run(
+            self.viewer, self.space, source, format=format, stream=stream, progress=progress
+        )
 
     def export(self, format: str = "json") -> Iterable[str]:
         """Everything the viewer may see, as pieces of JSON or Markdown text."""
-        return self._rooms.exporter.export(self.viewer, self.space, format)
+        return self._rooms.exporter().export(self.viewer, self.space, format)
 
     # --- agents -----------------------------------------------------------------------------------
 
@@ -476,9 +476,11 @@ class Recollect:
         return self.agents.session(**given)
 
     @property
-    def learning(self) -> Learning:
+    def learning(self) -> "Learning":
         """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
-        return Learning(self._rooms.learner, self._rooms.worker.wake, self.viewer, self.space)
+        from recollect.engine.learning import Learning
+
+        return Learning(self._rooms.learner(), self.viewer, self.space)
 
     # --- the house --------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ The thinking happens outside any transaction and may be slow. The writing happen
 that marks the jobs as done, so that both are kept or neither.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from recollect.storage.database import Transaction
@@ -24,3 +24,25 @@ class Handler(Protocol):
     def prepare(self, jobs: Sequence[Job]) -> Write:
         """Do the slow part for these jobs; give back the write that makes their effect."""
         ...  # pragma: no cover
+
+
+class Handlers(Mapping[str, Handler]):
+    """Who does which kind of job; put together when a worker first looks for one."""
+
+    def __init__(self, make: Callable[[], Mapping[str, Handler]]) -> None:
+        self._make = make
+        self._made: Mapping[str, Handler] | None = None
+
+    def _all(self) -> Mapping[str, Handler]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def __getitem__(self, kind: str) -> Handler:
+        return self._all()[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())

@@ -61,7 +61,7 @@ class Worker:
             raise InvalidInput("A worker needs a batch, a lease and a pause greater than zero.")
         self.name = name
         self._database = database
-        self._handlers = dict(handlers)
+        self._handlers = handlers
         self._clock = clock
         self._lease = lease
         self._batch = batch

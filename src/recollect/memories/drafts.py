@@ -151,6 +151,8 @@ def texts_of(memory: Memory) -> list[str | None]:
 
 def names(values: Iterable[str], what: str) -> tuple[str, ...]:
     """Short names, each once, in the order given."""
+    if values == ():
+        return ()
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InvalidInput(f"Give {what}s as a list of texts, not as {shown(values)}.")
     kept = tuple(dict.fromkeys(checked_name(value, what) for value in values))

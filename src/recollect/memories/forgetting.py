@@ -82,6 +82,8 @@ def near_tombstones(
     now: datetime,
 ) -> list[Tombstone]:
     """The viewer's tombstones that a text lies near."""
+    if not sight.forgot:
+        return []
     standing = standing_tombstones(transaction, sight, now)
     return [stone for stone in standing if lies_near(stone, text, vector)]
 

@@ -14,6 +14,7 @@ from recollect.jobs.queue import promise
 from recollect.memories.changes import differences, is_searched, updated
 from recollect.memories.drafts import Draft, memory_of, texts_of
 from recollect.memories.forgetting import refuse_forgotten
+from recollect.memories.levels import Shortener
 from recollect.memories.placing import MemoryPlacer, Spot, needs_embedding
 from recollect.memories.propagation import propagate
 from recollect.pages import signals
@@ -63,14 +64,21 @@ class Change(NamedTuple):
 class MemoryKeeper:
     """The write side of memories."""
 
-    def __init__(self, database: Database, indexer: Indexer, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, indexer: Indexer, clock: Clock, shortener: Shortener
+    ) -> None:
         self._database = database
+        self._shortened = shortener.shortened
         self._placer = MemoryPlacer(database, indexer)
         self._clock = clock
 
+    def drafted(self, draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memory:
+        """The memory that a draft words, with its shorter forms where that is no trouble."""
+        return self._shortened(memory_of(draft, space, viewer, now))
+
     def create(self, viewer: Viewer, space: Space, draft: Draft) -> Memory:
         """Keep a new memory."""
-        memory = memory_of(draft, space, viewer, self._clock())
+        memory = self.drafted(draft, space, viewer, self._clock())
         indexed = self._placer.indexed(memory)
 
         def work(transaction: Transaction) -> Memory | Suspect:
@@ -95,7 +103,7 @@ class MemoryKeeper:
         passes on orders from outside is set aside, and what was just forgotten is left out.
         """
         now = self._clock()
-        made = [memory_of(draft, space, viewer, now) for draft in drafts]
+        made = [self.drafted(draft, space, viewer, now) for draft in drafts]
         indexed = self._placer.indexed_all(made)
 
         def work(transaction: Transaction) -> list[Memory]:
@@ -136,7 +144,7 @@ class MemoryKeeper:
         A job sees the whole house, so such memories point at no events and at no stream.
         """
         now = self._clock()
-        made = [memory_of(draft, space, owner, now) for draft in drafts]
+        made = [self.drafted(draft, space, owner, now) for draft in drafts]
         indexed = self._placer.indexed_all(made)
         sight = Sight(space.id, owner, Role.MEMBER)
 
@@ -333,7 +341,7 @@ class MemoryKeeper:
             new = decide(old)
             if not differences(old, new):
                 return old
-            new = replace(new, updated_at=now, revision=old.revision + 1)
+            new = self._shortened(replace(new, updated_at=now, revision=old.revision + 1))
             indexed = self._placer.indexed(new) if needs_embedding(old, new) else None
             change = Change(old, new, action, indexed)
             if self._database.write(self._writing(viewer, space, change)):
@@ -409,7 +417,8 @@ class MemoryKeeper:
             memories.add_memory(transaction, memory, audience, slot)
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
             memories.add_history(transaction, memory.space_id, entry)
-            promise_levels(transaction, memory)
+            if memory.levels.full_tokens is None:
+                promise_levels(transaction, memory)
         if memory.provenance.events:
             signals.notice(
                 transaction, memory.space_id, memory.provenance.events, now=memory.created_at

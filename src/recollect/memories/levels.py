@@ -1,4 +1,7 @@
-"""The shorter forms of a memory, worked out by a job after it was kept.
+"""The shorter forms of a memory, worked out in the write itself or by a job after it.
+
+Counting tokens needs a vocabulary that takes a while to load, so a first write leaves the forms to
+a job; once that has loaded it, a short content gets its forms at once and promises nothing.
 
 Without a model: the summary is the leading sentences, the compressed form drops the words that
 carry least, the index line is the first few telling words. What the caller brought is never
@@ -20,15 +23,35 @@ from recollect.vocabulary.memory import Levels, Memory
 SUMMARY_CHARACTERS: Final = 280
 COMPRESSED_CHARACTERS: Final = 120
 INDEX_CHARACTERS: Final = 40
+AT_ONCE_CHARACTERS: Final = 1_000
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+|\n+")
+
+
+class Shortener:
+    """Gives short contents their forms in the write, as soon as counting is at hand."""
+
+    def __init__(self) -> None:
+        self._at_hand = False
+
+    def warm(self) -> None:
+        """Counting has been loaded."""
+        self._at_hand = True
+
+    def shortened(self, memory: Memory) -> Memory:
+        """The memory with all its forms, or as it is when a job had better work them out."""
+        known = memory.levels.full_tokens is not None
+        if known or not self._at_hand or len(memory.content) > AT_ONCE_CHARACTERS:
+            return memory
+        return replace(memory, levels=filled_levels(memory.content, memory.levels))
 
 
 class LevelsHandler:
     """Fills in levels for the memories that jobs name."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, shortener: Shortener) -> None:
         self._database = database
+        self._shortener = shortener
 
     def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
         """Work the forms out; write them if the memories are still the same."""
@@ -42,6 +65,7 @@ class LevelsHandler:
                     levels = filled_levels(memory.content, memory.levels)
                     if levels != memory.levels:
                         filled.append(replace(memory, levels=levels))
+        self._shortener.warm()
 
         def write(transaction: Transaction) -> None:
             for memory in filled:

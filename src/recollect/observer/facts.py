@@ -29,6 +29,7 @@ class SessionFacts:
     tokens: Mapping[str, int] = field(default_factory=dict)
     chases: tuple[tuple[str, str], ...] = ()
     words: tuple[str, ...] = ()
+    branches: tuple[str, ...] = ()
 
     @property
     def edited(self) -> tuple[str, ...]:
@@ -55,6 +56,7 @@ def kept(facts: SessionFacts) -> dict[str, Any]:
         "tokens": dict(facts.tokens),
         "chases": [list(pair) for pair in facts.chases],
         "words": list(facts.words),
+        "branches": list(facts.branches),
     }
 
 
@@ -69,4 +71,5 @@ def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) ->
         tokens=document["tokens"],
         chases=tuple((first, second) for first, second in document["chases"]),
         words=tuple(document["words"]),
+        branches=tuple(document.get("branches", ())),
     )

@@ -17,21 +17,23 @@ SESSIONS: Final = 600
 COMMITS: Final = 2_000
 LARGEST_COMMIT: Final = 40
 PROMPT_WORDS: Final = 300
+BRANCHES: Final = 8
 TOUCHING: Final = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"})
 EDITING: Final = TOUCHING - {"Read"}
 _PROMPT_LENGTH: Final = 1_500
 
 
 class PastSession:
-    """The files of one session in the order of their first touch, and the words of its prompts."""
+    """One session: its files in the order of their first touch, its branches, its users' words."""
 
-    __slots__ = ("edited", "files", "last_at", "started_at", "words")
+    __slots__ = ("branches", "edited", "files", "last_at", "started_at", "words")
 
     def __init__(self, started_at: datetime) -> None:
         self.started_at = started_at
         self.last_at = started_at
         self.files: dict[str, int] = {}
         self.edited: set[str] = set()
+        self.branches: set[str] = set()
         self.words: set[str] = set()
 
     def touch(self, path: str, at: datetime, *, edited: bool) -> None:
@@ -56,6 +58,8 @@ class History:
     def hear(self, act: Act) -> None:
         """Learn from one act."""
         session = self.session(act.session, act.at)
+        if act.branch and len(session.branches) < BRANCHES:
+            session.branches.add(act.branch)
         if act.kind is ActKind.PROMPT:
             if len(session.words) < PROMPT_WORDS:
                 session.words.update(words(act.text[:_PROMPT_LENGTH]))

@@ -7,6 +7,7 @@ runs, nothing here is called. Learning a session twice changes nothing but its f
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -17,18 +18,20 @@ from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
 from recollect.memories.keeper import MemoryKeeper
 from recollect.observer.across import across
-from recollect.observer.candidates import Candidate, SessionType
+from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
+from recollect.observer.discretion import Discretion, discretion_of
 from recollect.observer.facts import SessionFacts, facts_of, kept
 from recollect.observer.git_history import Commit
 from recollect.observer.history import History
-from recollect.observer.observer import Observer
+from recollect.observer.observer import Observer, Report
 from recollect.observer.prediction import Predicted, predict
 from recollect.observer.promotion import Judge, Judged, Known, Refused, fields_of
 from recollect.observer.remembered import history_from
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
 from recollect.observer.taxonomy import Signal
+from recollect.observer.wording_task import Wording, local_wording
 from recollect.storage import events, memories, observations
 from recollect.storage.database import Database, Transaction
 from recollect.storage.observations import Pair
@@ -63,12 +66,13 @@ class Learner:
         keeper: MemoryKeeper,
         indexer: Indexer,
         clock: Clock,
-        judge: Judge | None = None,
+        wording: Wording = local_wording,
     ) -> None:
         self._database = database
         self._keeper = keeper
         self._clock = clock
-        self._judge = judge or Judge(embed=embedding(indexer))
+        self._judge = Judge(embed=embedding(indexer))
+        self._wording = wording
         self._histories: dict[str, tuple[datetime, History]] = {}
 
     def learn(
@@ -79,39 +83,55 @@ class Learner:
         *,
         succeeded: bool = True,
         over: bool = True,
+        page: str | None = None,
     ) -> Lesson:
-        """Remember what a session taught; ``over`` says that it will do no more."""
+        """Remember what a session taught; ``over`` says that it will do no more, ``page`` names the
+        stream it was recorded on."""
         return self.learn_from(
-            viewer,
-            space,
-            observer.facts(),
-            observer.candidates(),
-            observer.session_type,
-            sketches=observer.sketches(),
-            succeeded=succeeded,
-            over=over,
+            viewer, space, observer.report(), succeeded=succeeded, over=over, page=page
         )
 
     def learn_from(
         self,
         viewer: Viewer,
         space: Space,
-        facts: SessionFacts,
-        candidates: Sequence[Candidate],
-        session_type: SessionType = SessionType.BUILD,
+        report: Report,
         *,
-        sketches: Mapping[str, Sketch] | None = None,
         succeeded: bool = True,
         over: bool = True,
+        page: str | None = None,
+        patient: bool = True,
     ) -> Lesson:
-        """The same from what was noticed, for parallel agents whose pads were merged."""
+        """The same from what was noticed; ``patient`` says that a model may be waited for."""
+        facts, candidates = report.facts, report.candidates
+        discretion = self.discretion(viewer, space, facts.session, page)
+        if discretion.silent:
+            unheard = tuple(Refused(one, discretion.silent) for one in candidates)
+            return Lesson(facts.session, (), unheard)
         found, seen, known = self._looked_up(viewer, space, facts, candidates)
-        judged = self._judge.judge(found, seen, known, session_type, succeeded=succeeded)
-        drafts, unfit = self._drafts(viewer, space, judged)
-        notes = self._noting(viewer, space, facts, found, sketches or {}) if over else None
+        judged = self._judge.judge(
+            found,
+            seen,
+            known,
+            report.session_type,
+            succeeded=succeeded,
+            wording=partial(self._wording, space.id) if patient else None,
+        )
+        drafts, unfit = self._drafts(viewer, space, judged, discretion)
+        notes = None
+        if over and discretion.shares:
+            notes = self._noting(viewer, space, facts, found, report.sketches)
         made = self._keeper.create_all(viewer, space, drafts, notes)
         self._histories.pop(space.id, None)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))
+
+    def discretion(
+        self, viewer: Viewer, space: Space, session: str, page: str | None = None
+    ) -> Discretion:
+        """How far a session's traces may go."""
+        with self._database.reading() as transaction:
+            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "learn")
+            return discretion_of(transaction, sight, session, page)
 
     def bootstrap(self, viewer: Viewer, space: Space, commits: Sequence[Commit]) -> int:
         """Learn from commits which files change together; how many were new."""
@@ -129,10 +149,18 @@ class Learner:
         return added
 
     def predict(
-        self, viewer: Viewer, space: Space, files: Sequence[str], prompt: str = "", limit: int = 10
+        self,
+        viewer: Viewer,
+        space: Space,
+        files: Sequence[str],
+        prompt: str = "",
+        *,
+        branch: str = "",
+        limit: int = 10,
     ) -> list[Predicted]:
         """The files that a session which touched these will probably touch next."""
-        return predict(self.history(viewer, space), files, self._clock(), prompt, limit=limit)
+        history = self.history(viewer, space)
+        return predict(history, files, self._clock(), prompt, branch=branch, limit=limit)
 
     def together(
         self, viewer: Viewer, space: Space, files: Sequence[str], limit: int = 20
@@ -188,14 +216,14 @@ class Learner:
         return [_pointing(one, there) for one in found], seen, known
 
     def _drafts(
-        self, viewer: Viewer, space: Space, judged: Judged
+        self, viewer: Viewer, space: Space, judged: Judged, discretion: Discretion
     ) -> tuple[list[Draft], list[Refused]]:
         """The drafts of what is promoted; one that does not fit is told, not thrown."""
         drafts: list[Draft] = []
         unfit: list[Refused] = []
         for one in judged.promoted:
             try:
-                draft = draft_of(one.content, fields_of(one))
+                draft = draft_of(one.content, fields_of(one) | discretion.fields)
                 memory_of(draft, space, viewer, self._clock())
             except InvalidInput as error:
                 unfit.append(Refused(one, f"does not fit: {error.message}"))

@@ -41,6 +41,12 @@ def stem_words(path: str) -> frozenset[str]:
     return frozenset(words(stem(path)))
 
 
+@lru_cache(maxsize=20_000)
+def path_words(path: str) -> frozenset[str]:
+    """The words of a file's whole path."""
+    return frozenset(words(path))
+
+
 def base(path: str) -> str:
     """A file's own name."""
     return path.rsplit("/", 1)[-1]

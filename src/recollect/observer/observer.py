@@ -6,8 +6,8 @@ A detector that fails is left out for the rest of the session, and counted; the 
 
 import json
 import logging
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
@@ -37,6 +37,16 @@ _SAID: Final = frozenset({ActKind.ANSWER, ActKind.REASONING})
 def default_signals() -> frozenset[Signal]:
     """Those that proved themselves on real sessions."""
     return frozenset(signal for signal, traits in TRAITS.items() if traits.on)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a session did and showed up to a moment."""
+
+    facts: SessionFacts
+    candidates: Sequence[Candidate]
+    session_type: SessionType = SessionType.BUILD
+    sketches: Mapping[str, Sketch] = field(default_factory=dict)
 
 
 class Observer:
@@ -82,6 +92,10 @@ class Observer:
     def sketches(self) -> dict[str, Sketch]:
         """What the files that the session saw define and mention."""
         return self._totals.sketches()
+
+    def report(self) -> Report:
+        """Everything that learning needs, as it is now; hearing may go on."""
+        return Report(self.facts(), self.candidates(), self.session_type, self.sketches())
 
     def early(self) -> list[Candidate]:
         """What may be used within this very session: what one session suffices for, and errors

@@ -13,7 +13,6 @@ import numpy as np
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.observer.wording import digest
-from recollect.observer.wording_task import Wording, local_wording
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.memory_types import MemoryType, Source
 
@@ -53,11 +52,10 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What the steps need: how to embed, what to scan with, who words it."""
+    """What the steps need: how to embed, what to scan with."""
 
     embed: Embed | None = None
     scan: Scan = redacted  # the one place where every promoted text passes the scanner
-    wording: Wording = local_wording
 
     def judge(
         self,
@@ -67,8 +65,9 @@ class Judge:
         session_type: SessionType = SessionType.BUILD,
         *,
         succeeded: bool = True,
+        wording: Callable[[Sequence[Candidate]], Sequence[str]] | None = None,
     ) -> Judged:
-        """The steps in their order."""
+        """The steps in their order; ``wording`` gives each promoted candidate its text."""
         dropped: list[Refused] = []
         found = _kept(validated(candidates, succeeded), candidates, dropped, "failed approach")
         counted = [_counted(one, seen) for one in found]
@@ -82,7 +81,7 @@ class Judge:
         dropped += [Refused(one, "over the session's cap") for one in found[cap:]]
         worded = [
             replace(one, content=self.scan(text), extras=redacted_values(one.extras))
-            for one, text in self._worded(found[:cap])
+            for one, text in _worded(found[:cap], wording)
         ]
         return Judged(tuple(worded), tuple(dropped))
 
@@ -103,13 +102,18 @@ class Judge:
                 taken.append(place)
         return new
 
-    def _worded(self, candidates: Sequence[Candidate]) -> list[tuple[Candidate, str]]:
-        """One task for all of them; a user's words stay as they are."""
-        texts = self.wording(candidates)
-        return [
-            (one, one.content if one.quote or not text.strip() else text.strip())
-            for one, text in zip(candidates, texts, strict=True)
-        ]
+
+def _worded(
+    candidates: Sequence[Candidate],
+    wording: Callable[[Sequence[Candidate]], Sequence[str]] | None,
+) -> list[tuple[Candidate, str]]:
+    """One task for all of them; a user's words stay as they are."""
+    own = [one.content for one in candidates]
+    texts = wording(candidates) if wording and candidates else own
+    return [
+        (one, one.content if one.quote or not text.strip() else text.strip())
+        for one, text in zip(candidates, texts, strict=True)
+    ]
 
 
 def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidate]:

@@ -18,6 +18,7 @@ def history_from(transaction: Transaction, space_id: str) -> History:
     for session, started_at, facts in observations.recent_sessions(transaction, space_id, SESSIONS):
         past = history.session(session, started_at)
         past.words.update(facts.get("words", ()))
+        past.branches.update(facts.get("branches", ()))
         for path, _, first_at, _, edits in facts.get("files", ()):
             at = datetime.fromtimestamp(first_at, UTC)
             history.touch(past, path, at, edited=bool(edits))

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from recollect.observer.history import History
-from recollect.observer.prediction import Figures, figures
+from recollect.observer.file_figures import Beginning, figures
+from recollect.observer.history import TOUCHING, History
+from recollect.observer.walks import Figures
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.clock import aware
 
 SEEDS = 2
-_TOUCHING = frozenset({"Read", "Edit", "Write"})
 
 
 @dataclass(slots=True)
@@ -28,6 +28,7 @@ class Played:
     begins: datetime
     acts: list[Act] = field(default_factory=list)
     prompt: str = ""
+    branch: str = ""
     files: list[str] = field(default_factory=list)
 
 
@@ -47,12 +48,12 @@ def sessions_of(acts: Iterable[Act]) -> list[Played]:
     for act in acts:
         played = found.get(act.session)
         if played is None:
-            played = found[act.session] = Played(act.session, act.at)
+            played = found[act.session] = Played(act.session, act.at, branch=act.branch)
         played.acts.append(act)
         played.begins = min(played.begins, act.at)
         if act.kind is ActKind.PROMPT and not played.prompt:
             played.prompt = act.text
-        if act.kind is ActKind.CALL and act.tool in _TOUCHING:
+        if act.kind is ActKind.CALL and act.tool in TOUCHING:
             played.files += [path for path in act.paths if path not in played.files]
     return sorted(found.values(), key=lambda played: played.begins)
 
@@ -93,10 +94,16 @@ def questions(
             yield Question(played, tuple(played.files[:SEEDS]), rest, history)
 
 
-def table_of(question: Question, *, prompted: bool) -> dict[str, Figures]:
+def table_of(question: Question, *, seeded: bool, prompted: bool) -> dict[str, Figures]:
     """The figures of every candidate of a question."""
-    prompt = question.session.prompt if prompted else ""
-    return figures(question.history, question.seeds, question.session.begins, prompt)
+    session = question.session
+    beginning = Beginning(
+        session.begins,
+        question.seeds if seeded else (),
+        session.prompt if prompted else "",
+        session.branch,
+    )
+    return figures(question.history, beginning)
 
 
 def _commits(lines: Iterable[str]) -> Iterator[tuple[datetime, tuple[str, ...]]]:

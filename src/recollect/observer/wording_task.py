@@ -1,55 +1,78 @@
 """The one model task of a session: its findings, worded for a reader.
 
-The local form answers with the sentences the signals wrote themselves. A model, where one is
-configured, may word them better: it is asked once for all, with the prompt beside this file, and
-whatever it does not answer stays as it was.
+The local form keeps the sentences that the signals wrote. A model, where one is configured, may
+word them better; it is asked once for all. A text that lost something which the finding quoted, or
+that is too long, is not taken, and a user's own words are never sent to be changed.
 """
 
-import json
+import re
 from collections.abc import Callable, Sequence
-from importlib.resources import files
+from dataclasses import dataclass
 from typing import Final
 
+from recollect.inference.tasks import Task, Tasks
 from recollect.observer.candidates import Candidate
 
-LONGEST: Final = 400
+LONGEST: Final = 600
+_NUMBERED: Final = re.compile(r"\s*(\d{1,3})\s*[:.)]\s*(.+)", re.DOTALL)
+_EXACT: Final = re.compile(r"`[^`]+`|“[^”]+”")
 
-Wording = Callable[[Sequence[Candidate]], Sequence[str]]
-Ask = Callable[[str], str]
+#: Texts for the findings of a space's session, one for each.
+Wording = Callable[[str, Sequence[Candidate]], Sequence[str]]
 
 
-def local_wording(candidates: Sequence[Candidate]) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a session showed, one line each, with its number."""
+
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """Better texts, each with the number of its finding; none for those that stay."""
+
+    texts: tuple[str, ...] = ()
+
+
+def _as_they_are(_: Findings) -> Worded:
+    return Worded()
+
+
+WORDING: Final = Task("wording", Worded, _as_they_are, tokens=2_000)
+
+
+def local_wording(_: str, candidates: Sequence[Candidate]) -> list[str]:
     """The sentences as they are."""
     return [one.content for one in candidates]
 
 
-def model_wording(ask: Ask) -> Wording:
-    """The same task asked of a model; what it does not answer well stays as it is."""
+def model_wording(tasks: Tasks) -> Wording:
+    """The same with a model's help; what it does not answer well stays as it is."""
 
-    def wording(candidates: Sequence[Candidate]) -> list[str]:
-        if not candidates:
-            return []
-        prompt = files("recollect.observer").joinpath("prompts/wording.md").read_text("utf-8")
-        findings = [
-            {"number": number, "type": one.type.value, "text": one.content, "files": one.files}
-            for number, one in enumerate(candidates)
-        ]
-        try:
-            answer = json.loads(ask(prompt.replace("{findings}", json.dumps(findings))))
-        except Exception:  # noqa: BLE001 nothing is lost because a model failed
-            return local_wording(candidates)
-        return _chosen(candidates, answer)
+    def wording(space_id: str, candidates: Sequence[Candidate]) -> list[str]:
+        texts = local_wording(space_id, candidates)
+        asked = [number for number, one in enumerate(candidates) if not one.quote]
+        if asked:
+            lines = tuple(_line(number, candidates[number]) for number in asked)
+            answer = tasks.run(space_id, WORDING, Findings(lines)).value
+            for number, text in _numbered(answer):
+                if number in asked and _faithful(texts[number], text):
+                    texts[number] = text
+        return texts
 
     return wording
 
 
-def _chosen(candidates: Sequence[Candidate], answer: object) -> list[str]:
-    texts = local_wording(candidates)
-    for item in answer if isinstance(answer, list) else ():
-        if not isinstance(item, dict):
-            continue
-        number, text = item.get("number"), item.get("text")
-        fits = isinstance(number, int) and 0 <= number < len(texts) and not isinstance(number, bool)
-        if fits and isinstance(text, str) and 0 < len(text.strip()) <= LONGEST:
-            texts[int(str(number))] = text.strip()
-    return texts
+def _line(number: int, one: Candidate) -> str:
+    return f"{number}: ({one.type.value}) {' '.join(one.content.split())}"
+
+
+def _numbered(answer: Worded) -> list[tuple[int, str]]:
+    found = (_NUMBERED.fullmatch(text) for text in answer.texts)
+    return [(int(one.group(1)), one.group(2).strip()) for one in found if one]
+
+
+def _faithful(before: str, after: str) -> bool:
+    """Whether a new text still holds everything that the old one quoted."""
+    return 0 < len(after) <= LONGEST and all(exact in after for exact in _EXACT.findall(before))

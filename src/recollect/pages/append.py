@@ -11,6 +11,7 @@ from typing import Final
 from recollect.inference.indexer import EMBED, PATIENCE, Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.pages.prepared import PreparedEvent
+from recollect.pages.twins import untold
 from recollect.pages.value import is_trivial, value_of
 from recollect.storage import events, places
 from recollect.storage.database import Database, Transaction
@@ -86,10 +87,12 @@ def append(
 def _fresh(
     transaction: Transaction, space_id: str, batch: Sequence[PreparedEvent]
 ) -> list[PreparedEvent]:
-    """Those that are not there yet, each once: the first that has an id keeps it."""
+    """Those that are not there yet, each once: the first that has an id keeps it, and what came
+    by another door is there too."""
     unique = {event.id: event for event in reversed(batch)}
     known = events.existing_ids(transaction, space_id, list(unique))
-    return [event for event in reversed(unique.values()) if event.id not in known]
+    fresh = [event for event in reversed(unique.values()) if event.id not in known]
+    return untold(transaction, space_id, fresh)
 
 
 def _index(

@@ -88,7 +88,7 @@ class Events:
             if replies:
                 signals.notice(transaction, space.id, replies, now=now, wanted=wanted)
             kept = events.get_events(transaction, sight, [event.id for event in batch])
-            return [kept[event.id] for event in batch]
+            return [kept[event.id] for event in batch if event.id in kept]
 
         return self._database.write(work)
 

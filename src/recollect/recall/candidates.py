@@ -62,7 +62,7 @@ def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]
         lent: Mask = np.zeros(len(here), np.bool_)
         if profile.lends:
             lent = _spoken_for(here)
-            count = max(profile.leaders, plan.limit)
+            count = max(profile.leaders, plan.limit + plan.limit // 3)
             rows |= dict.fromkeys(_leaders(here, weights, count, lent))
         by_words = {row: rank for rank, row in enumerate(words, 1)}
         by_meaning = {row: rank for rank, row in enumerate(near, 1)}

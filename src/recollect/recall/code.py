@@ -1,12 +1,16 @@
-"""Code under a question: files ranked by two fields and by what the question names, each shown by
-its best piece.
+"""Code under a question: files ranked by several fields and by what the question names, each shown
+by its best piece.
 
-A file's words are the sum of its pieces; its outline (path and symbols) is a second field, because
-a question that names what a file defines means that file. Tests, prose and data stand back, and
-what hangs on the best files, by imports or by history, moves up a little.
+A file's words are the sum of its pieces; its best piece counts beside the sum, because a question
+is about one place. Its outline (path and symbols) is another field, because a question that names
+what a file defines means that file, and so is its path alone. Tests, prose and data stand back; but
+a test that fits speaks for what it tests, and what hangs on the best files, by imports or by
+history, moves up a little.
 """
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -15,18 +19,17 @@ from numpy.typing import NDArray
 from recollect.recall.candidates import Candidate
 from recollect.recall.field import Array
 from recollect.recall.graph import Neighbours
-from recollect.recall.naming import named_files
+from recollect.recall.naming import Definers, named_files
 from recollect.recall.plan import Plan
-from recollect.storage import chunks
+from recollect.recall.telling import weighed_terms
 from recollect.storage.chunk_table import ChunkTables, Pieces
 from recollect.storage.database import Transaction
 from recollect.storage.keyword_index import K1, rarity
 from recollect.storage.ranking import highest
-from recollect.storage.stopwords import STOP_WORDS
 from recollect.storage.survey import Survey
 from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.code import FileRole
 
-TERMS: Final = 256
 #: How much a file counts by what it is for.
 ROLES: Final[Mapping[str, float]] = {
     "code": 1.0,
@@ -36,15 +39,24 @@ ROLES: Final[Mapping[str, float]] = {
     "generated": 0.2,
     "vendored": 0.2,
 }
+#: Code that shows how the code is used, built or measured.
+_BESIDE_THE_CODE: Final = re.compile(
+    r"(?:^|/)(?:docs?|documentation|examples?|benchmarks?|asv_bench|tutorials?|galleries|gallery"
+    r"|samples?|demos?)/"
+)
+_BESIDE: Final = 0.4
 #: What each signal of a file weighs.
 WEIGHTS: Final[Mapping[str, float]] = {
     "words": 1.0,
     "outline": 1.0,
+    "piece": 1.0,
+    "path": 0.3,
     "named": 0.8,
     "meaning": 0.25,
+    "tests": 0.3,
     "neighbours": 0.15,
 }
-_LENGTHS: Final = {"words": 0.75, "outline": 0.6, "piece": 0.5}
+_LENGTHS: Final = {"words": 0.4, "outline": 0.6, "piece": 0.5}
 _LEADERS: Final = 50
 _PLAINLY: Final = 0.9
 
@@ -69,16 +81,21 @@ class CodeRecall:
         signals = {
             "words": _scaled(ranked.body),
             "outline": _scaled(ranked.outline),
-            "named": named_files(plan.text, pieces.paths),
+            "piece": _scaled(ranked.best),
+            "path": _scaled(ranked.path),
+            "named": named_files(plan.text, pieces.paths, _defined(survey, pieces)),
         }
         if near is not None:
             meaning = np.zeros(len(pieces.paths), np.float32)
             np.maximum.at(meaning, pieces.files, np.maximum(near, 0) * survey.through)
             signals["meaning"] = _scaled(meaning) * (meaning > 0)
+        fitting = _scaled(signals["words"] + signals["outline"] + signals["piece"])
+        tests = self._neighbours.tested(transaction, sight, pieces, fitting)
+        signals["tests"] = _scaled(tests)
         total = np.zeros(len(pieces.paths), np.float32)
         for name, values in signals.items():
             total += np.float32(WEIGHTS[name]) * values
-        roles = np.array([ROLES.get(role, 1.0) for role in pieces.roles], np.float32)
+        roles = np.array(list(map(_standing, pieces.paths, pieces.roles)), np.float32)
         total *= np.where(signals["named"] > _PLAINLY, np.float32(1), roles)
         total = _scaled(total)
         lent, reasons = self._neighbours.lent(transaction, sight, pieces.paths, total)
@@ -97,6 +114,25 @@ class CodeRecall:
                 one.reason = reasons.get(int(place), "")
                 found.append(one)
         return found
+
+
+def _defined(survey: Survey, pieces: Pieces) -> Definers:
+    """Finds the files whose outlines hold a name."""
+
+    def find(name: str) -> set[int]:
+        rows = survey.postings.get(name.casefold(), (np.zeros(0, np.int64), None))[0]
+        heads = rows[pieces.outlines[rows] & survey.through[rows]] if len(rows) else rows
+        return set(pieces.files[heads].tolist())
+
+    return find
+
+
+@lru_cache(1 << 16)
+def _standing(path: str, role: str) -> float:
+    """How much a file counts by what it is for and where it stands."""
+    if role == FileRole.CODE.value and _BESIDE_THE_CODE.search(path):
+        return _BESIDE
+    return ROLES.get(role, 1.0)
 
 
 def _candidate(survey: Survey, row: int, rank: int, signals: dict[str, float]) -> Candidate:
@@ -137,9 +173,13 @@ class _Ranked:
         self.body: Array = np.zeros(count, np.float32)
         self.outline: Array = np.zeros(count, np.float32)
         self.coverage: Array = np.zeros(count, np.float32)
+        self.path: Array = np.zeros(count, np.float32)
         self.pieces: Array = np.zeros(len(survey), np.float32)
         whole = 0.0
         for term, weight in terms.items():
+            having = pieces.in_paths.get(term)
+            if having:
+                self.path[having] += np.float32(rarity(live, len(having)) * weight)
             rows, counts = survey.postings[term]
             if len(rows):
                 rows, counts = rows[seen[rows]], counts[seen[rows]]
@@ -155,16 +195,9 @@ class _Ranked:
             self.pieces[rows] += np.float32(tells) * _saturated(counts, damping["piece"][rows])
             whole += tells
         self.coverage /= np.float32(whole or 1.0)
-
-
-def weighed_terms(text: str) -> dict[str, float]:
-    """The terms of a question, each with how much it counts: said often more, but not by much."""
-    counts: dict[str, int] = {}
-    for term in chunks.analysed(text)[0].split():
-        if term not in STOP_WORDS and len(term) > 1:
-            counts[term] = counts.get(term, 0) + 1
-    listed = sorted(counts.items(), key=lambda one: -one[1])[:TERMS]
-    return {term: 1.0 + 0.5 * float(np.log(count)) for term, count in listed}
+        self.path *= (body + heads) > 0
+        self.best: Array = np.zeros(count, np.float32)
+        np.maximum.at(self.best, pieces.files, self.pieces * ~pieces.outlines)
 
 
 def _damping(lengths: Values, live: int, share: float) -> Array:

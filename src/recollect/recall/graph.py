@@ -4,27 +4,41 @@ Files lend to their neighbours a share of their own score, so a neighbour never 
 it by that alone. The neighbours of a space are kept until its index changes.
 """
 
-from collections.abc import Sequence
-from typing import Final
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from recollect.recall.field import Array
 from recollect.storage import code
+from recollect.storage.chunk_table import Pieces
 from recollect.storage.database import Transaction
 from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.code import FileRole, number_of
 
 LENDERS: Final = 10
+_TESTS: Final = 20
 _BY_IMPORT: Final = 0.5
 
 Links = dict[str, dict[str, tuple[float, str]]]
+
+
+class _Known(NamedTuple):
+    """What is known of a space at one version of its index."""
+
+    version: int
+    imports: dict[str, list[str]]
+    changes: list[tuple[str, str, float, int]]
+    links: Links
 
 
 class Neighbours:
     """Which files hang together, in each space asked about lately."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[int, Links]] = {}
+        self._known: dict[str, _Known] = {}
 
     def of(self, transaction: Transaction, sight: Sight) -> Links:
         """For each file its neighbours, with how near each is and why."""
@@ -32,15 +46,49 @@ class Neighbours:
         if index is None:
             return {}
         known = self._known.get(sight.space_id)
-        if known is not None and known[0] == index.version:
-            return known[1]
+        if known is not None and known.version == index.version:
+            return known.links
+        touched = code.touched_since(index, known.version) if known is not None else None
+        if known is None or touched is None:
+            imports = _by_source(code.file_imports(transaction, sight))
+            changes = code.cochanges(transaction, sight)
+        else:
+            fresh = _by_source(code.file_imports(transaction, sight, sorted(touched)))
+            kept = {one: to for one, to in known.imports.items() if number_of(one) not in touched}
+            imports, changes = kept | fresh, known.changes
         links: Links = {}
-        for source, target in code.file_imports(transaction, sight):
-            _tie(links, source, target, _BY_IMPORT, "imports")
-        for first, second, weight, _ in code.cochanges(transaction, sight):
+        for source, targets in imports.items():
+            for target in targets:
+                _tie(links, source, target, _BY_IMPORT, "imports")
+        for first, second, weight, _ in changes:
             _tie(links, first, second, min(1.0, 0.3 + weight), "changes with")
-        self._known[sight.space_id] = index.version, links
+        self._known[sight.space_id] = _Known(index.version, imports, changes, links)
         return links
+
+    def tested(
+        self, transaction: Transaction, sight: Sight, pieces: Pieces, scores: Array
+    ) -> Array:
+        """What the tests that fit best say for the files they import; of a file that many tests
+        import, each says less.
+        """
+        said = np.zeros(len(pieces.paths), np.float32)
+        is_test = np.array([role == FileRole.TEST.value for role in pieces.roles], np.bool_)
+        links = self.of(transaction, sight) if is_test.any() else {}
+        if not links:
+            return said
+        places = {path: place for place, path in enumerate(pieces.paths)}
+        many: dict[str, int] = {}
+        for test in np.argsort(-scores * is_test, kind="stable")[:_TESTS].tolist():
+            if not is_test[test] or scores[test] <= 0:
+                break
+            for path, (_, how) in links.get(pieces.paths[test], {}).items():
+                place = places.get(path)
+                if how != "imports" and place is not None and not is_test[place]:
+                    if path not in many:
+                        beside = [places[one] for one in links[path] if one in places]
+                        many[path] = int(is_test[beside].sum())
+                    said[place] += float(scores[test]) ** 2 / math.log2(2 + many[path])
+        return said
 
     def lent(
         self, transaction: Transaction, sight: Sight, paths: Sequence[str], scores: Array
@@ -63,6 +111,13 @@ class Neighbours:
                     lent[place] = share * weight
                     reasons[place] = f"{how} {paths[leader]}"
         return lent, reasons
+
+
+def _by_source(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for source, target in pairs:
+        found[source].append(target)
+    return found
 
 
 def _tie(links: Links, one: str, other: str, weight: float, how: str) -> None:

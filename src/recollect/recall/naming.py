@@ -1,7 +1,7 @@
 """What a question names outright: files by their paths, modules by their dotted names."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -13,40 +13,58 @@ _PATH: Final = re.compile(
     r"|html?|css|json|ya?ml|toml|sql|txt)\b"
 )
 _DOTTED: Final = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b")
+_FROM: Final = re.compile(r"\bfrom\s+([A-Za-z_][\w.]*)\s+import\s+\(?([\w ,\t]+)")
+_ROOTS: Final = ("src/", "lib/", "python/", "Lib/")
 _FEW: Final = 3
-_ONE_OF_MANY: Final = 0.6
+_FIRST_OF_MANY: Final = 0.4
+_ALONE: Final = 0.6
+_ONE_OF_MANY: Final = 0.5
 _BARE: Final = 0.4
 _WITH_SYMBOL: Final = 0.8
+_BELOW: Final = 0.6
+_MOST_BELOW: Final = 5
+
+#: The files that define a name.
+Definers = Callable[[str], Collection[int]]
 
 
-def named_files(text: str, paths: Sequence[str]) -> Array:
+def named_files(text: str, paths: Sequence[str], definers: Definers | None = None) -> Array:
     """How plainly a question names each file, from 0 to 1."""
     value = np.zeros(len(paths), np.float32)
     listed = [found.replace("\\", "/").lstrip("./") for found in _PATH.findall(text)]
-    given = dict.fromkeys(listed, 1.0 if len(set(listed)) <= _FEW else _ONE_OF_MANY)
     if listed:
-        given[listed[-1]] = 1.0  # of a traceback's many files the last is where it broke
-    dotted = {found.replace(".", "/") for found in _DOTTED.findall(text)}
-    if given:
-        _by_path(given, paths, value)
+        _by_path(list(dict.fromkeys(reversed(listed)))[::-1], paths, value)
+    dotted = set(_DOTTED.findall(text))
+    for module, names in _FROM.findall(text):
+        dotted.update(f"{module}.{name}" for name in re.findall(r"\w+", names))
     if dotted:
-        _by_module(dotted, paths, value)
+        _by_module({one.replace(".", "/") for one in dotted}, paths, value)
+        if definers is not None:
+            _by_definition(dotted, paths, definers, value)
     return value
 
 
-def _by_path(given: Mapping[str, float], paths: Sequence[str], value: Array) -> None:
+def _by_path(given: Sequence[str], paths: Sequence[str], value: Array) -> None:
+    """Files by their paths. Of a traceback's many, the last that is ours is where it broke."""
     by_name: dict[str, list[int]] = {}
     for place, path in enumerate(paths):
         by_name.setdefault(path.rpartition("/")[2], []).append(place)
-    for one, plain in given.items():
+    met = []
+    for one in given:
         listed = by_name.get(one.rpartition("/")[2], ())
         fitting = [place for place in listed if _same_end(paths[place], one)]
-        plainly = "/" in one or len(fitting) == 1
+        if fitting:
+            met.append((one, fitting))
+    for order, (one, fitting) in enumerate(met, 1):
+        later = _FIRST_OF_MANY + (1 - _FIRST_OF_MANY) * order / len(met)
+        plain = 1.0 if len(met) <= _FEW else later
+        if "/" not in one:
+            plain = min(plain, _ALONE if len(fitting) == 1 else _ONE_OF_MANY)
         for place in fitting:
-            value[place] = max(value[place], plain if plainly else 0.5)
+            value[place] = max(value[place], plain)
 
 
-def _by_module(dotted: set[str], paths: Sequence[str], value: Array) -> None:
+def _by_module(dotted: Iterable[str], paths: Sequence[str], value: Array) -> None:
     stems: dict[str, list[tuple[int, str]]] = {}
     for place, path in enumerate(paths):
         stem = path.rpartition(".")[0]
@@ -61,6 +79,24 @@ def _by_module(dotted: set[str], paths: Sequence[str], value: Array) -> None:
                     value[place] = max(value[place], _BARE if whole else _WITH_SYMBOL)
 
 
+def _by_definition(
+    dotted: Iterable[str], paths: Sequence[str], definers: Definers, value: Array
+) -> None:
+    """A package gives out names that files below it define."""
+    for one in dotted:
+        package, _, name = one.rpartition(".")
+        if "." not in package or len(name) < _FEW:
+            continue
+        folder = f"/{package.replace('.', '/')}/"
+        below = [place for place in definers(name) if folder in f"/{paths[place]}"]
+        if len(below) <= _MOST_BELOW:
+            for place in below:
+                value[place] = max(value[place], _BELOW)
+
+
 def _same_end(path: str, given: str) -> bool:
     """Whether one of two paths is the end of the other: a traceback's are longer than ours."""
-    return path == given or path.endswith(f"/{given}") or given.endswith(f"/{path}")
+    if path == given or path.endswith(f"/{given}"):
+        return True
+    installed = next((path[len(root) :] for root in _ROOTS if path.startswith(root)), path)
+    return "/" in installed and given.endswith((f"/{path}", f"/{installed}"))

@@ -19,7 +19,7 @@ from recollect.recall.boost import boosts
 from recollect.recall.candidates import Candidate, gather, has_evidence, take_exact
 from recollect.recall.causal import LEADERS, brought_along
 from recollect.recall.chain import LinkedFiles, coming_along
-from recollect.recall.code import CodeRecall, weighed_terms
+from recollect.recall.code import CodeRecall
 from recollect.recall.diversify import diversify
 from recollect.recall.field import Field, field_of
 from recollect.recall.graph import Neighbours
@@ -31,6 +31,7 @@ from recollect.recall.profiles import Profile
 from recollect.recall.rerank import rerank
 from recollect.recall.score import score
 from recollect.recall.sparse import keywords
+from recollect.recall.telling import weighed_terms
 from recollect.recall.temporal import Temporal, sessions_meant
 from recollect.storage import chunks, code, events, memories, places
 from recollect.storage.database import Database, Transaction

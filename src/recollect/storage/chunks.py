@@ -72,6 +72,20 @@ _BESIDE = Prepared(
     )
     .order_by(code_chunks.c.slot)
 )
+_BESIDE_OF = Prepared(
+    select(
+        code_chunks.c.slot,
+        code_chunks.c.kind,
+        code_files.c.path,
+        code_files.c.role,
+    )
+    .join(code_files, _OF_FILE)
+    .where(
+        code_chunks.c.space_id == _SPACE,
+        code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+    .order_by(code_chunks.c.slot)
+)
 _SLOTS = Prepared(
     select(code_chunks.c.slot).where(
         code_chunks.c.space_id == _SPACE,
@@ -188,6 +202,13 @@ def get_chunks(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict
 def beside(connection: Connection, space_id: str, after: int) -> list[tuple[int, str, str, str]]:
     """Slot, kind, path and role of the chunks behind a slot."""
     return _BESIDE.raw(connection, space=space_id, after=after)
+
+
+def beside_of(
+    connection: Connection, space_id: str, ids: Sequence[str]
+) -> list[tuple[int, str, str, str]]:
+    """Slot, kind, path and role of a few chunks."""
+    return _BESIDE_OF.raw(connection, space=space_id, ids=list(ids))
 
 
 def chunks_to_index(connection: Connection, space_id: str, after: str) -> list[ChunkToIndex]:

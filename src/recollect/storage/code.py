@@ -25,6 +25,10 @@ from recollect.vocabulary.audiences import Sight
 _SPACE: Final = bindparam("space", type_=Text)
 _NUMBERS: Final = bindparam("numbers", type_=BigInteger, expanding=True)
 _MANY: Final = 5_000
+_JOURNAL: Final = "journal"
+#: How many files and how many steps an index remembers to have changed.
+_REMEMBERED: Final = 1_000
+_STEPS: Final = 50
 
 
 class FileRow(NamedTuple):
@@ -60,6 +64,7 @@ _FILES = Prepared(
     .where(code_files.c.space_id == _SPACE)
     .order_by(code_files.c.path)
 )
+_INDEX = Prepared(select(code_indexes).where(code_indexes.c.space_id == _SPACE))
 _FACTS = Prepared(
     select(code_files.c.path, code_files.c.facts).where(
         code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
@@ -77,6 +82,7 @@ _NODES = Prepared(
 )
 _EDGES = Prepared(
     select(
+        code_edges.c.file_id,
         code_edges.c.source,
         code_edges.c.target,
         code_edges.c.kind,
@@ -85,6 +91,49 @@ _EDGES = Prepared(
         code_edges.c.line,
     ).where(code_edges.c.space_id == _SPACE)
 )
+_FILES_OF = Prepared(
+    select(*(code_files.c[name] for name in FileRow._fields)).where(
+        code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
+    )
+)
+_NODES_OF = Prepared(
+    select(
+        code_nodes.c.file_id,
+        code_nodes.c.node_id,
+        code_nodes.c.kind,
+        code_nodes.c.name,
+        code_nodes.c.start_line,
+        code_nodes.c.end_line,
+    ).where(code_nodes.c.space_id == _SPACE, code_nodes.c.file_id.in_(_NUMBERS))
+)
+_EDGES_OF = Prepared(
+    select(
+        code_edges.c.file_id,
+        code_edges.c.source,
+        code_edges.c.target,
+        code_edges.c.kind,
+        code_edges.c.how,
+        code_edges.c.confidence,
+        code_edges.c.line,
+    ).where(code_edges.c.space_id == _SPACE, code_edges.c.file_id.in_(_NUMBERS))
+)
+_OTHER: Final = code_files.alias("other")
+_IMPORTING: Final = (
+    select(code_files.c.path, _OTHER.c.path)
+    .select_from(code_edges)
+    .join(
+        code_files,
+        (code_files.c.space_id == code_edges.c.space_id)
+        & (code_files.c.file_id == code_edges.c.file_id),
+    )
+    .join(
+        _OTHER,
+        (_OTHER.c.space_id == code_edges.c.space_id) & (_OTHER.c.file_id == code_edges.c.target),
+    )
+    .where(code_edges.c.space_id == _SPACE, code_edges.c.kind == "imports")
+)
+_IMPORTS = Prepared(_IMPORTING)
+_IMPORTS_OF = Prepared(_IMPORTING.where(code_edges.c.file_id.in_(_NUMBERS)))
 _NEEDED_BY = Prepared(
     select(code_needs.c.file_id)
     .where(code_needs.c.space_id == _SPACE, code_needs.c.need.in_(_NUMBERS))
@@ -94,10 +143,7 @@ _NEEDED_BY = Prepared(
 
 def get_index(connection: Connection, sight: Sight) -> Any | None:
     """The index of a space; nothing where there is none, or for a stranger."""
-    if not sight.member:
-        return None
-    query = select(code_indexes).where(code_indexes.c.space_id == sight.space_id)
-    return connection.execute(query).first()
+    return _INDEX.first(connection, space=sight.space_id) if sight.member else None
 
 
 def put_index(
@@ -124,13 +170,44 @@ def put_index(
     )
 
 
-def touch_index(connection: Connection, space_id: str, at: datetime, **values: Any) -> None:
-    """Note that the index changed: whoever holds its graph in memory reads it again."""
+def touch_index(
+    connection: Connection,
+    space_id: str,
+    at: datetime,
+    *,
+    touched: Sequence[int] | None = None,
+    **values: Any,
+) -> None:
+    """Note that the index changed: whoever holds its graph reads again what was touched, or, where
+    nothing is said of that, everything.
+    """
+    mine = code_indexes.c.space_id == space_id
+    known = connection.execute(
+        select(code_indexes.c.version, code_indexes.c.settings).where(mine)
+    ).first()
+    if known is None:
+        return
+    settings = dict(known.settings or {})
+    journal = settings.get(_JOURNAL, []) if touched is not None else []
+    if touched is not None:
+        journal = [*journal, [known.version + 1, sorted(set(touched))]]
+        while sum(len(files) for _, files in journal) > _REMEMBERED:
+            journal = journal[1:]
+    settings[_JOURNAL] = journal[-_STEPS:]
     connection.execute(
         update(code_indexes)
-        .where(code_indexes.c.space_id == space_id)
-        .values(version=code_indexes.c.version + 1, updated_at=at, **values)
+        .where(mine)
+        .values(version=known.version + 1, updated_at=at, settings=settings, **values)
     )
+
+
+def touched_since(index: Any, version: int) -> set[int] | None:
+    """The files that changed since a version of the index; None where that is not known."""
+    journal = dict((index.settings or {}).get(_JOURNAL, []))
+    steps = range(version + 1, index.version + 1)
+    if any(step not in journal for step in steps):
+        return None
+    return {file for step in steps for file in journal[step]}
 
 
 def drop_index(connection: Connection, space_id: str) -> None:
@@ -248,29 +325,33 @@ def nodes(connection: Connection, sight: Sight) -> list[tuple[Any, ...]]:
 
 
 def edges(connection: Connection, sight: Sight) -> list[tuple[Any, ...]]:
-    """Every edge: source, target, kind, how, confidence, line."""
+    """Every edge: file, source, target, kind, how, confidence, line."""
     return _EDGES.raw(connection, space=sight.space_id) if sight.member else []
 
 
-def file_imports(connection: Connection, sight: Sight) -> list[tuple[str, str]]:
-    """Which file imports which, by their paths."""
+def parts(
+    connection: Connection, sight: Sight, numbers: Sequence[int]
+) -> tuple[list[FileRow], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Some files, with their nodes and edges."""
+    if not sight.member or not numbers:
+        return [], [], []
+    rows = _FILES_OF.raw(connection, space=sight.space_id, numbers=list(numbers))
+    return (
+        [FileRow(*row) for row in rows],
+        _NODES_OF.raw(connection, space=sight.space_id, numbers=list(numbers)),
+        _EDGES_OF.raw(connection, space=sight.space_id, numbers=list(numbers)),
+    )
+
+
+def file_imports(
+    connection: Connection, sight: Sight, numbers: Sequence[int] | None = None
+) -> list[tuple[str, str]]:
+    """Which file imports which, by their paths; of some files, where they are named."""
     if not sight.member:
         return []
-    other = code_files.alias("other")
-    rows = connection.execute(
-        select(code_files.c.path, other.c.path)
-        .select_from(code_edges)
-        .join(
-            code_files,
-            (code_files.c.space_id == code_edges.c.space_id)
-            & (code_files.c.file_id == code_edges.c.file_id),
-        )
-        .join(
-            other,
-            (other.c.space_id == code_edges.c.space_id) & (other.c.file_id == code_edges.c.target),
-        )
-        .where(code_edges.c.space_id == sight.space_id, code_edges.c.kind == "imports")
-    )
+    if numbers is None:
+        return [(row[0], row[1]) for row in _IMPORTS.raw(connection, space=sight.space_id)]
+    rows = _IMPORTS_OF.raw(connection, space=sight.space_id, numbers=list(numbers))
     return [(row[0], row[1]) for row in rows]
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, RootTransaction
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from recollect.storage import audiences
+from recollect.storage import audiences, jobs
 from recollect.storage.dialects.protocol import DIALECT, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
@@ -47,6 +47,7 @@ class Database:
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
         self._kept: Connection | None = None
+        self._when_promised: Callable[[], None] = _nobody
         try:
             self._patiently(lambda: ensure_schema(self._engine, self._writer, self.dialect))
         except BaseException:
@@ -67,13 +68,24 @@ class Database:
     def write(self, work: Callable[[Connection], T], *, house: bool = False) -> T:
         """Run the work in a transaction of its own; the disk has it when this returns."""
 
+        promised = False
+
         def attempt() -> T:
+            nonlocal promised
             with self._turn, self._writing(house) as connection:
-                return work(connection)
+                done = work(connection)
+                promised = jobs.promised(connection)
+                return done
 
         done = self._patiently(attempt)
         self.dialect.tell(self._engine)
+        if promised:
+            self._when_promised()
         return done
+
+    def when_promised(self, tell: Callable[[], None]) -> None:
+        """Whom to tell after each write of this process that promised work."""
+        self._when_promised = tell
 
     def shared_clock(self, clock: Clock) -> Clock:
         """The given clock, set to the time of those who share the store."""
@@ -136,6 +148,7 @@ class Database:
         try:
             transaction = connection.begin()
             audiences.begin(connection)
+            jobs.begin(connection)
             if house:
                 self.dialect.enter_house(connection)
             yield connection
@@ -186,6 +199,10 @@ class Database:
                     hint="Try again.",
                 ) from error
         raise AssertionError("unreachable")
+
+
+def _nobody() -> None:
+    """Who waits for promises when there is no worker in this process."""
 
 
 def _cause(error: Exception) -> BaseException:

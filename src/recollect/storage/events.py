@@ -91,6 +91,24 @@ def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> s
     return set(_EXISTING.column(connection, space=space_id, ids=ids))
 
 
+def acts_between(
+    connection: Connection, space_id: str, stream_id: str, first: datetime, last: datetime
+) -> list[tuple[str, Any, datetime]]:
+    """Words, payload and time of what a stream holds between two times, whoever may see it: what
+    is told twice is not added."""
+    rows = connection.execute(
+        select(events.c.text, events.c.payload, events.c.occurred_at)
+        .where(
+            events.c.space_id == space_id,
+            events.c.stream_id == stream_id,
+            events.c.occurred_at.between(first, last),
+            events.c.payload.is_not(None),
+        )
+        .order_by(events.c.occurred_at, events.c.arrival)
+    )
+    return [(text, payload, at) for text, payload, at in rows]
+
+
 def get_events(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Event]:
     """Those of the events that the sight may see, by id."""
     rows = _BY_ID.rows(connection, ids=ids, **seen_by(sight)) if ids else []

@@ -7,7 +7,7 @@ Worker and attempt together name a lease: whoever lost one can no longer change 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
@@ -27,6 +27,7 @@ from recollect.storage.schema import jobs, schedules
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.jobs import Job, JobState
 
+_PROMISED: Final = "recollect.promised"
 _COLUMNS = (
     "space_id",
     "job_id",
@@ -41,8 +42,19 @@ _COLUMNS = (
 )
 
 
+def begin(connection: Connection) -> None:
+    """A transaction begins, in which nothing was promised yet."""
+    connection.info.pop(_PROMISED, None)
+
+
+def promised(connection: Connection) -> bool:
+    """Whether the transaction promised work."""
+    return _PROMISED in connection.info
+
+
 def add_jobs(connection: Connection, new: Sequence[Job]) -> None:
     """Promise work."""
+    connection.info[_PROMISED] = True
     insert_rows(
         connection,
         jobs,

@@ -1,6 +1,6 @@
 """Rows of spaces and their members, and the clock that numbers every change of a space."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -16,7 +16,13 @@ from sqlalchemy import (
 )
 
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import incognito_sessions, memory_settings, space_members, spaces
+from recollect.storage.schema import (
+    incognito_sessions,
+    memory_settings,
+    space_members,
+    spaces,
+    tombstones,
+)
 from recollect.vocabulary.errors import SpaceNotFound
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 
@@ -41,6 +47,14 @@ _STANDING = Prepared(
         .limit(1)
         .scalar_subquery()
         .label("session"),
+        select(tombstones.c.tombstone_id)
+        .where(
+            tombstones.c.space_id == space_members.c.space_id,
+            tombstones.c.user_id == space_members.c.user_id,
+        )
+        .limit(1)
+        .scalar_subquery()
+        .label("tombstone"),
     )
     .outerjoin(
         memory_settings,
@@ -113,14 +127,27 @@ def role_of(connection: Connection, space_id: str, user: str) -> Role | None:
     return Role(found) if found else None
 
 
-def standing_of(connection: Connection, space_id: str, user: str) -> tuple[Role | None, bool, bool]:
-    """A person's role in a space, whether they want anything remembered there, and whether some
-    of their sessions are incognito."""
+class Standing(NamedTuple):
+    """A person in a space: their role, whether they want anything remembered there, whether some
+    of their sessions are incognito, and whether they had something forgotten lately."""
+
+    role: Role | None
+    remembers: bool
+    discreet: bool
+    forgot: bool
+
+
+def standing_of(connection: Connection, space_id: str, user: str) -> Standing:
+    """How a person stands in a space."""
     row = _STANDING.first(connection, space=space_id, user=user)
     if row is None:
-        return None, True, False
-    on = row.memory_enabled is None or bool(row.memory_enabled)
-    return Role(row.role), on, bool(row.incognito_default) or row.session is not None
+        return Standing(None, remembers=True, discreet=False, forgot=True)
+    return Standing(
+        Role(row.role),
+        remembers=row.memory_enabled is None or bool(row.memory_enabled),
+        discreet=bool(row.incognito_default) or row.session is not None,
+        forgot=row.tombstone is not None,
+    )
 
 
 def set_member(connection: Connection, space_id: str, member: Member) -> None:

@@ -1,5 +1,6 @@
 """Rows of streams and of who is on a private one's list."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -45,6 +46,17 @@ def find_stream(
     query = query.where(streams.c.name == name if name else streams.c.stream_id == stream_id)
     row = connection.execute(query).first()
     return _stream(row) if row else None
+
+
+def private_stream(connection: Connection, sight: Sight, names: Sequence[str]) -> str | None:
+    """The id of a private stream with one of these names, if the sight may read one."""
+    query = (
+        _visible(sight)
+        .where(streams.c.name.in_(names), streams.c.access == StreamAccess.PRIVATE.value)
+        .order_by(streams.c.stream_id)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else str(row.stream_id)
 
 
 def list_streams(

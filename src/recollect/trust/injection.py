@@ -29,12 +29,23 @@ _ORDERS: Final = (
     r"|messages?|polic(?:y|ies)|restrictions?|training|memor(?:y|ies)|what you were told)"
 )
 
-_RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
-    (reason, strong, re.compile(pattern, re.IGNORECASE))
-    for reason, strong, pattern in (
+
+class Rule(NamedTuple):
+    """One way of giving orders; it is tried on a text that holds any of what it needs."""
+
+    reason: str
+    strong: bool
+    needs: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+RULES: Final[tuple[Rule, ...]] = tuple(
+    Rule(reason, strong, tuple(needs.split("|")), re.compile(pattern, re.IGNORECASE))
+    for reason, strong, needs, pattern in (
         (
             "tells to ignore instructions",
             True,
+            "ignore|disregard|forget|overr|bypass|skip|drop|discard|follow",
             rf"\b(?:ignore|disregard|forget|override|bypass|overrule|skip|drop|discard|do not"
             rf" follow"
             rf"|don't follow|stop following)\s+(?:\w+\s+){{0,3}}?{_BEFORE}?\s*(?:\w+\s+){{0,2}}"
@@ -43,12 +54,14 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "tells to ignore instructions",
             True,
+            "ignore|oublie|pas compte",
             r"\b(?:ignore[rz]?|oublie[rz]?|ne tiens? pas compte (?:de|des))\s+(?:\w+\s+){0,3}?"
             r"(?:instructions?|r[eè]gles?|consignes?)(?:\s+pr[ée]c[ée]dentes?)?",
         ),
         (
             "tells the assistant what it is",
             True,
+            "you |from now on|act as |pretend |new |tu es |sormais|partir",
             rf"\b(?:you are now|from now on,? (?:you|the {_AI})|act as (?:an?|the) (?:unrestricted"
             r"|admin|root|developer|dan)|pretend (?:to be|you are)|new (?:system )?(?:prompt"
             r"|instructions?|persona)|you (?:must|shall|should|will|have to) (?:now |always "
@@ -58,6 +71,7 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "speaks as the system",
             True,
+            "<|[|system|developer|begin ",
             r"(?:<\|?/?(?:system|im_start|im_end|assistant|developer)\|?>|\[/?(?:INST|SYSTEM|SYS)\]"
             r"|<<SYS>>|^\s*#{1,4}\s*(?:system|developer)(?: prompt| message)?\s*:?\s*$"
             r"|^\s*(?:system|developer)(?: (?:prompt|message|note|override|notice))?\s*:"
@@ -66,6 +80,7 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "hides from the person",
             True,
+            "do not |don't |never |without |keep this |ne ",
             r"\b(?:(?:do not|don't|never|without) (?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?"
             r"|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|notify(?:ing)?|ask(?:ing)?|disclos\w+)\s+"
             r"(?:this |it |that |anything )?(?:to )?(?:the )?(?:user|human|person|owner|anyone"
@@ -76,6 +91,7 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "asks for secrets",
             True,
+            "send|post|forward|upload|exfiltrate|leak|mail|transmit|copy|append|include|print|reveal|output|share|give",
             r"\b(?:send|post|forward|upload|exfiltrate|leak|e-?mail|transmit|copy|append|include|print"
             r"|reveal|output|share|give)\b[^\n]{0,60}(?:\.env\b|\b(?:api keys?|keys?|tokens?"
             r"|passwords?"
@@ -85,12 +101,14 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "asks for secrets",
             True,
+            " prompt| instruction| message",
             r"\b(?:reveal|print|repeat|show|output|leak|display)\b[^.\n]{0,30}\b(?:system|hidden|initial)"
             r" (?:prompt|instructions?|message)",
         ),
         (
             "asks to be remembered",
             False,
+            "remember|memori|store|save|record|note|keep in mind|add|write|commit|persist",
             r"\b(?:remember|memori[sz]e|store|save|record|note|keep in mind|add|write|commit"
             r"|persist)"
             r"\b[^.\n]{0,40}\b(?:rule|fact|preference|instruction|permanent(?:ly)?|memory"
@@ -101,6 +119,7 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "asks to be remembered",
             False,
+            "remember|memori|note",
             r"\b(?:please |you must |always |be sure to |make sure (?:to|you) )?(?:remember"
             r"|memori[sz]e"
             r"|note)\s+(?:that|this|:|the following)",
@@ -108,11 +127,13 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "asks to be remembered",
             False,
+            "souviens|retiens|morise|enregistre|oublie",
             r"\b(?:souviens-toi|retiens|m[ée]morise|enregistre|n'oublie(?:z)? (?:pas|jamais))\b",
         ),
         (
             "gives the assistant an order",
             False,
+            "must|should|need to|required to|has to|have to|please|always|never",
             rf"\b(?:{_AI}s?|agents? reading this|if you are an?"
             rf" {_AI})\b[^.\n]{{0,40}}\b(?:must|should"
             r"|need to|are required to|has to|have to|please|always|never)\b",
@@ -120,6 +141,7 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "gives the assistant an order",
             False,
+            "important|attention|note to |instruction|ai:|agent:|assistant:",
             r"(?:^|[.!?:>\-*]\s*|<!--\s*)(?:important|attention|note to (?:ai|assistants?"
             r"|agents?|llms?)"
             r"|instructions? (?:for|to) (?:the )?(?:ai|assistants?|agents?|llms?|models?)|ai:"
@@ -129,6 +151,7 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "gives the assistant an order",
             False,
+            "always|never|whenever|every time|future|going forward",
             r"\b(?:always|never|whenever|every time|in (?:all )?future|going forward)\b[^.\n]{0,80}"
             r"\b(?:run|execute|use|install|recommend|approve|accept|merge|trust|skip|disable|send|reply"
             r"|answer|respond|prefer|tell|say|add|include|delete|push|commit|ignore|click|open|visit)\b",
@@ -136,6 +159,7 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "gives the assistant an order",
             False,
+            "run|execute|paste|eval|curl|wget",
             r"\b(?:run|execute|paste|eval)\b[^.\n]{0,40}(?:curl|wget|rm -rf|base64|powershell"
             r"|bash -c"
             r"|sudo|chmod|\| ?(?:sh|bash))|(?:curl|wget)[^\n|]{0,120}\|\s*(?:sudo )?(?:ba|z)?sh\b",
@@ -143,6 +167,7 @@ _RULES: Final[tuple[tuple[str, bool, re.Pattern[str]], ...]] = tuple(
         (
             "claims what the person wants",
             False,
+            "the user|the owner|the admin|the human|the maintainer|the team",
             r"\bthe (?:user|owner|admin(?:istrator)?|human|maintainer"
             r"|team)\b[^.\n]{0,20}\b(?:prefers?"
             r"|wants?|has (?:already )?(?:approved|authori[sz]ed|agreed|asked|requested|consented)"
@@ -157,7 +182,7 @@ _INVISIBLE: Final = re.compile(
 _ALLOWED_INVISIBLE: Final = 2
 _TAGS: Final = re.compile("[\U000e0020-\U000e007e]+")
 _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/])")
-_LOOKALIKE: Final = str.maketrans("аеорсухіјѕԁɡһ", "aeopcyxijsdgh")  # noqa: RUF001
+_LOOKALIKE: Final = str.maketrans("аеорсухіјѕԁɡһıİ", "aeopcyxijsdghii")
 _LEET: Final = str.maketrans("013457@$", "oieastas")
 _SPACED: Final = re.compile(r"\b(?:\w[\s._-]){5,}\w\b")
 _LONGEST: Final = 100_000
@@ -198,16 +223,27 @@ def doubts(text: str) -> bool:
 
 
 def _seen(text: str) -> list[tuple[str, bool]]:
-    plain = text
-    if not text.isascii():
-        plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_LOOKALIKE)
-    return [(reason, strong) for reason, strong, pattern in _RULES if pattern.search(plain)]
+    plain = read_plainly(text)
+    small = plain.lower()
+    return [
+        (rule.reason, rule.strong)
+        for rule in RULES
+        if any(map(small.__contains__, rule.needs)) and rule.pattern.search(plain)
+    ]
+
+
+def read_plainly(text: str) -> str:
+    """The text as it reads: nothing invisible, letters that look alike as one of them."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_LOOKALIKE)
 
 
 def _hidden(text: str) -> list[str]:
     """Texts inside a text that a person does not see: comments, tag characters, encodings."""
     found = [*_between(text, "<!--", "-->"), *_between(text, "[//]: # (", ")")]
-    found += ["".join(chr(ord(sign) - 0xE0000) for sign in run) for run in _TAGS.findall(text)]
+    if not text.isascii():
+        found += ["".join(chr(ord(sign) - 0xE0000) for sign in run) for run in _TAGS.findall(text)]
     found += [decoded for run in _BASE64.findall(text)[:20] if (decoded := _decoded(run))]
     spaced = _SPACED.sub(lambda run: re.sub(r"[\s._-]", "", run.group()), text)
     if spaced != text:

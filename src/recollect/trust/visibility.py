@@ -23,8 +23,8 @@ def look(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool 
     if not viewer.enters(space.id):
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
     enter(transaction, space.id, viewer, alone=alone)
-    role, remembers, discreet = standing_of(transaction, space.id, viewer.user)
-    return Sight(space.id, viewer, viewer.limited(space.id, role), remembers, discreet)
+    role, *ways = standing_of(transaction, space.id, viewer.user)
+    return Sight(space.id, viewer, viewer.limited(space.id, role), *ways)
 
 
 def require_role(sight: Sight, needed: Role, doing: str) -> Sight:

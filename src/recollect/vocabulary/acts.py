@@ -65,6 +65,7 @@ class Act:
     agent: str | None = None
     event: str | None = None
     tokens: int = 0
+    branch: str = ""  # what was checked out, where that is known
 
     @property
     def outside(self) -> bool:

@@ -96,6 +96,7 @@ class Sight:
     role: Role | None
     remembers: bool = True  # unless the person switched memory off here
     discreet: bool = False  # whether some of their sessions are incognito
+    forgot: bool = True  # unless nothing that they had forgotten is still kept away
 
     @property
     def member(self) -> bool:

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
+
+#: The daily care of personal memory. A space is promised it before that room is ever entered.
+CHAT_TIDY: Final = "chat.tidy"
 
 
 class JobState(StrEnum):

@@ -87,6 +87,11 @@ class Found:
         return self.item.content if isinstance(self.item, Memory) else self.item.text
 
     @property
+    def path(self) -> str | None:
+        """The file that a piece of code stands in; None for what is no code."""
+        return self.item.path if isinstance(self.item, Chunk) else None
+
+    @property
     def kind(self) -> str:
         """One of ``memory``, ``event`` and ``chunk``."""
         if isinstance(self.item, Chunk):

@@ -5,11 +5,20 @@ without words waits for the next prompt, where people usually say why.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.wishes import (
+    is_correcting,
+    is_empty,
+    is_lasting,
+    is_momentary,
+    is_question,
+    is_wishing,
+    type_of,
+)
 from recollect.observer.taxonomy import Signal
 from recollect.observer.wording import action_of, digest, module_of, quoted
 from recollect.vocabulary.acts import Act, ActKind
@@ -18,45 +27,28 @@ from recollect.vocabulary.memory_types import MemoryType
 KEPT: Final = 200
 _SOON: Final = 3
 _MOMENTARY: Final = 0.4
-_LONG: Final = 500
-#: What a correction says: that something is not so, or to be otherwise.
-_CORRECTING: Final = re.compile(
-    r"\b(?:no|not|never|wrong|instead|should|still|again|only|remove|actually|rather|unless)\b|n't\b",
+_LONG: Final = 300
+_NOT_THEIRS: Final = re.compile(
+    r"^(?:Implement the following|got this feedback|I got this|The user wants to clarify these)",
     re.I,
 )
-_NOT_THEIRS: Final = re.compile(r"^(?:Implement the following|got this feedback|I got this)", re.I)
-#: How an agent answers when its user was right.
+#: How an agent answers when its user was right; being right to ask is not that.
 _YIELDED: Final = re.compile(
     r"(?:Ah,? |Oh,? |Yes,? |Hmm,? )?(?:you.re (?:absolutely |completely )?(?:right|correct)"
     r"|you are (?:absolutely )?(?:right|correct)|good (?:catch|point|call)|great (?:catch|point)"
-    r"|my (?:mistake|bad)|I apologi[sz]e|sorry about that)",
+    r"|my (?:mistake|bad)|I apologi[sz]e|sorry about that)"
+    r"(?! to (?:ask|question|wonder|challenge))",
     re.I,
 )
-#: A question about the moment asks for an answer and wishes nothing.
-_ASKING: Final = re.compile(
-    r"^(?:and |but |so |ok(?:ay)?,? |wait,? |hm+,? |ugh,? |q: ?|question:? |pause[^:,]*[:,] )*"
-    r"(?:what|why|how|where|when|who|which|did|does|do(?! not)|is|are|was|were|have|has|"
-    r"can you (?:explain|tell))\b",
+#: It agrees to look, and may find otherwise.
+_LOOKS_FIRST: Final = re.compile(
+    r"[^.!,]{0,60}[.!,]+ (?:let me|I'll) (?:\w+ )?"
+    r"(?:check|look|investigate|verify|re-?\w+|analy[sz]e|trace|search|see|find out|dig)\b",
     re.I,
 )
-_WISHING: Final = re.compile(
-    r"\b(?:should|could(?:n't)? we|can(?:'t)? we|instead|not just|rather|better|prefer|don't|"
-    r"want|please|let's)\b",
-    re.I,
-)
-_PREFERENCE: Final = re.compile(
-    r"\b(?:always|never|prefer|please (?:use|don't|do not)|don't|do not|stop|instead of|"
-    r"rather than|no need|not necessary|overkill|should(?:n't| not)? (?:be|use|have|not))\b",
-    re.I,
-)
-_DECISION: Final = re.compile(
-    r"\b(?:let's|lets|we (?:should|want|will|can|need)|go with|decided?|keep|use|make it)\b", re.I
-)
-#: Words that let the work go on and say nothing.
-_EMPTY: Final = re.compile(
-    r"^(?:\W|yes|no|ok(?:ay)?|continue|go on|go ahead|stop|wait|sorry|thanks?|please|try again|"
-    r"proceed|done|good|hm+|let's discuss|discuss|let me|just|a|sec(?:ond)?|moment|pause|for)*$",
-    re.I,
+#: A task that is asked for.
+_REQUEST: Final = re.compile(
+    r"(?:ok(?:ay)?,? |great,? )?(?:(?:can|could|would) you\b|please (?:review|check|look)\b)", re.I
 )
 
 
@@ -100,7 +92,7 @@ class Refusals:
         elif _YIELDED.match(act.text):
             self._prompt = None
             said = str(prompt[1])
-            if len(said) > _LONG or not _CORRECTING.search(said) or _NOT_THEIRS.match(said):
+            if len(said) > _LONG or not is_correcting(said) or _NOT_THEIRS.match(said):
                 return
             near = [path for path, use in pad.files.items() if int(prompt[0]) - use.last_step <= 3]
             self._keep(
@@ -124,7 +116,7 @@ class Refusals:
             "tool": call.tool or act.tool,
             "action": action_of(call.tool or act.tool, call.arguments, call.paths or act.paths),
             "paths": list((call.paths or act.paths)[:5]),
-            "words": act.text.strip()[:1_000],
+            "words": "" if _NOT_THEIRS.match(act.text) else act.text.strip()[:1_000],
             "correction": act.kind is ActKind.CORRECTION,
         }
         self.heard += act.kind is ActKind.REFUSAL
@@ -138,7 +130,7 @@ class Refusals:
         """Each refusal that says something, as a memory with the words quoted."""
         for note in self._found:
             words = str(note["words"])
-            if _EMPTY.match(words):
+            if is_empty(words):
                 continue
             kind = type_of(words)
             paths = tuple(note["paths"])
@@ -151,7 +143,7 @@ class Refusals:
                 step=int(note["step"]),
                 files=paths,
                 modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
-                confidence=_sureness(kind, words, late=bool(note.get("late"))),
+                confidence=_sureness(kind, words, note),
                 quote=words,
                 events=(note["event"],) if note["event"] else (),
             )
@@ -169,25 +161,27 @@ class Refusals:
             self._found.append(note)
 
 
-def type_of(words: str) -> MemoryType:
-    """What the user's words are: a wish for always, a decision, or something to know."""
-    if _PREFERENCE.search(words):
-        return MemoryType.PREFERENCE
-    if "?" not in words and _DECISION.search(words):
-        return MemoryType.DECISION
-    return MemoryType.GOTCHA
+def _sureness(kind: MemoryType, words: str, note: Mapping[str, Any]) -> float:
+    """How much the words say for another day: a wish much, what is about the moment little.
 
-
-def _sureness(kind: MemoryType, words: str, *, late: bool) -> float:
-    """How much the words say for another day: a wish much, a question about the moment little."""
-    wishing = _WISHING.search(words) is not None
-    if _ASKING.match(words) and not wishing:
+    Words that follow a refusal may be the next task and no reason; an agent that goes to look has
+    not agreed yet.
+    """
+    wishing = is_wishing(words)
+    correcting = is_correcting(words)
+    agreed = note.get("agreed")
+    momentary = (
+        is_momentary(words)
+        or (is_question(words) and not wishing)
+        or (note.get("late") and (_REQUEST.match(words) or not (wishing or correcting)))
+        or (agreed and not is_lasting(words))
+        or (agreed and (_LOOKS_FIRST.match(str(agreed)) or _REQUEST.match(words)))
+    )
+    if momentary:
         return _MOMENTARY
-    if late and not (wishing or _CORRECTING.search(words)):
-        return _MOMENTARY  # the next task, not a reason
     if kind is not MemoryType.GOTCHA:
         return 0.9
-    return 0.75 if wishing or _CORRECTING.search(words) else _MOMENTARY
+    return 0.75 if wishing or correcting else _MOMENTARY
 
 
 def _content(note: dict[str, Any], words: str, *, trusting: bool) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.facts import FileFact, SessionFacts
-from recollect.observer.history import EDITING
+from recollect.observer.history import BRANCHES, EDITING
 from recollect.observer.names import stem, words
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.sketches import Sketch
@@ -39,12 +39,15 @@ class Totals:
         self._last_read: list[Any] = ["", 0, ""]
         self._chases: list[list[str]] = []
         self._words: dict[str, int] = {}
+        self._branches: dict[str, int] = {}
         self._seen: dict[str, str] = {}
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """One act."""
         if self._started is None:
             self._started = act.at.timestamp()
+        if act.branch and len(self._branches) < BRANCHES:
+            self._branches.setdefault(act.branch, act.step)
         if act.kind is ActKind.PROMPT:
             if len(self._words) < WORDS:
                 self._words.update(dict.fromkeys(words(act.text[:1_500]), 1))
@@ -75,6 +78,7 @@ class Totals:
             tokens=dict(self._tokens),
             chases=tuple((first, second) for first, second in self._chases),
             words=tuple(self._words)[:WORDS],
+            branches=tuple(self._branches),
         )
 
     def sketches(self) -> dict[str, Sketch]:
@@ -103,12 +107,14 @@ class Totals:
             self._chases,
             self._words,
             self._seen,
+            self._branches,
         ]
 
     def resume(self, state: Any) -> None:
         """Go on."""
         self._started, self._planned, self._created, self._tokens = state[:4]
-        self._last_read, self._chases, self._words, self._seen = state[4:]
+        self._last_read, self._chases, self._words, self._seen = state[4:8]
+        self._branches = state[8] if len(state) > 8 else {}
 
     def _called(self, act: Act) -> None:
         if act.tool in EDITING and act.paths:

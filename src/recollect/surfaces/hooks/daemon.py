@@ -135,7 +135,8 @@ class Daemon:
                 if event == "SessionStart":
                     self._sessions.warm(key)
                     continue
-                self._sessions.keep(key, end=event == "SessionEnd")
+                patient = not self._stopping
+                self._sessions.keep(key, end=event == "SessionEnd", patient=patient)
             except (RecollectError, OSError):
                 _log.exception("A session waits to be kept")
             self._tidy()

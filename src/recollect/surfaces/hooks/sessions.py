@@ -1,12 +1,11 @@
-"""The sessions of a daemon: each hook event becomes one call of an agent's session with memory.
+"""The sessions of a daemon: which there are, where each stands, and what is kept of it when.
 
 An event is taken in first, in order; then, for whoever waits, an answer is worked out. What is slow
 (writing, learning) is left to the daemon's own thread.
 """
 
-import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,46 +14,18 @@ from typing import Any, Final
 
 from recollect.context.facts import MARK, joined
 from recollect.context.projects import note_project, project_of
-from recollect.context.recording import EDITS, READS, SHELLS
-from recollect.context.session import AgentSession
 from recollect.engine import Recollect
-from recollect.pages.formats.transcripts.parts import outcome
+from recollect.surfaces.hooks.checkpoints import SessionFiles, applied
+from recollect.surfaces.hooks.live import REMEMBER, Live, hear, told
 from recollect.surfaces.hooks.refusals import refusals
-from recollect.surfaces.hooks.shapes import (
-    HookEvent,
-    answer_of,
-    event_of,
-    result_text,
-    word_of_path,
-)
+from recollect.surfaces.hooks.shapes import HookEvent, answer_of, event_of
 from recollect.surfaces.hooks.spool import Frame, Place
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import RecollectError
 
-#: How a prompt begins that asks to remember: typed, or as the command's own words.
-REMEMBER: Final = ("/remember ", "The user asked to remember: ")
-_SUBAGENT: Final = 2_000
 _log: Final = logging.getLogger(__name__)
 #: Events after which there is something to do while nobody waits: warm up, or write and learn.
 BEHIND: Final = frozenset({"SessionStart", "Stop", "PreCompact", "SubagentStop", "SessionEnd"})
-
-
-@dataclass(slots=True)
-class Live:
-    """A session that the daemon knows, and how far the spool has been taken into it."""
-
-    session: AgentSession
-    memory: Recollect
-    root: Path
-    harness: str
-    applied: Place
-    grounded: bool = False
-    opened: bool = False
-    ended: bool = False
-    transcript: str = ""
-    read: int = 0
-    notes: dict[str, str] = field(default_factory=dict)
-    turn: RLock = field(default_factory=RLock)
 
 
 @dataclass(slots=True)
@@ -75,12 +46,12 @@ class Sessions:
     def __init__(self, memory: Recollect, folder: Path, space: str | None) -> None:
         self.counts = Counts()
         self._memory = memory
-        self._folder = folder / "sessions"
+        self._home = folder
+        self._files = SessionFiles(folder / "sessions")
         self._space = space
         self._live: dict[str, Live] = {}
         self._taken: dict[str, HookEvent] = {}
         self._lock = RLock()
-        self._folder.mkdir(mode=0o700, exist_ok=True)
 
     def take(self, frame: Frame) -> tuple[str, HookEvent] | None:
         """Take an event in; the session's key and the event when it is a known one."""
@@ -96,7 +67,9 @@ class Sessions:
             if live is None:
                 return None
             with live.turn:
-                self._hear(live, event, frame)
+                hear(live, event, _time(frame.name))
+                if event.event == "UserPromptSubmit":
+                    self._asked_to_remember(live, event, frame.name)
                 live.applied = frame.end
         except Exception:  # noqa: BLE001 one event must not stop the next
             self.counts.faults += 1
@@ -115,7 +88,7 @@ class Sessions:
         if event is None or live is None:
             return b""
         try:
-            text = _context(live, event)
+            text = told(live, event)
         except RecollectError:
             self.counts.faults += 1
             return b""
@@ -123,21 +96,27 @@ class Sessions:
         self.counts.answered += bool(text)
         return answer_of(event, joined([note, text]))
 
-    def keep(self, key: str, *, end: bool = False) -> None:
-        """Bring what a session has onto the disk, learn from it, and write its checkpoint."""
+    def keep(self, key: str, *, end: bool = False, patient: bool = True) -> None:
+        """Bring what a session has onto the disk, learn from it, and write its checkpoint.
+
+        Learning may wait for a model, so the session can be heard and answered meanwhile.
+        """
         live = self._live.get(key)
         if live is None:
             return
         with live.turn:
             self._look_for_refusals(live)
-            if end and live.ended:
-                live.session.finish("partial")
+            over = end and live.ended
+        if over:
+            live.session.finish("partial", patient=patient)
+        else:
+            live.session.learn(patient=patient)
+        with live.turn:
+            live.session.checkpoint()
+            if over:
                 with self._lock:
                     self._live.pop(key, None)
-            else:
-                live.session.learn()
-                live.session.checkpoint()
-            self._write(key, live)
+            self._files.write(key, live, ended=key not in self._live)
 
     def _look_for_refusals(self, live: Live) -> None:
         """Take in refusals that came by no hook."""
@@ -159,7 +138,7 @@ class Sessions:
     def keep_all(self) -> None:
         """Before the daemon goes: every session as far as it is."""
         for key in list(self._live):
-            self.keep(key)
+            self.keep(key, patient=False)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -168,28 +147,21 @@ class Sessions:
 
     def oldest(self) -> Place | None:
         """The place before which every session has been kept; None when one has not been yet."""
-        known = self._checkpoints()
-        if any(_file(key) not in known for key in self._live):
-            return None
-        places = [_place(one["applied"]) for one in known.values() if not one["ended"]]
-        return min(places, default=None)
+        return self._files.oldest(self.keys)
 
     def drop_ended(self) -> None:
         """Forget sessions that ended: the spool holds nothing of them any more."""
-        for name, known in self._checkpoints().items():
-            if known["ended"]:
-                (self._folder / name).unlink(missing_ok=True)
+        self._files.drop_ended()
 
     def retire(self, older_than: float, now: float) -> None:
         """Finish sessions that never ended and of which nothing was heard for long."""
-        for name, known in self._checkpoints().items():
-            path = self._folder / name
+        for path, known in self._files.all().items():
             if known["ended"] or now - path.stat().st_mtime < older_than:
                 continue
             event = HookEvent(known["harness"], "SessionEnd", known["id"], known["root"], {})
             live = self._live.setdefault(_key(event), self._begin(event, known))
             live.ended = True
-            self.keep(_key(event), end=True)
+            self.keep(_key(event), end=True, patient=False)
 
     def _of(self, event: HookEvent, frame: Frame) -> Live | None:
         """The event's session; None when the event was taken in before."""
@@ -197,8 +169,8 @@ class Sessions:
             key = _key(event)
             live = self._live.get(key)
             if live is None:
-                known = self._checkpoint(key)
-                if known and frame.end <= _place(known["applied"]):
+                known = self._files.get(key)
+                if known and frame.end <= applied(known):
                     return None
                 live = self._live[key] = self._begin(event, known)
             return live if frame.end > live.applied else None
@@ -207,7 +179,7 @@ class Sessions:
         """A session from its checkpoint, or a new one."""
         project = project_of(Path(known["root"]) if known else Path(event.folder or "."))
         if self._space is None:
-            note_project(self._folder.parent, project)
+            note_project(self._home, project)
         memory = self._memory.within(space=self._space or project.space)
         session = memory.session(
             id=event.session,
@@ -222,22 +194,12 @@ class Sessions:
             memory,
             project.root,
             event.harness,
-            _place(known["applied"]) if known else Place(-1, 0),
+            applied(known) if known else Place(-1, 0),
             grounded=bool(known and known["grounded"]),
             opened=bool(known and known["opened"]),
             transcript=known["transcript"] if known else "",
             read=int(known["read"]) if known else 0,
         )
-
-    def _hear(self, live: Live, event: HookEvent, frame: Frame) -> None:
-        if event.folder:
-            live.session.recorder.enter(event.folder)
-        live.transcript = word_of_path(event.data.get("transcript_path")) or live.transcript
-        hear = _HEARING.get(event.event)
-        if hear is not None:
-            hear(live, event, _time(frame.name))
-        if event.event == "UserPromptSubmit":
-            self._asked_to_remember(live, event, frame.name)
 
     def _asked_to_remember(self, live: Live, event: HookEvent, name: str) -> None:
         """``/remember`` and what follows becomes a memory at once, in the user's own words."""
@@ -263,152 +225,9 @@ class Sessions:
         live.session.learned.append(kept)
         live.notes[name] = f"{MARK} kept the user's note as [{kept.type.value} {kept.id[-8:]}]."
 
-    def _checkpoint(self, key: str) -> Mapping[str, Any] | None:
-        try:
-            return dict(json.loads((self._folder / _file(key)).read_text("utf-8")))
-        except (OSError, ValueError):
-            return None
-
-    def _checkpoints(self) -> dict[str, Mapping[str, Any]]:
-        found: dict[str, Mapping[str, Any]] = {}
-        for path in self._folder.glob("*.json"):
-            try:
-                found[path.name] = json.loads(path.read_text("utf-8"))
-            except (OSError, ValueError):
-                path.unlink(missing_ok=True)
-        return found
-
-    def _write(self, key: str, live: Live) -> None:
-        state = {
-            "id": live.session.id,
-            "root": str(live.root),
-            "harness": live.harness,
-            "ended": key not in self._live,
-            "applied": list(live.applied),
-            "grounded": live.grounded,
-            "opened": live.opened,
-            "transcript": live.transcript,
-            "read": live.read,
-            "session": live.session.state(),
-            "observer": live.session.recorder.observer.checkpoint(),
-        }
-        place = self._folder / _file(key)
-        new = place.with_suffix(".new")
-        new.write_text(json.dumps(state, ensure_ascii=False), "utf-8")
-        new.replace(place)
-
-
-def _context(live: Live, event: HookEvent) -> str:
-    """What an event's answer tells the agent."""
-    session = live.session
-    match event.event:
-        case "SessionStart":
-            live.grounded = True
-            return session.system_prompt()
-        case "SubagentStart":
-            return session.system_prompt()[:_SUBAGENT].rsplit("\n", 1)[0]
-        case "UserPromptSubmit":
-            ground = "" if live.grounded else session.system_prompt()
-            first, live.grounded, live.opened = not live.opened, True, True
-            prompt = event.text("prompt")
-            if prompt.lstrip().startswith(REMEMBER):
-                live.opened = not first
-                return ground
-            more = session.opening(prompt) if first else session.bearing_on(prompt)
-            return joined([ground, more])
-        case "PreToolUse" if event.tool in EDITS:
-            return session.tool_context(event.tool, event.arguments)
-        case "PreToolUse" if event.tool in SHELLS:
-            return session.command_context(event.arguments)
-        case "PostToolUse" if event.tool in READS:
-            return session.tool_context(event.tool, event.arguments)
-        case "PostToolUseFailure":
-            return session.tool_context(
-                event.tool, event.arguments, event.text("error"), failed=True
-            )
-        case "PostToolBatch":
-            return session.prepare_step() or ""
-    return ""
-
-
-def _prompt(live: Live, event: HookEvent, at: datetime) -> None:
-    words = event.text("prompt")
-    live.session.on_prompt(words, task=not words.lstrip().startswith(REMEMBER), at=at)
-
-
-def _begins(live: Live, event: HookEvent, _: datetime) -> None:
-    live.ended = False
-    if event.data.get("source") in {"compact", "clear"}:
-        live.session.forget_told()
-        live.opened = False
-        live.grounded = False
-
-
-def _calls(live: Live, event: HookEvent, at: datetime) -> None:
-    live.session.on_tool_call(
-        event.tool, event.arguments, call=event.call, at=at, agent=event.agent
-    )
-
-
-def _answers(live: Live, event: HookEvent, at: datetime) -> None:
-    live.session.on_tool_result(
-        event.tool,
-        event.arguments,
-        result_text(event.data.get("tool_response")),
-        call=event.call,
-        at=at,
-        agent=event.agent,
-    )
-
-
-def _fails(live: Live, event: HookEvent, at: datetime) -> None:
-    kind, words = outcome(event.text("error"), failed=True)
-    live.session.on_tool_failure(
-        event.tool,
-        event.arguments,
-        words,
-        call=event.call,
-        kind=ActKind.REFUSAL if event.data.get("is_interrupt") is True else kind,
-        at=at,
-        agent=event.agent,
-    )
-
-
-def _stops(live: Live, event: HookEvent, at: datetime) -> None:
-    words = event.text("last_assistant_message")
-    if words:
-        inner = event.event == "SubagentStop"
-        live.session.on_message(words, final=not inner, at=at, agent=event.agent)
-
-
-def _ends(live: Live, _: HookEvent, __: datetime) -> None:
-    live.ended = True
-
-
-_HEARING: Final[Mapping[str, Callable[[Live, HookEvent, datetime], None]]] = {
-    "SessionStart": _begins,
-    "UserPromptSubmit": _prompt,
-    "PreToolUse": _calls,
-    "PostToolUse": _answers,
-    "PostToolUseFailure": _fails,
-    "Stop": _stops,
-    "SubagentStop": _stops,
-    "SessionEnd": _ends,
-}
-
 
 def _key(event: HookEvent) -> str:
     return f"{event.harness} {event.session}"
-
-
-def _file(key: str) -> str:
-    """A session's key as a name of a file, whatever characters it has."""
-    plain = "".join(c if c.isalnum() or c in "-_" else f"%{ord(c):x}" for c in key)
-    return f"{plain[:200]}.json"
-
-
-def _place(pair: Any) -> Place:
-    return Place(int(pair[0]), int(pair[1]))
 
 
 def _time(name: str) -> datetime:

@@ -81,6 +81,7 @@ class ClaudeCode:
         if session is None:
             session = self._sessions[name] = Session(name, self._roots)
         session.enter(line.get("cwd"))
+        session.check_out(line.get("gitBranch"))
         session.now(line.get("timestamp"))
         return session
 

@@ -45,6 +45,7 @@ class Codex:
             case "session_meta":
                 session.name = word(payload.get("id")) or session.name
                 session.enter(payload.get("cwd"))
+                session.check_out(mapping(payload.get("git")).get("branch"))
             case "turn_context":
                 session.enter(payload.get("cwd"))
             case "compacted":

@@ -48,6 +48,7 @@ class Session:
         self.name = name
         self.roots = roots
         self.folder: str | None = None
+        self.branch = ""
         self.step = 0
         self.at = BEGINNING
         self.calls: dict[str, tuple[Act, str]] = {}
@@ -58,6 +59,10 @@ class Session:
             self.folder = folder
             self.roots.add(folder)
 
+    def check_out(self, branch: object) -> None:
+        """The session works on this branch now."""
+        self.branch = word(branch) or self.branch
+
     def now(self, time: object) -> datetime:
         """The time of a line; of the line before, where it has none that can be read."""
         self.at = time_of(time) or self.at
@@ -65,7 +70,7 @@ class Session:
 
     def act(self, kind: ActKind, text: str, name: str, **fields: Any) -> ToldAct:
         """An act of this session at its present step."""
-        act = Act(self.name, self.step, kind, self.at, clipped(text), **fields)
+        act = Act(self.name, self.step, kind, self.at, clipped(text), branch=self.branch, **fields)
         return ToldAct(act, text, name)
 
     def call(

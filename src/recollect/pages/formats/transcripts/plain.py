@@ -2,7 +2,7 @@
 
 ``{"session": "s1", "kind": "call", "tool": "Edit", "arguments": {"file_path": "a.py"}, "call":
 "c1", "time": "2026-05-31T14:00:00Z"}`` - kinds are those of an act; ``text``, ``paths``, ``agent``,
-``cwd``, ``origin`` and ``id`` may be there. See docs/observer.md.
+``cwd``, ``branch``, ``origin`` and ``id`` may be there. See docs/observer.md.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,6 +46,7 @@ class Plain:
         if session is None:
             session = self._sessions[session_name] = Session(session_name, self._roots)
         session.enter(line.get("cwd"))
+        session.check_out(line.get("branch"))
         session.now(line.get("time"))
         name = word(line.get("id")) or name_of(session_name, self._line, kind)
         text, agent = text_of(line.get("text")), word(line.get("agent")) or None

@@ -22,7 +22,7 @@ def recall(
     limit: Annotated[int, Option("--limit", "-n", metavar="COUNT", help="How many at most.")] = 10,
     kind: Annotated[
         list[str] | None,
-        Option("--kind", metavar="KIND", help="Only these: memory, event; may be given again."),
+        Option("--kind", metavar="KIND", help="Only these: memory, event, chunk; again for more."),
     ] = None,
     type: Types = None,
     tag: Tags = None,
@@ -155,16 +155,20 @@ def history(session: Session, identifier: Identifier) -> None:
     session.answer({"history": entries}, lambda screen: changes.history(screen, entries))
 
 
+def _result(found: Any) -> dict[str, Any]:
+    from recollect.vocabulary.plain import plain
+
+    told = {"id": found.id, "kind": found.kind, "text": found.text}
+    return {**told, **({"path": found.path} if found.path else {}), **plain(found)}
+
+
 def _document(result: Any) -> dict[str, Any]:
     from recollect.vocabulary.plain import plain
 
     document = {
         "id": result.id,
         "query": result.query,
-        "found": [
-            {"id": found.id, "kind": found.kind, "text": found.text, **plain(found)}
-            for found in result.found
-        ],
+        "found": [_result(found) for found in result.found],
         "missing": list(result.missing),
         "profile": result.profile,
         "notes": list(result.notes),

@@ -52,6 +52,11 @@ def _measures(result: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("sessions scored", f"{result['sessions']:,} ({result['acts']:,} acts)"),
         ("files recall at 10", f"{result['files_recall_at_10']:.3f}"),
         ("  with the first prompt", f"{result['files_recall_at_10_with_prompt']:.3f}"),
+        ("  each session alike", f"{result['files_recall_at_10_mean_of_sessions']:.3f}"),
+        (
+            "  before the first, by prompt and branch",
+            f"{result['files_recall_at_10_before_the_first']:.3f}",
+        ),
         ("  by co-access alone", f"{result['files_recall_at_10_by_co_access']:.3f}"),
         ("  by git alone", f"{result['files_recall_at_10_by_git']:.3f}"),
         ("  by popularity alone", f"{result['files_recall_at_10_by_popularity']:.3f}"),

@@ -1,0 +1,111 @@
+"""What a user's words are worth for another day: a lasting wish, or something about the moment.
+
+A question asks for an answer and wishes nothing, unless it is a wish in the form of one ("can we
+use our own logger instead?"). Pasted text is not what the user says.
+"""
+
+import re
+from typing import Final
+
+from recollect.vocabulary.memory_types import MemoryType
+
+_PASTED: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
+_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n+")
+#: What a correction says: that something is not so, or to be otherwise.
+_CORRECTING: Final = re.compile(
+    r"\b(?:no|not|never|wrong|instead|should|still|remove|rather|unless)\b|n't\b", re.I
+)
+_WISHING: Final = re.compile(
+    r"\b(?:should|instead|rather|better|prefer|don't|do not|want|please|let's|must|always|never)\b",
+    re.I,
+)
+#: How a question begins that wishes something.
+_POLITE: Final = re.compile(
+    r"^(?:and |but |so |ok(?:ay)?,? |wait,? |hm+,? |ugh,? |no,? |or )*"
+    r"(?:can|can't|could|couldn't|shouldn't|should(?! we)|should we (?:be|not|use|also|have)|would|"
+    r"wouldn't|let's|why not|why don't|maybe)\b",
+    re.I,
+)
+#: What makes a statement hold on other days: how it ought to be, or that something is not so.
+_LASTING: Final = re.compile(
+    r"\b(?:should(?:n't)?|must|never|always|wrong|incorrect|not (?:correct|right|true)|prefer|want|"
+    r"needs?|instead|rather)\b",
+    re.I,
+)
+#: What is put behind a statement and does not make it a question.
+_TAG: Final = re.compile(r",? (?:or|right|no|yeah|ok)\s*\?$", re.I)
+_OTHERWISE: Final = re.compile(r"\b(?:instead|rather than)\b", re.I)
+_PREFERENCE: Final = re.compile(
+    r"\b(?:always|never|prefer|please (?:use|don't|do not)|don't|do not|stop|instead of|"
+    r"rather than|no need|not necessary|overkill|should(?:n't| not)? (?:be|use|have|not))\b",
+    re.I,
+)
+_DECISION: Final = re.compile(
+    r"\b(?:let's|lets|we (?:should|want|will|can|need)|go with|decided?|keep|use|make it)\b", re.I
+)
+#: Words that let the work go on and say nothing.
+_EMPTY: Final = re.compile(
+    r"^(?:\W|yes|no|ok(?:ay)?|continue|go on|go ahead|stop|wait|sorry|thanks?|please|try again|"
+    r"proceed|done|good|hm+|let's discuss|discuss|let me|just|a|sec(?:ond)?|moment|pause|for)*$",
+    re.I,
+)
+#: Short words about how the talk goes on.
+_TALK: Final = re.compile(
+    r"\b(?:talk|discuss|chat|keep going|carry on|go on|continue|proceed|explain|write down|"
+    r"tell me|show me|walk me)\b",
+    re.I,
+)
+_SHORT: Final = 90
+
+
+def is_empty(words: str) -> bool:
+    """Whether nothing is said at all."""
+    return _EMPTY.match(words) is not None
+
+
+def is_correcting(words: str) -> bool:
+    """Whether the words say that something is not so, or should be otherwise."""
+    return _CORRECTING.search(words) is not None
+
+
+def is_momentary(words: str) -> bool:
+    """Whether the words are about how the talk goes on."""
+    return len(words) <= _SHORT and _TALK.search(words) is not None
+
+
+def is_question(words: str) -> bool:
+    """Whether something is asked."""
+    return any(sentence.endswith("?") for sentence in _sentences(words))
+
+
+def is_wishing(words: str) -> bool:
+    """Whether one of the sentences wishes something, as a statement or politely as a question."""
+    return any(
+        _OTHERWISE.search(sentence) or _POLITE.match(sentence)
+        if sentence.endswith("?")
+        else _WISHING.search(sentence)
+        for sentence in _sentences(words)
+    )
+
+
+def is_lasting(words: str) -> bool:
+    """Whether one of the sentences states how something ought to be, or that it is not so."""
+    return any(
+        _OTHERWISE.search(sentence) if sentence.endswith("?") else _LASTING.search(sentence)
+        for sentence in _sentences(words)
+    )
+
+
+def type_of(words: str) -> MemoryType:
+    """What the user's words are: a wish for always, a decision, or something to know."""
+    if _PREFERENCE.search(words):
+        return MemoryType.PREFERENCE
+    if "?" not in words and _DECISION.search(words):
+        return MemoryType.DECISION
+    return MemoryType.GOTCHA
+
+
+def _sentences(words: str) -> list[str]:
+    """The user's own sentences, without what only asks for assent."""
+    own = _PASTED.sub(" ", words).strip()
+    return [_TAG.sub(".", sentence.strip()) for sentence in _SENTENCE.split(own)]

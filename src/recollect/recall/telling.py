@@ -1,0 +1,74 @@
+"""What of a question about code tells anything: its terms, each with how much it counts.
+
+People who report a bug write words that stand in every report (that it crashes, what they expected,
+which versions they have) and paste what their tracker asks for. Such words count little, numbers
+count little, and a word that is said often counts more, but not by much. Of a longer text the first
+line says most, and what stands in pasted code alone says less than what somebody wrote.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from recollect.storage.chunks import analysed
+from recollect.storage.stopwords import STOP_WORDS
+
+TERMS: Final = 256
+_LITTLE: Final = 0.3
+_TITLE: Final = 1.5
+_PASTED: Final = 0.5
+_NOISE: Final = re.compile(
+    r"https?://\S+|<!--.*?-->|\b[0-9a-f]{12,}\b|\b0x[0-9a-f]+\b|^- \[[ xX]\].*$|^[#=\-*~^+|: ]+$",
+    re.S | re.M | re.I,
+)
+_CODE: Final = re.compile(
+    r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|\{\{\{.*?(?:\}\}\}|\Z)"
+    r"|^(?: {4}|\t|[ \t]*(?:>>>|\.\.\.|In \[\d+\]:)).*$",
+    re.S | re.M,
+)
+_REPORTS: Final = frozenset(
+    analysed(
+        "bug fix fixed fixes issue regression crash crashed crashes caused causes error errors "
+        "problem wrong incorrect incorrectly broken breaks expected actual behavior behaviour "
+        "reproduce reproducible steps describe description version versions work works working "
+        "following added adds allow allowed make made prevented prevent ensure ensured support "
+        "traceback recent call last line file python report reported thanks review reviewed "
+        "backport commit main master branch cve potential possible vulnerability attack attacker "
+        "security denial service environment platform linux windows darwin macos installed pip "
+        "conda example minimal snippet output result results please would happens happened"
+    )[0].split()
+)
+
+
+def weighed_terms(text: str) -> dict[str, float]:
+    """The terms of a question, each with how much it counts."""
+    said = _NOISE.sub(" ", text)
+    counts = _counted(said) or _counted(text)
+    places = _places(said)
+    worth = {term: _worth(term) * places.get(term, 1.0) for term in counts}
+    listed = sorted(counts, key=lambda term: -worth[term] * counts[term])[:TERMS]
+    return {term: worth[term] * (1.0 + 0.5 * math.log(counts[term])) for term in listed}
+
+
+def _counted(text: str) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for term in analysed(text)[0].split():
+        if term not in STOP_WORDS and len(term) > 1:
+            counts[term] = counts.get(term, 0) + 1
+    return counts
+
+
+def _places(text: str) -> Mapping[str, float]:
+    """How much the terms of a text of several lines count by where they stand."""
+    title, _, rest = text.strip().partition("\n")
+    if not rest.strip():
+        return {}
+    pasted = " ".join(found[0] for found in _CODE.finditer(rest))
+    found = dict.fromkeys(_counted(pasted), _PASTED)
+    found |= dict.fromkeys(_counted(_CODE.sub(" ", rest)), 1.0)
+    return found | dict.fromkeys(_counted(title), _TITLE)
+
+
+def _worth(term: str) -> float:
+    return _LITTLE if term in _REPORTS or term.replace(".", "").isdigit() else 1.0

@@ -1,0 +1,85 @@
+"""Where a daemon's sessions stand, a file each: how far the spool was taken in, and what they know.
+
+A file is written whole and put in place at once, so that it is the old one or the new one. One that
+cannot be read is taken away: the spool still holds what it stood for.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from recollect.surfaces.hooks.live import Live
+from recollect.surfaces.hooks.spool import Place
+
+Known = Mapping[str, Any]
+
+
+class SessionFiles:
+    """The folder of checkpoints."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+
+    def get(self, key: str) -> Known | None:
+        """The checkpoint of a session."""
+        try:
+            return dict(json.loads(self._path(key).read_text("utf-8")))
+        except (OSError, ValueError):
+            return None
+
+    def all(self) -> dict[Path, Known]:
+        """Every checkpoint by its file."""
+        found: dict[Path, Known] = {}
+        for path in self._folder.glob("*.json"):
+            try:
+                found[path] = json.loads(path.read_text("utf-8"))
+            except (OSError, ValueError):
+                path.unlink(missing_ok=True)
+        return found
+
+    def oldest(self, live: tuple[str, ...]) -> Place | None:
+        """The place before which every session has been kept; None when one has not been yet."""
+        known = self.all()
+        if any(self._path(key) not in known for key in live):
+            return None
+        places = [applied(one) for one in known.values() if not one["ended"]]
+        return min(places, default=None)
+
+    def drop_ended(self) -> None:
+        """Forget sessions that ended: the spool holds nothing of them any more."""
+        for path, known in self.all().items():
+            if known["ended"]:
+                path.unlink(missing_ok=True)
+
+    def write(self, key: str, live: Live, *, ended: bool) -> None:
+        """Put down where a session stands."""
+        state = {
+            "id": live.session.id,
+            "root": str(live.root),
+            "harness": live.harness,
+            "ended": ended,
+            "applied": list(live.applied),
+            "grounded": live.grounded,
+            "opened": live.opened,
+            "transcript": live.transcript,
+            "read": live.read,
+            "session": live.session.state(),
+            "observer": live.session.recorder.observer.checkpoint(),
+        }
+        place = self._path(key)
+        new = place.with_suffix(".new")
+        new.write_text(json.dumps(state, ensure_ascii=False), "utf-8")
+        new.replace(place)
+
+    def _path(self, key: str) -> Path:
+        """A session's key as a name of a file, whatever characters it has."""
+        plain = "".join(c if c.isalnum() or c in "-_" else f"%{ord(c):x}" for c in key)
+        return self._folder / f"{plain[:200]}.json"
+
+
+def applied(known: Known) -> Place:
+    """How far the spool had been taken in."""
+    first, second = known["applied"]
+    return Place(int(first), int(second))

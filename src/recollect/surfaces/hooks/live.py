@@ -1,0 +1,151 @@
+"""One session of a daemon: what each hook event does to it, and what the event's answer tells.
+
+An event is heard first; then, for whoever waits, its answer is worked out from the same session.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from threading import RLock
+from typing import Final
+
+from recollect.context.facts import joined
+from recollect.context.recording import EDITS, READS, SHELLS
+from recollect.context.session import AgentSession
+from recollect.engine import Recollect
+from recollect.pages.formats.transcripts.parts import outcome
+from recollect.surfaces.hooks.shapes import HookEvent, result_text, word_of_path
+from recollect.surfaces.hooks.spool import Place
+from recollect.vocabulary.acts import ActKind
+
+#: How a prompt begins that asks to remember: typed, or as the command's own words.
+REMEMBER: Final = ("/remember ", "The user asked to remember: ")
+_SUBAGENT: Final = 2_000
+
+
+@dataclass(slots=True)
+class Live:
+    """A session that the daemon knows, and how far the spool has been taken into it."""
+
+    session: AgentSession
+    memory: Recollect
+    root: Path
+    harness: str
+    applied: Place
+    grounded: bool = False
+    opened: bool = False
+    ended: bool = False
+    transcript: str = ""
+    read: int = 0
+    notes: dict[str, str] = field(default_factory=dict)
+    turn: RLock = field(default_factory=RLock)
+
+
+def hear(live: Live, event: HookEvent, at: datetime) -> None:
+    """Take an event into its session."""
+    if event.folder:
+        live.session.recorder.enter(event.folder)
+    live.transcript = word_of_path(event.data.get("transcript_path")) or live.transcript
+    heard = _HEARING.get(event.event)
+    if heard is not None:
+        heard(live, event, at)
+
+
+def told(live: Live, event: HookEvent) -> str:
+    """What an event's answer tells the agent."""
+    session = live.session
+    match event.event:
+        case "SessionStart":
+            live.grounded = True
+            return session.system_prompt()
+        case "SubagentStart":
+            return session.system_prompt()[:_SUBAGENT].rsplit("\n", 1)[0]
+        case "UserPromptSubmit":
+            ground = "" if live.grounded else session.system_prompt()
+            first, live.grounded, live.opened = not live.opened, True, True
+            prompt = event.text("prompt")
+            if prompt.lstrip().startswith(REMEMBER):
+                live.opened = not first
+                return ground
+            more = session.opening(prompt) if first else session.bearing_on(prompt)
+            return joined([ground, more])
+        case "PreToolUse" if event.tool in EDITS:
+            return session.tool_context(event.tool, event.arguments)
+        case "PreToolUse" if event.tool in SHELLS:
+            return session.command_context(event.arguments)
+        case "PostToolUse" if event.tool in READS:
+            return session.tool_context(event.tool, event.arguments)
+        case "PostToolUseFailure":
+            return session.tool_context(
+                event.tool, event.arguments, event.text("error"), failed=True
+            )
+        case "PostToolBatch":
+            return session.prepare_step() or ""
+    return ""
+
+
+def _prompt(live: Live, event: HookEvent, at: datetime) -> None:
+    words = event.text("prompt")
+    live.session.on_prompt(words, task=not words.lstrip().startswith(REMEMBER), at=at)
+
+
+def _begins(live: Live, event: HookEvent, _: datetime) -> None:
+    live.ended = False
+    if event.data.get("source") in {"compact", "clear"}:
+        live.session.forget_told()
+        live.opened = False
+        live.grounded = False
+
+
+def _calls(live: Live, event: HookEvent, at: datetime) -> None:
+    live.session.on_tool_call(
+        event.tool, event.arguments, call=event.call, at=at, agent=event.agent
+    )
+
+
+def _answers(live: Live, event: HookEvent, at: datetime) -> None:
+    live.session.on_tool_result(
+        event.tool,
+        event.arguments,
+        result_text(event.data.get("tool_response")),
+        call=event.call,
+        at=at,
+        agent=event.agent,
+    )
+
+
+def _fails(live: Live, event: HookEvent, at: datetime) -> None:
+    kind, words = outcome(event.text("error"), failed=True)
+    live.session.on_tool_failure(
+        event.tool,
+        event.arguments,
+        words,
+        call=event.call,
+        kind=ActKind.REFUSAL if event.data.get("is_interrupt") is True else kind,
+        at=at,
+        agent=event.agent,
+    )
+
+
+def _stops(live: Live, event: HookEvent, at: datetime) -> None:
+    words = event.text("last_assistant_message")
+    if words:
+        inner = event.event == "SubagentStop"
+        live.session.on_message(words, final=not inner, at=at, agent=event.agent)
+
+
+def _ends(live: Live, _: HookEvent, __: datetime) -> None:
+    live.ended = True
+
+
+_HEARING: Final[Mapping[str, Callable[[Live, HookEvent, datetime], None]]] = {
+    "SessionStart": _begins,
+    "UserPromptSubmit": _prompt,
+    "PreToolUse": _calls,
+    "PostToolUse": _answers,
+    "PostToolUseFailure": _fails,
+    "Stop": _stops,
+    "SubagentStop": _stops,
+    "SessionEnd": _ends,
+}
