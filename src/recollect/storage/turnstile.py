@@ -19,7 +19,9 @@ try:
 except ImportError:  # where there are no such locks, writers have no manners
     fcntl = None  # type: ignore[assignment]
 
-_GLANCE: Final = 0.0003  # seconds between two looks at a lock that another process holds
+#: Seconds between two looks at a lock that another process holds: at first, and at most.
+_GLANCE: Final = 0.0003
+_LONGEST_GLANCE: Final = 0.003
 
 
 class Turnstile:
@@ -79,6 +81,7 @@ def _opened(file: str, part: str) -> int | None:
 
 def _taken(handle: int, end: float) -> bool:
     """Whether a lock could be had before a time."""
+    pause = _GLANCE
     while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -86,4 +89,5 @@ def _taken(handle: int, end: float) -> bool:
         except BlockingIOError:
             if time.monotonic() >= end:
                 return False
-            time.sleep(_GLANCE)
+            time.sleep(pause)
+            pause = min(1.5 * pause, _LONGEST_GLANCE)
