@@ -43,7 +43,7 @@ from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.personal import Entry, Kept, Noticed, Outcome, Question, Suspect
 from recollect.vocabulary.spaces import Role, Space
 
-_CANDIDATES: Final = 8
+_CANDIDATES: Final = 6
 _COMMON: Final = 2  # neighbours that have a tag before it is proposed
 _PROPOSED: Final = 3
 _TERMS: Final = 12

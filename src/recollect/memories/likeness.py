@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 
 from recollect.memories.normalise import IDLE, NEGATIONS, normalised, words_of
 from recollect.memories.simhash import stem
-from recollect.memories.synonyms import CANONICAL, DECISIVE, LIGHT, NUMBERS, OPPOSITES
+from recollect.memories.synonyms import (
+    CANONICAL,
+    CONTRASTS,
+    DECISIVE,
+    LIGHT,
+    NUMBERS,
+    OPPOSITES,
+)
 
 #: How near a word's nearest word must lie to stand for it, when no table says so.
 NEAR_WORD: Final = 0.80
@@ -40,7 +47,15 @@ _PHRASES: Final = (
     (re.compile(r"\bnever\b"), "not"),
     (re.compile(r"\bwithout\b"), "no"),
     (re.compile(r"\bare frozen\b"), "not deploy"),
+    (re.compile(r"\b(?:give|gives|gave|given|giving) up\b"), "quit"),
+    (re.compile(r"\bnot (?:\w+ )?(?:like|enjoy|love)\b"), "hate"),
 )
+_ROUTE: Final = re.compile(r"\bfrom (\w+) (?:over )?to (\w+)\b")
+_ACTS: Final = re.compile(r"\b(?:i|we)\b")
+_MEETS: Final = re.compile(
+    r"\b(?:to|from|before|after|than|for|with|by|of|behind|above|below|at|on|over) (?:me|us)\b"
+)
+_DOER: Final = re.compile(r"(?:er|or)$")
 #: Whether any of them is there at all: most texts hold none, and this is one look instead of many.
 _ANY_PHRASE: Final = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _PHRASES))
 _COMPARED: Final = re.compile(r"\b(?:over|than|instead of|rather than|not|au|à la|plutôt que)\b")
@@ -59,6 +74,10 @@ class Reading:
     decisive: frozenset[str]
     negated: bool
     less: str | None
+    little: frozenset[str] = frozenset()
+    route: tuple[str, str] | None = None
+    #: Whether the speaker does something in it, and whether something is done to them.
+    speaker: tuple[bool, bool] = (False, False)
 
 
 @lru_cache(8_192)
@@ -69,28 +88,51 @@ def read(text: str) -> Reading:
     if _ANY_PHRASE.search(plain):
         for pattern, meant in _PHRASES:
             plain = pattern.sub(meant, plain)
+    kinds: dict[str, set[str]] = {"stem": set(), "light": set(), "number": set()}
+    decisive = set()
+    negations = 0
     words = words_of(plain)
-    numbers = {NUMBERS.get(word, word).replace(",", "") for word in words if _is_number(word)}
-    telling = [
-        word
-        for word in words
-        if word not in IDLE and word not in NEGATIONS and not _is_number(word)
-    ]
-    strong = [word for word in telling if CANONICAL.get(word, word) not in LIGHT]
+    for word in words:
+        kind, stands_for, decides, negates = _sorted_out(word)
+        if kind:
+            kinds[kind].add(stands_for)
+        if decides:
+            decisive.add(decides)
+        negations += negates
     return Reading(
-        stems=frozenset(map(meaning, strong)),
-        light=frozenset(map(meaning, telling)) - frozenset(map(meaning, strong)),
-        numbers=frozenset(numbers),
+        stems=frozenset(kinds["stem"]),
+        light=frozenset(kinds["light"] - kinds["stem"]),
+        numbers=frozenset(kinds["number"]),
         names=frozenset(name.casefold() for name in _CAPITAL.findall(text) if name != "I"),
-        decisive=frozenset(CANONICAL.get(word, word) for word in words) & DECISIVE,
-        negated=sum(word in NEGATIONS or word == "instead" for word in words) % 2 == 1,
+        decisive=frozenset(decisive),
+        negated=negations % 2 == 1,
         less=_less(plain),
+        little=_LITTLE & frozenset(words),
+        route=_route(plain),
+        speaker=(bool(_ACTS.search(plain)), bool(_MEETS.search(plain))),
     )
+
+
+@lru_cache(32_768)
+def _sorted_out(word: str) -> tuple[str, str, str, bool]:
+    """What a word is, what stands for it, whether it decides, whether it turns a claim around."""
+    canonical = CANONICAL.get(word, word)
+    decides = canonical if canonical in DECISIVE else ""
+    negates = word in NEGATIONS or word == "instead"
+    if _is_number(word):
+        return "number", NUMBERS.get(word, word).replace(",", ""), decides, negates
+    if word in IDLE or word in NEGATIONS:
+        return "", "", decides, negates
+    return "light" if canonical in LIGHT else "stem", meaning(word), decides, negates
 
 
 def meaning(word: str) -> str:
     """A word, or the one that stands for all that mean the same, as a stem."""
-    return stem(CANONICAL.get(word, word))
+    known = CANONICAL.get(word)
+    if known is None:
+        short = stem(word)
+        known = CANONICAL.get(short, word)
+    return stem(known)
 
 
 def alike(first: str, second: str, vectors: WordVectors | None) -> bool:
@@ -118,6 +160,12 @@ def told_apart(one: Reading, other: Reading) -> bool:
     left, right = one.stems - other.stems, other.stems - one.stems
     if any(frozenset((a, b)) in _OPPOSED for a in left for b in right):
         return True
+    if one.little != other.little and _contrast(one.little, other.little):
+        return True
+    if one.route and other.route and one.route == other.route[::-1]:
+        return True
+    if {one.speaker, other.speaker} == {(True, False), (False, True)}:
+        return True
     if one.less and other.less and one.less != other.less:
         return True
     loose = {stem(name) for name in one.names ^ other.names}
@@ -125,14 +173,35 @@ def told_apart(one: Reading, other: Reading) -> bool:
 
 
 _OPPOSED: Final = frozenset(frozenset(map(meaning, pair)) for pair in OPPOSITES)
+_LITTLE: Final = frozenset(word for pair in CONTRASTS for side in pair for word in side)
+
+
+def _contrast(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether one text has a little word of which the other has the opposite, and only that."""
+    return any(
+        bool(one & first) != bool(one & second)
+        and bool(other & first) != bool(other & second)
+        and bool(one & first) != bool(other & first)
+        for first, second in CONTRASTS
+    )
+
+
+def _route(plain: str) -> tuple[str, str] | None:
+    """From where to where, if a text says so."""
+    found = _ROUTE.search(plain)
+    return (meaning(found.group(1)), meaning(found.group(2))) if found else None
 
 
 def _all_met(fewer: list[str], more: list[str], vectors: WordVectors | None) -> bool:
     """Whether each of the words left over on one side finds one of its own on the other side that
     means the same, the nearest pairs first."""
+    doers = {_DOER.sub("", word): word for word in more}
+    derived = {word: doers[_DOER.sub("", word)] for word in fewer if _DOER.sub("", word) in doers}
+    fewer = [word for word in fewer if word not in derived]
+    more = [word for word in more if word not in derived.values()]
     if not fewer:
         return True
-    if vectors is None:
+    if vectors is None or not more:
         return False
     there = _unit(vectors(more))
     if (there @ _unit(vectors(fewer[:1]))[0]).max() < NEAR_WORD:

@@ -80,8 +80,36 @@ LIGHT: Final = frozenset(
 )
 
 
+#: Forms that no rule of spelling leads back to their word, which stands first.
+_IRREGULAR: Final = """
+arise arose arisen/bear bore borne/beat beaten/become became/begin began begun/bend bent
+bind bound/bite bit bitten/bleed bled/blow blew blown/break broke broken/bring brought
+build built/burn burnt/buy bought/catch caught/choose chose chosen/come came/deal dealt/dig dug
+draw drew drawn/dream dreamt/drink drank drunk/drive drove driven/eat ate eaten/fall fell fallen
+feed fed/feel felt/fight fought/find found/flee fled/fly flew flown/forget forgot forgotten
+forgive forgave forgiven/freeze froze/give gave given/grow grew grown/hang hung/hear heard
+hide hid hidden/hold held/keep kept/know knew known/lay laid/lead led/lean leant/leap leapt
+leave left/lend lent/light lit/lose lost/mean meant/meet met/mow mown/pay paid/ride rode ridden
+ring rang rung/rise rose risen/run ran/sell sold/send sent/sew sewn/shake shook shaken
+shine shone/shoot shot/show shown/shrink shrank/sing sang sung/sink sank/sit sat/sleep slept
+slide slid/smell smelt/speak spoke spoken/spell spelt/spend spent/spill spilt/stand stood
+steal stole stolen/stick stuck/sting stung/strike struck/swear swore sworn/sweep swept
+swim swam swum/swing swung/teach taught/tear tore torn/tell told/think thought
+throw threw thrown/understand understood/wake woke woken/wear wore worn/weave wove woven/win won
+wind wound/write wrote written/child children/man men/woman women/foot feet/tooth teeth
+mouse mice/goose geese/half halves/knife knives/life lives/leaf leaves/wife wives/shelf shelves
+wolf wolves/person people
+"""
+
+
 def _table() -> dict[str, str]:
-    return {word: line.split()[0] for line in _SAME.strip().splitlines() for word in line.split()}
+    same = {word: line.split()[0] for line in _SAME.strip().splitlines() for word in line.split()}
+    irregular: dict[str, str] = {}
+    for line in _IRREGULAR.replace("\n", "/").split("/"):
+        base, *forms = line.split() or [""]
+        if base not in LIGHT:  # "paid" says more than "pay" does
+            irregular |= {form: same.get(base, base) for form in forms}
+    return {**irregular, **same}
 
 
 CANONICAL: Final = _table()
@@ -116,6 +144,22 @@ OPPOSITES: Final = frozenset(
     for pair in """
     like/hate begin/stop with/without left/right long/short dark/light lose/gain buy/sell
     bought/sold morning/night morning/evening before/after start/stop love/hate son/daughter
-    husband/wife mother/father brother/sister second/minute
+    husband/wife mother/father brother/sister second/minute begin/end open/close arrive/leave
+    arrive/depart enable/disable lend/borrow pass/fail win/lose push/pull import/export give/take
+    upload/download send/receive hire/fire accept/reject allow/forbid lock/unlock add/remove
+    increase/decrease rise/fall raise/lower north/south east/west small/large small/big little/big
+    cheap/expensive early/late hot/cold warm/cold wet/dry full/empty old/new old/young front/back
+    top/bottom breakfast/dinner breakfast/lunch lunch/dinner spring/autumn summer/winter
+    """.split()
+)
+
+#: Little words of which a claim has one or the other, never either.
+CONTRASTS: Final = tuple(
+    tuple(frozenset(side.split("+")) for side in pair.split("/"))
+    for pair in """
+    before+until/after+since up/down more/less+fewer most/least first/last above/below over/under
+    inside/outside in/out on/off ends+end/starts+start+begins+begin earlier/later with/without
+    best/worst max/min true/false left/right upper/lower maximum/minimum only/never avant/après
+    plus/moins
     """.split()
 )

@@ -26,8 +26,9 @@ try:
 except ImportError:  # where there are no such locks, writers have no manners
     _ASK = 0
 
-_GLANCE_AT_GATE: Final = 0.002  # seconds between two looks at a lock that another process holds
-_GLANCE_AT_WAY: Final = 0.0003
+#: Seconds between two looks at a lock that another process holds: at first, and at most.
+_GLANCE: Final = 0.0003
+_LONGEST_GLANCE: Final = 0.003
 _LOCK: Final = "hhqqi"  # what is locked how, from where, from which byte on, how many, by whom
 
 
@@ -48,8 +49,8 @@ class Turnstile:
         end = time.monotonic() + self._patience
         gate, way = self._gate, self._gate + 1
         try:
-            at_gate = _taken(self._turns, gate, end, _GLANCE_AT_GATE)
-            self._through = at_gate and _taken(self._turns, way, end, _GLANCE_AT_WAY)
+            at_gate = _taken(self._turns, gate, end)
+            self._through = at_gate and _taken(self._turns, way, end)
             if at_gate:
                 free(self._turns, gate)
         except BaseException:
@@ -110,8 +111,9 @@ def _opened() -> int | None:
         return None
 
 
-def _taken(turns: int, place: int, end: float, glance: float) -> bool:
+def _taken(turns: int, place: int, end: float) -> bool:
     """Whether a lock could be had before a time."""
+    pause = _GLANCE
     while True:
         try:
             lock(turns, place)
@@ -119,4 +121,5 @@ def _taken(turns: int, place: int, end: float, glance: float) -> bool:
         except BlockingIOError:
             if time.monotonic() >= end:
                 return False
-            time.sleep(glance)
+            time.sleep(pause)
+            pause = min(1.5 * pause, _LONGEST_GLANCE)

@@ -97,3 +97,12 @@ def test_two_clients_pin_and_forget_at_once(ask: Running, memory: Recollect) -> 
         assert [one.status for one in got].count(200) >= 1
         assert ask("GET", f"{ENTRIES}/{entry}").status == 404
     assert memory.health().sound
+
+
+def test_figures_tell_repeats_and_trims(ask: Running) -> None:
+    ask("POST", "/v1/memory/settings", {"soft_cap": 2})
+    for text in ("I like tea.", "i LIKE tea!", "Emma plays the cello.", "My flight is on Friday."):
+        assert ask("POST", "/v1/memory/entries", {"text": text}).status == 201
+    figures = ask("GET", "/metrics").body.decode().splitlines()
+    for action, count in (("remember", 3), ("repeat", 1), ("trim", 1), ("settings", 1)):
+        assert f'recollect_memory_actions{{action="{action}"}} {count}.0' in figures

@@ -71,7 +71,8 @@ def serve(
             started=started,
             crew=crew,
         )
-    session.note("Stopped. What was acknowledged is kept.")
+    if not follow:
+        session.note("Stopped. What was acknowledged is kept.")
 
 
 def _same_again() -> list[str]:
