@@ -212,8 +212,8 @@ def test_second_process_follows_and_is_followed(stores: StoreMaker) -> None:
         memory.forget(kept)
         assert theirs("alpha") == ids(memory, "alpha") == set()
         assert theirs("beta") == ids(memory, "beta") == {mine.id}
-        said = other.ask("record", "gamma", stream="talk")["id"]
-        memory.edit_event(said, "delta")
+        said = other.ask("record", "gamma gamma gamma gamma", stream="talk")["id"]
+        memory.edit_event(said, "delta delta delta delta")
         assert theirs("gamma") == set()
         assert theirs("delta") == ids(memory, "delta") == {said}
         (hit,) = memory.recall("delta")

@@ -105,7 +105,7 @@ def test_a_reader_before_an_erasure_leaves_the_vectors_whole(
 def test_many_vectors_that_come_late_are_all_taken_in(stores: StoreMaker, address: str) -> None:
     embedder = RemoteEmbedder()
     memory = stores.open(address, embedder=embedder)
-    texts = [f"alpha {number}" for number in range(2_300)]
+    texts = [f"alpha alpha alpha {number:04}" for number in range(2_300)]
     memory.record_many([NewEvent(text) for text in texts])
     readers = Readers(stores.database(address), memory, embedder)
     _embed_last(stores.database(address), memory)

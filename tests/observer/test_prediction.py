@@ -85,6 +85,13 @@ def test_a_branch_speaks_for_the_files_of_its_sessions_and_of_its_name() -> None
     assert common == predict(history, [], now, "go on")
 
 
+def test_what_is_foretold_when_nothing_is_known_but_the_past() -> None:
+    history = told(played(1, "api/a.go", "db/b.go"), played(2, "db/b.go"))
+
+    assert predict(history, [], START + timedelta(days=3))[0].path == "db/b.go"
+    assert predict(History(), [], START, "anything") == []
+
+
 def test_a_session_s_branches_are_kept_with_its_facts() -> None:
     story = Story("s1", branch="ann/dark-mode").prompt("go").edit("ui/x.ts")
     facts = story.observed().facts()

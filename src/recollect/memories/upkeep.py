@@ -17,7 +17,7 @@ from recollect.memories.placing import validity
 from recollect.memories.texts import searched_words
 from recollect.storage import chunks, events, memories, places, server_vectors, spaces
 from recollect.storage.analyser import ANALYSER_VERSION
-from recollect.storage.checks import IndexCheck, check_index, has_large_space, missing_vectors
+from recollect.storage.checks import IndexCheck, check_index, has_large_space
 from recollect.storage.database import Database, Transaction
 from recollect.storage.facts import fact, put_fact
 from recollect.storage.move_notes import refuse_unfinished
@@ -171,7 +171,7 @@ class Upkeep:
                         total += len(batch)
                         if progress:
                             progress(total)
-                if model_id and missing_vectors(transaction, space_id, model_id):
+                if model_id and count_missing(transaction, space_id, model_id):
                     promise(transaction, space_id, EMBED_MISSING, {}, now=now)
             put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
             return total

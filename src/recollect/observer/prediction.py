@@ -16,13 +16,14 @@ from typing import Final
 from recollect.observer.file_figures import Beginning, figures
 from recollect.observer.history import History
 
-#: What each set of weights weighs.
-ALWAYS: Final = ("hours", "commits", "often", "branch", "branch_name")
+#: What each set of weights weighs. Beside files and words, how often a file was touched says
+#: nothing more.
+ALWAYS: Final = ("hours", "commits", "branch", "branch_name")
 SEEDED: Final = ("walk", "follows", "twin", "namesake", "name", "near", "uses", "used_by")
 PROMPTED: Final = ("named", "spoken", "stem", "asked")
 SETS: Final[Mapping[str, tuple[str, ...]]] = {
-    "files": (*SEEDED, *ALWAYS),
-    "prompt": (*ALWAYS, *PROMPTED),
+    "files": (*SEEDED, *ALWAYS, "often"),
+    "prompt": (*ALWAYS, "often", *PROMPTED),
     "both": (*SEEDED, *ALWAYS, *PROMPTED),
 }
 
@@ -56,7 +57,7 @@ def predict(
     table = figures(history, Beginning(now, tuple(seeds), prompt, branch))
     chosen = weights(("both" if prompt else "files") if seeds else "prompt")
     score = {
-        path: sum(chosen[name] * value for name, value in row.items())
+        path: sum(weight * row.get(name, 0.0) for name, weight in chosen.items())
         for path, row in table.items()
     }
     best = sorted(score, key=lambda path: (-score[path], path))[:limit]
@@ -64,7 +65,7 @@ def predict(
         Predicted(
             path,
             round(score[path], 4),
-            max(table[path], key=lambda name, row=table[path]: chosen[name] * row[name]),  # type: ignore[misc]
+            max(chosen, key=lambda name, row=table[path]: chosen[name] * row.get(name, 0)),  # type: ignore[misc]
         )
         for path in best
     ]

@@ -50,19 +50,6 @@ def check_index(
     return checks
 
 
-def missing_vectors(connection: Connection, space_id: str, model_id: str) -> int:
-    """How many places have no vector of a model."""
-    embedded = exists().where(
-        vectors.c.space_id == places.c.space_id,
-        vectors.c.slot == places.c.slot,
-        vectors.c.model_id == model_id,
-    )
-    query = select(func.count()).select_from(places)
-    return int(
-        connection.execute(query.where(places.c.space_id == space_id, ~embedded)).scalar_one()
-    )
-
-
 def has_large_space(connection: Connection, model_id: str, turn: int) -> bool:
     """Whether a collection of a space has more vectors of a model than are well scanned."""
     query = (

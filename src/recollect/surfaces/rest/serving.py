@@ -5,6 +5,7 @@ an access token, and then lets nobody in without one.
 """
 
 import asyncio
+import gc
 import ipaddress
 import signal
 import socket
@@ -104,6 +105,8 @@ def serve(
     server = _Server(config, begun, seconds)
     sys.setswitchinterval(SWITCH_SECONDS)
     memory.recall("ready?", limit=1)  # what is loaded at the first use is loaded before it
+    gc.collect()
+    gc.freeze()  # what is there for good is not looked through while somebody waits
     if crew.leads:
         memory.start_worker()
     else:
@@ -113,6 +116,7 @@ def serve(
     finally:
         listening.close()
         crew.stop()
+        gc.unfreeze()
 
 
 def _listening(address: Address, *, shared: bool) -> socket.socket:
