@@ -58,7 +58,7 @@ _BY_ID = Prepared(
         code_chunks.c.audience_id.in_(VISIBLE),
     )
 )
-_BESIDE = Prepared(
+_beside = (
     select(
         code_chunks.c.slot,
         code_chunks.c.kind,
@@ -66,25 +66,12 @@ _BESIDE = Prepared(
         code_files.c.role,
     )
     .join(code_files, _OF_FILE)
-    .where(
-        code_chunks.c.space_id == _SPACE,
-        code_chunks.c.slot > bindparam("after", type_=BigInteger),
-    )
+    .where(code_chunks.c.space_id == _SPACE)
     .order_by(code_chunks.c.slot)
 )
+_BESIDE = Prepared(_beside.where(code_chunks.c.slot > bindparam("after", type_=BigInteger)))
 _BESIDE_OF = Prepared(
-    select(
-        code_chunks.c.slot,
-        code_chunks.c.kind,
-        code_files.c.path,
-        code_files.c.role,
-    )
-    .join(code_files, _OF_FILE)
-    .where(
-        code_chunks.c.space_id == _SPACE,
-        code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True)),
-    )
-    .order_by(code_chunks.c.slot)
+    _beside.where(code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True)))
 )
 _SLOTS = Prepared(
     select(code_chunks.c.slot).where(

@@ -70,53 +70,32 @@ _FACTS = Prepared(
         code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
     )
 )
-_NODES = Prepared(
-    select(
-        code_nodes.c.file_id,
-        code_nodes.c.node_id,
-        code_nodes.c.kind,
-        code_nodes.c.name,
-        code_nodes.c.start_line,
-        code_nodes.c.end_line,
-    ).where(code_nodes.c.space_id == _SPACE)
-)
-_EDGES = Prepared(
-    select(
-        code_edges.c.file_id,
-        code_edges.c.source,
-        code_edges.c.target,
-        code_edges.c.kind,
-        code_edges.c.how,
-        code_edges.c.confidence,
-        code_edges.c.line,
-    ).where(code_edges.c.space_id == _SPACE)
-)
+_nodes = select(
+    code_nodes.c.file_id,
+    code_nodes.c.node_id,
+    code_nodes.c.kind,
+    code_nodes.c.name,
+    code_nodes.c.start_line,
+    code_nodes.c.end_line,
+).where(code_nodes.c.space_id == _SPACE)
+_NODES = Prepared(_nodes)
+_edges = select(
+    code_edges.c.file_id,
+    code_edges.c.source,
+    code_edges.c.target,
+    code_edges.c.kind,
+    code_edges.c.how,
+    code_edges.c.confidence,
+    code_edges.c.line,
+).where(code_edges.c.space_id == _SPACE)
+_EDGES = Prepared(_edges)
 _FILES_OF = Prepared(
     select(*(code_files.c[name] for name in FileRow._fields)).where(
         code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
     )
 )
-_NODES_OF = Prepared(
-    select(
-        code_nodes.c.file_id,
-        code_nodes.c.node_id,
-        code_nodes.c.kind,
-        code_nodes.c.name,
-        code_nodes.c.start_line,
-        code_nodes.c.end_line,
-    ).where(code_nodes.c.space_id == _SPACE, code_nodes.c.file_id.in_(_NUMBERS))
-)
-_EDGES_OF = Prepared(
-    select(
-        code_edges.c.file_id,
-        code_edges.c.source,
-        code_edges.c.target,
-        code_edges.c.kind,
-        code_edges.c.how,
-        code_edges.c.confidence,
-        code_edges.c.line,
-    ).where(code_edges.c.space_id == _SPACE, code_edges.c.file_id.in_(_NUMBERS))
-)
+_NODES_OF = Prepared(_nodes.where(code_nodes.c.file_id.in_(_NUMBERS)))
+_EDGES_OF = Prepared(_edges.where(code_edges.c.file_id.in_(_NUMBERS)))
 _OTHER: Final = code_files.alias("other")
 _IMPORTING: Final = (
     select(code_files.c.path, _OTHER.c.path)

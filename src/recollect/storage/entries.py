@@ -38,6 +38,9 @@ _WIDTH: Final = 16
 _SIGN: Final = 1 << 63
 _WHOLE: Final = 1 << 64
 
+_OF_MEMORY = (memories.c.space_id == entries.c.space_id) & (
+    memories.c.memory_id == entries.c.memory_id
+)
 _INSERT = Prepared(insert(entries))
 #: One look-up a band: an OR of the four would be answered by going through all of a person's.
 _NEAR = Prepared(
@@ -185,11 +188,7 @@ def list_entries(
     """The ids of the viewer's entries, newest first, past a cursor."""
     query = (
         select(entries.c.memory_id)
-        .join(
-            memories,
-            (memories.c.space_id == entries.c.space_id)
-            & (memories.c.memory_id == entries.c.memory_id),
-        )
+        .join(memories, _OF_MEMORY)
         .where(
             entries.c.space_id == sight.space_id,
             entries.c.user_id == sight.viewer.user,
@@ -282,11 +281,7 @@ def trimmable(connection: Connection, sight: Sight) -> list[Row[Any]]:
     return list(
         connection.execute(
             select(entries, memories.c.created_at)
-            .join(
-                memories,
-                (memories.c.space_id == entries.c.space_id)
-                & (memories.c.memory_id == entries.c.memory_id),
-            )
+            .join(memories, _OF_MEMORY)
             .where(
                 entries.c.space_id == sight.space_id,
                 entries.c.user_id == sight.viewer.user,
