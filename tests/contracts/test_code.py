@@ -44,3 +44,21 @@ def test_who_is_not_a_member_finds_no_code(stores: StoreMaker, tmp_path: Path) -
     assert memory.within(user="bob").recall("tax", kinds=["chunk"]).found
     assert not memory.within(user="eve").recall("tax", kinds=["chunk"]).found
     assert memory.within(user="eve").code.status() == {"indexed": False}
+
+
+def test_an_edit_is_seen_by_who_asked_before(stores: StoreMaker, tmp_path: Path) -> None:
+    root = write(tmp_path / "shop", SHOP)
+    memory = stores.open(stores.ready())
+    memory.code.index(root)
+    assert memory.code.impact("shop/tax.py").touched
+    assert "duty" not in "".join(hit.text for hit in memory.recall("duty on imports"))
+    write(root, {"shop/duty.py": "from .tax import vat\n\n\ndef duty(a):\n    return vat(a)\n"})
+    memory.code.index(root)
+    reached = {one.node.label for one in memory.code.impact("vat").touched}
+    assert "shop/duty.py::duty" in reached
+    assert memory.recall("duty on imports").found[0].path == "shop/duty.py"
+    (root / "shop/duty.py").unlink()
+    memory.code.index(root)
+    reached = {one.node.label for one in memory.code.impact("vat").touched}
+    assert "shop/duty.py::duty" not in reached
+    assert all(hit.path != "shop/duty.py" for hit in memory.recall("duty on imports"))

@@ -7,7 +7,7 @@ imports), or where what others see of the file speaks of the name itself, anybod
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from recollect.codegraph.facts import Facts
 
@@ -24,15 +24,18 @@ def names_changed(old: Facts, new: Facts) -> set[str] | None:
     before, after = (
         Counter((d.name, d.kind, d.bases, d.returns) for d in f.definitions) for f in (old, new)
     )
-    different = (before - after) + (after - before)
-    names = {name.rpartition(".")[2] for name, *_ in different}
+    came, went = after - before, before - after
+    names = {name.rpartition(".")[2] for name, *_ in came + went}
     if not names or any(name.startswith("__") for name in names):
         return None
-    remaining = {name for name, *_ in before & after}
-    if any(name in remaining for name, *_ in different):
+    if _named(came) & _named(before) or _named(went) & _named(after):
         return None
     spoken = " ".join([*_spoken(old), *_spoken(new)])
     return None if any(name in spoken for name in names) else names
+
+
+def _named(definitions: Iterable[tuple[Any, ...]]) -> set[str]:
+    return {name for name, *_ in definitions}
 
 
 def _besides(facts: Facts) -> tuple[object, ...]:

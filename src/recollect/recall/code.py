@@ -42,7 +42,8 @@ ROLES: Final[Mapping[str, float]] = {
 #: Code that shows how the code is used, built or measured.
 _BESIDE_THE_CODE: Final = re.compile(
     r"(?:^|/)(?:docs?|documentation|examples?|benchmarks?|asv_bench|tutorials?|galleries|gallery"
-    r"|samples?|demos?)/"
+    r"|samples?|demos?)/|^(?:scripts?|tools|ci|build_tools|maint_tools|release|bin)/"
+    r"|^(?:setup|noxfile|tasks|fabfile|versioneer)\.py\Z"
 )
 _BESIDE: Final = 0.4
 #: What each signal of a file weighs.

@@ -8,13 +8,16 @@ import numpy as np
 
 from recollect.recall.field import Array
 
-_PATH: Final = re.compile(
-    r"[\w\-./\\]*[\w\-]+\.(?:pyi?|[cm]?jsx?|[cm]?tsx?|go|rs|java|cc?|cpp|hh?|hpp|cs|rb|php|md|rst"
-    r"|html?|css|json|ya?ml|toml|sql|txt)\b"
+_RUN: Final = re.compile(r"[\w\-./\\]+")
+_ENDING: Final = re.compile(
+    r"[\w\-]\.(?:pyi?|[cm]?jsx?|[cm]?tsx?|go|rs|java|cc?|cpp|hh?|hpp|cs|rb|php|md|rst"
+    r"|html?|css|json|ya?ml|toml|sql|txt)\Z"
 )
 _DOTTED: Final = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b")
 _FROM: Final = re.compile(r"\bfrom\s+([A-Za-z_][\w.]*)\s+import\s+\(?([\w ,\t]+)")
 _ROOTS: Final = ("src/", "lib/", "python/", "Lib/")
+_LONGEST_ENDING: Final = 12
+_MOST_PARTS: Final = 20
 _FEW: Final = 3
 _FIRST_OF_MANY: Final = 0.4
 _ALONE: Final = 0.6
@@ -31,7 +34,8 @@ Definers = Callable[[str], Collection[int]]
 def named_files(text: str, paths: Sequence[str], definers: Definers | None = None) -> Array:
     """How plainly a question names each file, from 0 to 1."""
     value = np.zeros(len(paths), np.float32)
-    listed = [found.replace("\\", "/").lstrip("./") for found in _PATH.findall(text)]
+    runs = (found.rstrip(".").replace("\\", "/").lstrip("./") for found in _RUN.findall(text))
+    listed = [run for run in runs if _ENDING.search(run[-_LONGEST_ENDING:])]
     if listed:
         _by_path(list(dict.fromkeys(reversed(listed)))[::-1], paths, value)
     dotted = set(_DOTTED.findall(text))
@@ -70,7 +74,7 @@ def _by_module(dotted: Iterable[str], paths: Sequence[str], value: Array) -> Non
         stem = path.rpartition(".")[0]
         stems.setdefault(stem.rpartition("/")[2], []).append((place, stem))
     for one in dotted:
-        parts = one.split("/")
+        parts = one.split("/")[:_MOST_PARTS]
         for end in range(len(parts), 1, -1):
             ending = "/".join(parts[:end])
             for place, stem in stems.get(parts[end - 1], ()):

@@ -19,9 +19,24 @@ _LITTLE: Final = 0.3
 _TITLE: Final = 1.5
 _PASTED: Final = 0.5
 _NOISE: Final = re.compile(
-    r"https?://\S+|<!--.*?-->|\b[0-9a-f]{12,}\b|\b0x[0-9a-f]+\b|^- \[[ xX]\].*$|^[#=\-*~^+|: ]+$",
+    r"https?://\S+|<!--.*?-->|\b[0-9a-f]{12,}\b|\b0x[0-9a-f]+\b|^- \[[ xX]\][^\n]*$"
+    r"|^[#=\-*~^+|: ]+$"
+    # a line that names something and its version, as lists of what is installed do
+    r"|^[^\w\n]*+\w[\w.\-]*+(?: [\w.\-]++){0,2}[ \t:=|]++v?\d++(?:\.[\w+]++)++[^\w\n]*+$",
     re.S | re.M | re.I,
 )
+_HEADING: Final = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]*|\*\*|<summary>)(.+?)(?:\*\*|</summary>)?:?[ \t]*$"
+    r"|^(\S.{0,60})\n[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*$",
+    re.M,
+)
+#: Headings under which trackers have people tell of their machines.
+_MACHINE: Final = re.compile(
+    r"\b(?:environment|versions?|system|platform|operating system|os|pip (?:list|freeze)|installed"
+    r"|packages|show_versions|set-?up|checklist|check list|sphinx extensions|extra tools)\b",
+    re.I,
+)
+_LONG_HEADING: Final = 5
 _CODE: Final = re.compile(
     r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|\{\{\{.*?(?:\}\}\}|\Z)"
     r"|^(?: {4}|\t|[ \t]*(?:>>>|\.\.\.|In \[\d+\]:)).*$",
@@ -43,12 +58,27 @@ _REPORTS: Final = frozenset(
 
 def weighed_terms(text: str) -> dict[str, float]:
     """The terms of a question, each with how much it counts."""
-    said = _NOISE.sub(" ", text)
+    said = _NOISE.sub(" ", _without_machines(text))
     counts = _counted(said) or _counted(text)
     places = _places(said)
     worth = {term: _worth(term) * places.get(term, 1.0) for term in counts}
     listed = sorted(counts, key=lambda term: -worth[term] * counts[term])[:TERMS]
     return {term: worth[term] * (1.0 + 0.5 * math.log(counts[term])) for term in listed}
+
+
+def _without_machines(text: str) -> str:
+    """A report without the sections that tell of machines; the first line always stays."""
+    title, newline, rest = text.partition("\n")
+    kept, begin, dropping = [title, newline], 0, False
+    for found in _HEADING.finditer(rest):
+        if not dropping:
+            kept.append(rest[begin : found.start()])
+        words = found[1] or found[2]
+        dropping = len(words.split()) <= _LONG_HEADING and bool(_MACHINE.search(words))
+        begin = found.start()
+    if not dropping:
+        kept.append(rest[begin:])
+    return "".join(kept)
 
 
 def _counted(text: str) -> dict[str, int]:
