@@ -9,6 +9,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from recollect.context.projects import project_of
@@ -16,6 +17,8 @@ from recollect.surfaces.hooks.installing import HOOK, command
 from recollect.surfaces.hooks.plugin import write as write_plugin
 from recollect.surfaces.hooks.spool import Spool
 from recollect.surfaces.hooks.status import running, status_of
+from tests.inference.model_server import Handler, hang
+from tests.inference.model_server import running as model_server
 from tests.surfaces.hooks.harness import Harness
 
 
@@ -255,3 +258,48 @@ def test_refusals_that_came_by_no_hook_are_found_in_the_transcript(
         "The user did not want the agent running `sed -i x`. In their words: “never use sed here”"
     )
     assert [event.text for event in learned.evidence] == ["never use sed here"]
+
+
+def rule_broken(harness: Harness, session: str) -> None:
+    """A session that breaks a linter's rule and then keeps it."""
+    harness.hook("SessionStart", session, source="startup")
+    error = "Exit code 1\nshop/cart.py:3:1: Line too long (lint-e501)"
+    harness.call("PreToolUse", "Bash", "b1", session, command="make lint")
+    harness.call("PostToolUseFailure", "Bash", "b1", session, command="make lint", error=error)
+    harness.tool("Bash", "b2", session, command="make lint")
+    harness.hook("Stop", session, last_assistant_message="The lines are short now.")
+
+
+def test_an_agent_does_not_wait_for_a_model(tmp_path: Path) -> None:
+    with model_server() as server:
+        asked = Event()
+
+        def hang_and_tell(handler: Handler, request: dict[str, Any]) -> None:
+            asked.set()
+            hang(handler, request)
+
+        server.script = [hang_and_tell] * 20
+        harness = Harness(
+            tmp_path,
+            RECOLLECT_MODEL="openai",
+            RECOLLECT_MODEL_URL=server.url,
+            RECOLLECT_MODEL_NAME="small",
+            RECOLLECT_MODEL_KEY="none",
+            RECOLLECT_MODEL_TIMEOUT="60",
+        )
+        try:
+            rule_broken(harness, "one")
+            harness.hook("SessionEnd", "one", reason="other")
+            rule_broken(harness, "two")
+            assert asked.wait(60)  # the wording of what two sessions showed
+
+            told = harness.hook("UserPromptSubmit", "two", prompt="/remember Lines are short.")
+
+            assert told == "Recollect kept the user's note as [preference ID]."
+        finally:
+            server.over.set()
+            harness.stop()
+    with harness.memory() as memory:
+        (rule,) = memory.list(types=["error_pattern"]).items
+
+    assert "enforces the rule `lint-e501`" in rule.content  # the local text stands in
