@@ -14,6 +14,7 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,17 +53,11 @@ def run(port, told):
     if told:
         print('{"url": "http://127.0.0.1:%d"}' % listening.getsockname()[1], flush=True)
     port = listening.getsockname()[1]
-    others = []
     if told:
-        fork = multiprocessing.get_context("fork")
-        others = [fork.Process(target=run, args=(port, False), daemon=True)
-                  for _ in range(int(sys.argv[1]) - 1)]
-        for other in others:
-            other.start()
+        for _ in range(int(sys.argv[1]) - 1):
+            multiprocessing.get_context("fork").Process(target=run, args=(port, False)).start()
     config = uvicorn.Config(app, log_config=None, access_log=False, ws="none")
     uvicorn.Server(config).run(sockets=[listening])
-    for other in others:
-        other.terminate()
 
 run(0, True)
 """
@@ -112,7 +107,7 @@ def main() -> None:
         client(json.loads(options.client))
         return
     if options.quick:
-        options.entries, options.seconds, options.rounds = 2_000, 2.0, 2
+        options.entries, options.seconds, options.rounds = 2_000, 1.5, 2
     figures = measure(options)
     if options.json:
         print(json.dumps(figures, indent=2))
@@ -216,7 +211,8 @@ def running(command: list[str], folder: str) -> Iterator[Place]:
             host, port = url.removeprefix("http://").rsplit(":", 1)
             yield Place(host, int(port), process.pid)
         finally:
-            process.terminate()
+            for one in reversed(crew_of(process.pid)):
+                os.kill(one, signal.SIGTERM)
 
 
 def loaded(place: Place, path: str, bodies: list[str], options: argparse.Namespace) -> Load:

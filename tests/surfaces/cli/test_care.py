@@ -17,7 +17,7 @@ def test_stats_is_a_report(cli: InProcess) -> None:
     assert lines[0] == "The space default holds 3 memories and 1 event in 1 stream."
     assert [line.split() for line in lines[1:3]] == [["2", "gotcha"], ["1", "decision"]]
     assert lines[3].startswith(f"The store is {cli.db} (")
-    assert lines[4].startswith("Search goes by words and by meaning: 4 vectors of static/")
+    assert lines[4].startswith("Search goes by words and by meaning: 3 vectors of static/")
     assert lines[5].startswith("In the queue: 3 jobs waiting")
     assert cli.json("stats")["memories"] == {"gotcha": 2, "decision": 1}
 
