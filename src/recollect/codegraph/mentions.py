@@ -67,6 +67,11 @@ def _spoken(facts: Facts) -> Iterable[str]:
     yield from facts.globals
 
 
+def used_in(facts: Facts) -> str:
+    """Every name that a file uses, what it only defines left out."""
+    return " ".join([*_spoken(facts), *(call.name for call in facts.calls)])
+
+
 def mentioned(names: Iterable[str], texts: Iterable[str]) -> bool:
     """Whether any of the names stands in any of the facts, as they are kept."""
     wanted = list(names)

@@ -8,7 +8,7 @@ from typing import Final
 
 from recollect.codegraph.changes import changed_needs, file_row, is_same, node_rows, vectors_of
 from recollect.codegraph.facts import Facts
-from recollect.codegraph.mentions import mentioned, names_changed
+from recollect.codegraph.mentions import mentioned, names_changed, used_in
 from recollect.codegraph.run import Files, Run, Taken
 from recollect.codegraph.scanning import Scanned
 from recollect.inference.indexer import EMBED, PATIENCE, Indexer
@@ -94,7 +94,8 @@ class Rewriter:
             needs = changed_needs([one], [], known)
             numbers = code.needed_by(transaction, run.space.id, [number_of(n) for n in needs])
             looking = code.facts_of(transaction, sight, sorted(numbers - {row.file_id}))
-            beside = [other.facts for other in fresh if other is not one]
+            others = [other.facts for other in fresh if other is not one and other.facts]
+            beside = [used_in(Facts.loaded(text)) for text in others]
             if not mentioned(names, [*looking.values(), *beside]):
                 found.add(row.path)
         return found
