@@ -45,8 +45,8 @@ WHOLE = {
         SELECT count(*) FROM memories AS m WHERE revision <> (
             SELECT count(*) FROM memory_history AS h
             WHERE h.space_id = m.space_id AND h.memory_id = m.memory_id)""",
-    "memories for which nothing was promised": """
-        SELECT count(*) FROM memories WHERE memory_id NOT IN (
+    "memories without shorter forms or a promise of them": """
+        SELECT count(*) FROM memories WHERE full_tokens IS NULL AND memory_id NOT IN (
             SELECT {promised} FROM jobs WHERE kind = 'memory.levels')""",
     "memories superseded by half": """
         SELECT count(*) FROM memories AS old

@@ -87,7 +87,7 @@ def test_writes_after_the_index_was_built_are_found(
     memory = stores.open()
     fill(memory, 400)
     memory.rebuild_index()
-    new = memory.record("gamma delta", stream="talk")
+    new = memory.record("gamma delta gamma delta", stream="talk")
     assert dict(answers(memory, 50))[new.id] > 0.99
     memory.delete_event(new.id)
     assert new.id not in dict(answers(memory, 50))

@@ -27,6 +27,7 @@ EXAMPLES: dict[str, list[str]] = {
     "pin": [ID],
     "forget": [ID],
     "restore": [ID],
+    "undo": ["{undo}"],
     "say": ["what do you remember about tea?"],
     "memory": [],
     "memory on": [],
@@ -104,6 +105,16 @@ def suspect(cli: InProcess) -> str:
     return found
 
 
+def forgotten(cli: InProcess) -> str:
+    """The code that takes a forgetting back."""
+    with recollect.open(cli.db, worker=False) as memory:
+        kept = memory.chat.add("My sister Ana is allergic to peanuts.")
+        assert kept.entry is not None
+        code = memory.chat.forget(kept.entry.id).undo
+    assert code is not None
+    return code
+
+
 def code_folder(folder: Path) -> str:
     place = folder / "shop"
     place.mkdir()
@@ -152,6 +163,7 @@ def test_one_document(
         "{token}": cli.json("token", "create")["secret"] if path == "token revoke" else "",
         "{suspect}": suspect(cli) if path.startswith("quarantine ") else "",
         "{code}": code_folder(tmp_path),
+        "{undo}": forgotten(cli) if path == "undo" else "",
     }
     if path in {"impact", "deps", "flow", "map", "graph"}:
         cli("index", known["{code}"])

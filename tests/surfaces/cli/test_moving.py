@@ -76,7 +76,7 @@ def test_refusals_are_sentences(cli: InProcess, new: Path, empty_store: Path) ->
 
 def test_interrupted_it_goes_on(process: Processes, tmp_path: Path) -> None:
     history = tmp_path / "history.jsonl"
-    history.write_text("".join(f'{{"id": "{n}", "text": "event {n}"}}\n' for n in range(20_000)))
+    history.write_text("".join(f'{{"id": "{n}", "text": "event {n}"}}\n' for n in range(40_000)))
     assert process("import", str(history)).code == 0
     new = tmp_path / "new.db"
     moving = process.start("move", str(process.db), str(new))
@@ -92,7 +92,7 @@ def test_interrupted_it_goes_on(process: Processes, tmp_path: Path) -> None:
     ran = process("move", str(process.db), str(new), "--json")
     assert ran.code == 0, ran
     assert (ran.document["resumed"], ran.document["differing"]) == (True, [])
-    assert _rows(new) == 20_000
+    assert _rows(new) == 40_000
 
 
 def _rows(path: Path) -> int:

@@ -76,6 +76,8 @@ def fault_of(error: Exception) -> Fault:
         return Fault(FAILED, error.code, error.message, error.hint)
     if isinstance(error, Stopped):
         return Fault(INTERRUPTED, "interrupted", str(error))
+    if isinstance(error, typer.Abort) and isinstance(error.__cause__, KeyboardInterrupt):
+        return Fault(INTERRUPTED, "interrupted", "Stopped. What was acknowledged before is kept.")
     if isinstance(error, typer.Abort) and not isinstance(error.__cause__, EOFError):
         return Fault(FAILED, "aborted", "Nothing was changed.")
     if isinstance(error, typer.TyperException):
