@@ -24,6 +24,9 @@ Family = Literal["o200k", "cl100k", "claude", "claude-earlier", "llama", "other"
 
 LONGEST_RUN: Final = 128
 RENEWED_AFTER: Final = 32_000_000
+PLAIN: Final = 4_000
+LONGEST_WORD: Final = 60
+WORDS_KEPT: Final = 50_000
 
 
 class _Estimate(NamedTuple):
@@ -110,13 +113,18 @@ def _encodable(text: str) -> str:
 
 
 class _Counter:
-    """One vocabulary. Its library remembers every piece it ever met, so it is renewed at times."""
+    """One vocabulary. Its library remembers every piece it ever met, so it is renewed at times.
+
+    No token reaches over a space, except that one may begin with it. So the words of a plain text
+    are counted one by one, and words that were counted before cost next to nothing.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._lock = Lock()
         self._encoding: Any = None
         self._counted = 0
+        self._words: dict[str, int] = {}
 
     @staticmethod
     @cache
@@ -124,6 +132,21 @@ class _Counter:
         return _Counter(name)
 
     def count(self, text: str) -> int:
+        words = text.split(" ")
+        if len(text) > PLAIN or text.split() != words or max(map(len, words)) > LONGEST_WORD:
+            return self._encoded(text)
+        if len(self._words) > WORDS_KEPT:
+            self._words = {}
+        known = self._words
+        total = 0
+        for word in (words[0], *(f" {word}" for word in words[1:])):
+            count = known.get(word)
+            if count is None:
+                count = known[word] = self._encoded(word)
+            total += count
+        return total
+
+    def _encoded(self, text: str) -> int:
         encode = self._current(len(text)).encode_ordinary
         return sum(len(encode(piece)) for piece in _pieces(text))
 

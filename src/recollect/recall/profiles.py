@@ -69,7 +69,7 @@ class Profile:
     rank_constant: int = 60
     weights_by_query: Mapping[str, Weights] = field(default_factory=dict)
     #: How many lead into the closer look, and how far each leg is asked.
-    leaders: int = 40
+    leaders: int = 32
     depth: int = 30
     scorer: Scorer = "relevance"
     #: Relevance, recency, and frequency (agent) or importance (chat).
