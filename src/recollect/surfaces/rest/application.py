@@ -54,7 +54,9 @@ class Limits:
 
     body: int = 8 * MEGABYTE
     at_once: int = 512
-    threads: int = 8
+    #: Python works on one request at a time: more threads only wait for one another, unless they
+    #: wait for a model.
+    threads: int = 2
 
 
 def application(

@@ -25,8 +25,13 @@ def serve(
         int, Option("--max-body", metavar="MEGABYTES", help="The largest body that is taken.")
     ] = 8,
     threads: Annotated[
-        int, Option("--threads", metavar="COUNT", help="How many requests are worked on at once.")
-    ] = 8,
+        int,
+        Option(
+            "--threads",
+            metavar="COUNT",
+            help="How many requests a process works on at once; more where it waits for models.",
+        ),
+    ] = 2,
     processes: Annotated[
         int,
         Option("--processes", metavar="COUNT", help="How many answer; one for each core is best."),
