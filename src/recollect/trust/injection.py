@@ -201,9 +201,14 @@ def _signs(shown: str) -> tuple[Sign, ...]:
     invisible = 0 if shown.isascii() else len(_INVISIBLE.findall(shown))
     if invisible > _ALLOWED_INVISIBLE:
         found["hides characters"] = True
+    plainly = frozenset(found)
     for hidden in _hidden(shown):
         for reason, _ in _seen(hidden):
             found[f"hides an order: {reason}"] = True
+    for respelled in _respelled(shown):  # what can be read as it stands is not hidden
+        for reason, _ in _seen(respelled):
+            if reason not in plainly:
+                found[f"hides an order: {reason}"] = True
     return tuple(Sign(reason, strong) for reason, strong in found.items())
 
 
@@ -245,6 +250,12 @@ def _hidden(text: str) -> list[str]:
     if not text.isascii():
         found += ["".join(chr(ord(sign) - 0xE0000) for sign in run) for run in _TAGS.findall(text)]
     found += [decoded for run in _BASE64.findall(text)[:20] if (decoded := _decoded(run))]
+    return found
+
+
+def _respelled(text: str) -> list[str]:
+    """The text read as a person would who sees through odd spelling: s p a c e d, or 1ik3 th1s."""
+    found = []
     spaced = _SPACED.sub(lambda run: re.sub(r"[\s._-]", "", run.group()), text)
     if spaced != text:
         found.append(spaced)
