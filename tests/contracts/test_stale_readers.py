@@ -6,6 +6,7 @@ bring the index further. The earlier one must then not leave in it what it could
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from recollect.storage.search_index import SearchIndex
 from recollect.storage.spaces import number_and_clock
 from recollect.trust.visibility import look
 from recollect.vocabulary.events import NewEvent
+from recollect.vocabulary.memory import Memory
 from tests.embedders import RemoteEmbedder, WordEmbedder
 from tests.stores import StoreMaker
 
@@ -100,6 +102,53 @@ def test_a_reader_before_an_erasure_leaves_the_vectors_whole(
             assert readers.by_words(later, "alpha") == 1
             assert readers.by_meaning(earlier) == 1
             assert readers.by_meaning(later) == 1
+
+
+@pytest.mark.parametrize("searched_before", [True, False])
+def test_what_moves_while_somebody_searches_is_found_all_the_same(
+    memory: Recollect, monkeypatch: pytest.MonkeyPatch, searched_before: bool
+) -> None:
+    moving = memory.remember("beta two", tags=["one"])
+    if searched_before:
+        memory.recall("beta")
+    survey = SearchIndex.survey
+    overtaken: list[str] = []
+
+    def after_a_change(index: SearchIndex, *given: Any, **more: Any) -> Any:
+        if not overtaken:
+            overtaken.append(moving.id)
+            memory.update(moving.id, tags=["another"])
+            assert [hit.id for hit in memory.recall("beta", kinds="memory")] == [moving.id]
+        return survey(index, *given, **more)
+
+    monkeypatch.setattr(SearchIndex, "survey", after_a_change)
+    found = memory.recall("beta", kinds="memory")
+    assert [hit.id for hit in found] == [moving.id]
+    item = found.found[0].item
+    assert isinstance(item, Memory)
+    assert item.tags == ("another",)
+
+
+def test_a_search_that_is_always_outrun_still_answers(
+    memory: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restless, staying = memory.remember("beta two"), memory.remember("beta three")
+    memory.recall("beta")
+    survey = SearchIndex.survey
+    times: list[str] = []
+
+    def after_a_change(index: SearchIndex, *given: Any, **more: Any) -> Any:
+        if len(times) % 2 == 0 and len(times) < 100:
+            times.append("asked")
+            memory.update(restless.id, tags=[f"tag{len(times)}"])
+            memory.recall("beta", kinds="memory")
+        times.append("within")
+        return survey(index, *given, **more)
+
+    monkeypatch.setattr(SearchIndex, "survey", after_a_change)
+    found = memory.recall("beta", kinds="memory")
+    assert staying.id in [hit.id for hit in found]
+    assert len(times) < 100
 
 
 def test_many_vectors_that_come_late_are_all_taken_in(stores: StoreMaker, address: str) -> None:

@@ -25,6 +25,7 @@ class Asked:
     session: str | None = None
     closed: str | None = None
     wants_memories: bool = True
+    ahead: bool = False
 
     @property
     def context(self) -> bool:

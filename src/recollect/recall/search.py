@@ -34,7 +34,7 @@ from recollect.recall.telling import weighed_terms
 from recollect.recall.temporal import Temporal, sessions_meant
 from recollect.storage import chunks, code, memories, places
 from recollect.storage.database import Database, Transaction
-from recollect.storage.search_index import SearchIndex
+from recollect.storage.search_index import Outrun, SearchIndex
 from recollect.storage.vector_index import VectorModel
 from recollect.trust.switches import closed
 from recollect.trust.visibility import look
@@ -47,6 +47,7 @@ from recollect.vocabulary.spaces import Space
 
 CHUNKS: Final = chunks.COLLECTION
 _EMBEDDED: Final = 2_000
+_BEGINNINGS: Final = 5
 
 
 class Recall:
@@ -124,7 +125,28 @@ class Recall:
         asked: Asked,
         temporal: Temporal | None,
     ) -> tuple[tuple[Found, ...], list[Candidate]]:
-        """One pass of the chain: what is returned, and everything that was ranked."""
+        """What is returned, and everything that was ranked.
+
+        The index is shared: a reader that it has left behind would miss what has moved since, so
+        it begins again; after a few times it takes what it sees.
+        """
+        for _ in range(_BEGINNINGS - 1):
+            try:
+                return self._pass(viewer, space, collections, asked, temporal)
+            except Outrun:
+                continue
+        asked.ahead = True
+        return self._pass(viewer, space, collections, asked, temporal)
+
+    def _pass(
+        self,
+        viewer: Viewer,
+        space: Space,
+        collections: list[str],
+        asked: Asked,
+        temporal: Temporal | None,
+    ) -> tuple[tuple[Found, ...], list[Candidate]]:
+        """One pass of the chain, in one reader's sight of the store."""
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
             asked.closed = closed(transaction, sight, asked.session)
@@ -236,6 +258,7 @@ class Recall:
             model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
             slots=let_through(transaction, sight, collection, asked, now),
+            ahead=asked.ahead,
         )
         here = (
             field_of(survey, asked.plan.terms, asked.words, asked.plan.of_self)
@@ -284,6 +307,7 @@ class Recall:
             model=self._model(asked),
             moment=None,
             slots=slots,
+            ahead=asked.ahead,
         )
         if not len(survey) or not survey.seen.any():
             return []

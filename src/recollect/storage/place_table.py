@@ -57,6 +57,7 @@ class PlaceTable:
         self.count = 0
         self.clock = 0
         self.strikes = 0
+        self.struck = 0
         self.late: dict[str, set[int]] = {}
         self._codes_of: dict[int, int] = {}
         self._slots = np.empty(0, np.int64)
@@ -104,7 +105,9 @@ class PlaceTable:
             self._append(rows)
             if len(rows) < _BATCH:
                 break
-        self._strike(connection)
+        if not self.clock or self._strike(connection):
+            self.strikes += 1
+            self.struck = clock
         self.clock = clock
 
     def find(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int64], Mask]:
@@ -167,20 +170,18 @@ class PlaceTable:
         self._timed = self._timed or bool((rows[:, 3:] != (-_ALWAYS, _ALWAYS)).any())
         self.count = end
 
-    def _strike(self, connection: Connection) -> None:
-        """Strike out what was retired, and note what got a vector late."""
-        if not self.clock:
-            return
+    def _strike(self, connection: Connection) -> bool:
+        """Strike out what was retired, if anything was; and note what got a vector late."""
         changed = _CHANGED.raw(
             connection, space=self.space_id, version=self.clock, collection=self.collection
         )
         retired = [slot for slot, model in changed if model is None]
         if retired:
             self._alive[self.find(np.array(retired, np.int64))[0]] = False
-            self.strikes += 1
         for slot, model in changed:
             if model is not None:
                 self.late.setdefault(model, set()).add(slot)
+        return bool(retired)
 
     def _reserve(self, needed: int) -> None:
         capacity = len(self._slots)

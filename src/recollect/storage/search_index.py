@@ -35,6 +35,10 @@ T = TypeVar("T")
 _asked: Final[WeakKeyDictionary[Connection, dict[Any, Any]]] = WeakKeyDictionary()
 
 
+class Outrun(Exception):
+    """Another reader has followed a change that this reader, who began earlier, does not see."""
+
+
 class SearchIndex:
     """Both legs of search for every space that this process has searched lately."""
 
@@ -128,11 +132,18 @@ class SearchIndex:
         model: VectorModel | None,
         moment: int | None,
         slots: Sequence[int] | None = None,
+        ahead: bool = True,
     ) -> Survey:
-        """A collection as the sight sees it: where the terms stand, and what is beside what."""
+        """A collection as the sight sees it: where the terms stand, and what is beside what.
+
+        ``ahead`` is whether an index that knows of later changes will do; if not, and something has
+        been struck out since the reader began, ``Outrun`` asks it to begin again.
+        """
         index = self._set(sight.space_id, collection)
         with index.lock:
             clock = index.follow(connection)
+            if not ahead and index.struck_after(clock):
+                raise Outrun
             codes = self._codes(connection, index, clock, model)
             audiences = self._seen(connection, sight)
             seen = index.mask(audiences, moment, None)
@@ -282,6 +293,10 @@ class _IndexSet:
             self._table.follow(connection, clock)
             self.keywords.follow(connection)
         return clock
+
+    def struck_after(self, clock: int) -> bool:
+        """Whether something is struck out here that a reader of this clock still sees."""
+        return clock < self._table.struck
 
     def vectors(self, connection: Connection, clock: int, model: VectorModel) -> VectorIndex:
         index = self._vectors.get(model.id)
