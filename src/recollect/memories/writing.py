@@ -18,13 +18,12 @@ from recollect.memories.propagation import propagate
 from recollect.pages import signals
 from recollect.storage import events, memories, relations, streams
 from recollect.storage.audiences import audience_id
-from recollect.storage.bulk import together
 from recollect.storage.database import Database, Transaction
+from recollect.storage.gathering import together
 from recollect.storage.memory_rows import LINKS, values_of
 from recollect.storage.outside import put_suspect
-from recollect.storage.spaces import number_and_clock, tick
+from recollect.storage.spaces import number_and_clock, tick, tick_alone
 from recollect.storage.vector_index import unpack_one
-from recollect.storage.walls import hold
 from recollect.trust.injection import suspicion
 from recollect.trust.switches import require_memory
 from recollect.trust.taint import judge
@@ -164,8 +163,7 @@ class MemoryWriter:
         check_pointers(transaction, sight, memory)
         if memory.audience.stream is not None:
             memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
-        hold(transaction, [memory.space_id])
-        number, slot = tick(transaction, memory.space_id, 2)
+        number, slot = tick_alone(transaction, memory.space_id, 2)
         audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1)
         entry = HistoryEntry(
             memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}

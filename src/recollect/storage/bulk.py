@@ -8,13 +8,14 @@ statements instead.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, Final
 
 from sqlalchemy import Connection, Dialect, Table, bindparam, insert
+
+from recollect.storage.gathering import gathered
 
 Rows = Sequence[tuple[Any, ...]]
 Insert = tuple[str, tuple[str, ...]]
@@ -80,7 +81,7 @@ def _insert_filled(connection: Connection, statement: str, width: int, rows: Row
 
 def run_many(connection: Connection, statement: str, rows: Sequence[Any]) -> None:
     """Run a statement once for each row, straight on the driver."""
-    if not rows:
+    if not rows or gathered(connection, statement, rows):
         return
     cursor = connection.connection.cursor()
     try:
@@ -112,20 +113,6 @@ def _statement(table: Table, columns: tuple[str, ...], dialect: Dialect) -> Inse
     if compiled.positiontup:
         return text, tuple(compiled.positiontup)
     return _NAMED.sub("%s", text), tuple(_NAMED.findall(text))
-
-
-@contextmanager
-def together(connection: Connection) -> Iterator[None]:
-    """Statements that answer nothing go out in one breath, where the driver can do that.
-
-    What is wrong with one of them is told at the end. Nothing may be asked inside.
-    """
-    if connection.dialect.name == "postgresql":
-        driver: Any = connection.connection.driver_connection
-        with driver.pipeline():
-            yield
-    else:
-        yield
 
 
 @cache

@@ -131,7 +131,7 @@ def add_entry(
 ) -> None:
     """Write the entry of a new memory, which is named by its space, its id and its person."""
     space_id, memory_id, user = memory
-    _INSERT.run(
+    _INSERT.add(
         connection,
         space_id=space_id,
         memory_id=memory_id,

@@ -141,7 +141,7 @@ def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> s
 
 def add_memory(connection: Connection, memory: Memory, audience: int, slot: int | None) -> None:
     """Write a new memory with all that is tied to it."""
-    _INSERT.run(
+    _INSERT.add(
         connection,
         space_id=memory.space_id,
         memory_id=memory.id,
@@ -346,7 +346,7 @@ def pointing_at(connection: Connection, sight: Sight, event_id: str) -> list[Mem
 
 def add_history(connection: Connection, space_id: str, entry: HistoryEntry) -> None:
     """Write down one change."""
-    _ADD_HISTORY.run(
+    _ADD_HISTORY.add(
         connection,
         space_id=space_id,
         memory_id=entry.memory_id,

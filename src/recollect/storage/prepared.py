@@ -15,6 +15,8 @@ from sqlalchemy import Connection, Dialect, Select
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.dml import UpdateBase
 
+from recollect.storage.gathering import gathered
+
 Convert = Callable[[Any], Any] | None
 Values = Mapping[str, Any]
 
@@ -61,6 +63,17 @@ class Prepared:
         """The first value of the first row, or None."""
         found = self.first(connection, **values)
         return None if found is None else found[0]
+
+    def add(self, connection: Connection, **values: Any) -> None:
+        """Run an insert, perhaps together with others."""
+        text, parameters = self._for(connection).bound(values)
+        if gathered(connection, text, [parameters]):
+            return
+        cursor = cursor_of(connection)
+        try:
+            cursor.execute(text, parameters)
+        finally:
+            cursor.close()
 
     def run(self, connection: Connection, **values: Any) -> int:
         """Run a write; how many rows it touched."""

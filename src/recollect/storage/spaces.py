@@ -1,6 +1,6 @@
 """Rows of spaces and their members, and the clock that numbers every change of a space."""
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -23,6 +23,7 @@ from recollect.storage.schema import (
     spaces,
     tombstones,
 )
+from recollect.storage.walls import dialect_of
 from recollect.vocabulary.errors import SpaceNotFound
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 
@@ -67,12 +68,14 @@ _STANDING = Prepared(
     )
 )
 _CLOCK = Prepared(select(spaces.c.number, spaces.c.clock).where(spaces.c.space_id == _SPACE))
-_TICK = Prepared(
+_TICKING = (
     update(spaces)
     .where(spaces.c.space_id == _SPACE)
     .values(clock=spaces.c.clock + bindparam("count", type_=BigInteger))
     .returning(spaces.c.number, spaces.c.clock)
 )
+_TICK = Prepared(_TICKING)
+_TICK_ALONE: Final[dict[str, Prepared]] = {}
 
 
 def add_space(connection: Connection, space: Space, owner: str) -> None:
@@ -185,7 +188,22 @@ def members_of(connection: Connection, space_id: str) -> list[Member]:
 
 def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, int]:
     """Move a space's clock; its number, and the first of the ticks that are now the caller's."""
-    row = _TICK.first(connection, space=space_id, count=count)
+    return _ticked(_TICK, connection, space_id, count)
+
+
+def tick_alone(connection: Connection, space_id: str, count: int) -> tuple[int, int]:
+    """The same for somebody who let others write until now: from here on they wait."""
+    dialect = dialect_of(connection)
+    prepared = _TICK_ALONE.get(dialect.name)
+    if prepared is None:
+        prepared = _TICK_ALONE[dialect.name] = Prepared(_TICKING.where(dialect.alone(_SPACE)))
+    return _ticked(prepared, connection, space_id, count)
+
+
+def _ticked(
+    ticking: Prepared, connection: Connection, space_id: str, count: int
+) -> tuple[int, int]:
+    row = ticking.first(connection, space=space_id, count=count)
     if row is None:
         raise SpaceNotFound("The space is gone.")
     return int(row.number), int(row.clock) - count + 1

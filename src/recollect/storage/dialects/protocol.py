@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine
+from sqlalchemy import BindParameter, ColumnElement, Connection, Engine
 
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
@@ -28,6 +28,11 @@ MOST_COUNTED: Final = 255
 #: Execution options of our engines: the dialect, and whether a transaction may write.
 DIALECT: Final = "recollect_dialect"
 WRITES: Final = "recollect_writes"
+
+
+#: The values of one insert, by name or in their order; and the insert with them.
+Parameters = Mapping[str, Any] | Sequence[Any]
+Part = tuple[str, Parameters]
 
 
 class StoreDialect(Protocol):
@@ -57,6 +62,14 @@ class StoreDialect(Protocol):
 
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """Keep other writers out of these spaces until the transaction ends."""
+        ...
+
+    def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
+        """The same as a condition, which is true once no other writer is in the space."""
+        ...
+
+    def run_parts(self, connection: Connection, inserts: Sequence[Part]) -> None:
+        """Run inserts that belong together and ask for nothing."""
         ...
 
     def mark(self, connection: Connection) -> object:

@@ -11,12 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import (
+    URL,
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    true,
+)
 from sqlalchemy.exc import DBAPIError
 
 from recollect.storage.analyser import TOKEN_CHARACTERS
 from recollect.storage.bulk import insert_in_order, run_many
-from recollect.storage.dialects.protocol import WRITES, Postings, SpaceKey
+from recollect.storage.dialects.protocol import WRITES, Part, Postings, SpaceKey
 from recollect.storage.prepared import cursor_of
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
@@ -75,6 +84,19 @@ class SqliteDialect:
 
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """A write holds the whole file."""
+
+    def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
+        """Whoever writes is alone in the store."""
+        return true()
+
+    def run_parts(self, connection: Connection, inserts: Sequence[Part]) -> None:
+        """One after the other: there is nobody to ask."""
+        cursor = connection.connection.cursor()
+        try:
+            for statement, parameters in inserts:
+                cursor.execute(statement, parameters)
+        finally:
+            cursor.close()
 
     def mark(self, connection: Connection) -> object:
         """A commit to a file always answers."""

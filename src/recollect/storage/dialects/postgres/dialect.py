@@ -11,7 +11,20 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import (
+    URL,
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Engine,
+    Text,
+    cast,
+    create_engine,
+    event,
+    func,
+    literal_column,
+    make_url,
+)
 from sqlalchemy.exc import ArgumentError
 
 from recollect.storage.dialects.postgres import (
@@ -20,11 +33,12 @@ from recollect.storage.dialects.postgres import (
     keywords,
     nearest,
     partitions,
+    parts,
     walls,
 )
 from recollect.storage.dialects.postgres.signals import Signals
 from recollect.storage.dialects.postgres.vectors import HalfVector, register_vectors
-from recollect.storage.dialects.protocol import WRITES, Postings, SpaceKey
+from recollect.storage.dialects.protocol import WRITES, Part, Postings, SpaceKey
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InvalidSetting, StoreError, StoreUnavailable
@@ -126,6 +140,15 @@ class PostgresDialect:
                 cursor.execute(f"SELECT {_LOCK}", {"space": space_id})
         finally:
             cursor.close()
+
+    def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
+        """The lock again; what it gives is nothing, but never null."""
+        lock = func.pg_advisory_xact_lock(func.hashtextextended(space, literal_column("0")))
+        return cast(lock, Text).is_not(None)
+
+    def run_parts(self, connection: Connection, inserts: Sequence[Part]) -> None:
+        """As one statement."""
+        parts.run(connection, inserts)
 
     def mark(self, connection: Connection) -> object:
         """The number of the transaction and a time at which it had it."""
