@@ -1,6 +1,6 @@
 """From what a caller says to a memory that can be kept, or an error that says why not."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -67,14 +67,23 @@ class Draft:
     outside: Iterable[str] = ()
 
 
+#: Works out the forms of a content, given those that somebody brought.
+Forms = Callable[[str, Levels], Levels]
+
+
 def draft_of(content: str, fields: Mapping[str, Any]) -> Draft:
     """A draft from what a caller names; an unknown name is an error."""
     only_known(fields, Draft.__dataclass_fields__, "A memory")
     return Draft(content, **fields)
 
 
-def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memory:
-    """The memory that a draft words, checked in every field."""
+def memory_of(
+    draft: Draft, space: Space, viewer: Viewer, now: datetime, forms: Forms | None = None
+) -> Memory:
+    """The memory that a draft words, checked in every field; ``forms`` may shorten it at once."""
+    content = own_words(draft.content)
+    brought = levels(draft.summary, draft.compressed, draft.index)
+    shortened = brought if forms is None else forms(content, brought)
     kind = choice(MemoryType, draft.type, "type")
     session = None if draft.session is None else checked_name(draft.session, "session")
     sessions = names(draft.sessions, "session")
@@ -85,7 +94,7 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
         id=new_id(MEMORY, now),
         space_id=space.id,
         type=kind,
-        content=own_words(draft.content),
+        content=content,
         confidence=fraction(draft.confidence, "confidence"),
         importance=fraction(draft.importance, "importance"),
         audience=_audience(draft, space, viewer),
@@ -106,7 +115,7 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
         tags=names(draft.tags, "tag"),
         files=paths(draft.files),
         modules=names(draft.modules, "module"),
-        levels=levels(draft.summary, draft.compressed, draft.index),
+        levels=shortened,
         work_unit=work_unit(draft.work_unit),
         extras=extras_of(kind, draft.extras),
         citation=citation(draft.citation),
@@ -115,7 +124,7 @@ def memory_of(draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memo
         manually_saved=flag(draft.manually_saved, "manually_saved"),
         needs_review=flag(draft.needs_review, "needs_review"),
     )
-    refuse_secrets(texts_of(memory), "memory")
+    refuse_secrets(texts_of(memory, shortened=shortened is not brought), "memory")
     return memory
 
 
@@ -130,14 +139,12 @@ def own_words(content: str) -> str:
     return kept
 
 
-def texts_of(memory: Memory) -> list[str | None]:
-    """Everything in a memory that somebody worded."""
+def texts_of(memory: Memory, *, shortened: bool = False) -> list[str | None]:
+    """Everything in a memory that somebody worded; not its forms when we made them from it."""
     levels, unit, provenance = memory.levels, memory.work_unit, memory.provenance
     return [
         memory.content,
-        levels.summary,
-        levels.compressed,
-        levels.index,
+        *(() if shortened else (levels.summary, levels.compressed, levels.index)),
         memory.citation,
         *memory.tags,
         *memory.files,

@@ -25,6 +25,7 @@ COMPRESSED_CHARACTERS: Final = 120
 INDEX_CHARACTERS: Final = 40
 AT_ONCE_CHARACTERS: Final = 1_000
 
+_NONE: Final = Levels()
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+|\n+")
 
 
@@ -38,12 +39,14 @@ class Shortener:
         """Counting has been loaded."""
         self._at_hand = True
 
-    def shortened(self, memory: Memory) -> Memory:
-        """The memory with all its forms, or as it is when a job had better work them out."""
-        known = memory.levels.full_tokens is not None
-        if known or not self._at_hand or len(memory.content) > AT_ONCE_CHARACTERS:
-            return memory
-        return replace(memory, levels=filled_levels(memory.content, memory.levels))
+    def forms(self, content: str, brought: Levels) -> Levels:
+        """All forms of a content, or those that were brought when a job had better make the rest.
+
+        Where somebody brought one, a job fills in the others: what stands here at once is ours.
+        """
+        if brought != _NONE or not self._at_hand or len(content) > AT_ONCE_CHARACTERS:
+            return brought
+        return filled_levels(content, brought)
 
 
 class LevelsHandler:

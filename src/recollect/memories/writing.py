@@ -62,13 +62,13 @@ class MemoryWriter:
         self, database: Database, indexer: Indexer, clock: Clock, shortener: Shortener
     ) -> None:
         self._database = database
-        self._shortened = shortener.shortened
+        self._forms = shortener.forms
         self._placer = MemoryPlacer(database, indexer)
         self._clock = clock
 
     def drafted(self, draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memory:
         """The memory that a draft words, with its shorter forms where that is no trouble."""
-        return self._shortened(memory_of(draft, space, viewer, now))
+        return memory_of(draft, space, viewer, now, self._forms)
 
     def indexed(self, memory: Memory) -> Indexed:
         """What the index keeps of a memory; slow, and so done before a transaction."""
@@ -76,7 +76,7 @@ class MemoryWriter:
 
     def gate(self, transaction: Transaction, sight: Sight, memory: Memory) -> Memory | Suspect:
         """The memory with the marks of where it came from; or what was set aside in its place."""
-        verdict = judge(transaction, sight, memory, texts_of(memory))
+        verdict = judge(transaction, sight, memory, _said(memory))
         if not verdict.reasons:
             return verdict.memory
         suspect = Suspect(
@@ -141,7 +141,7 @@ class MemoryWriter:
 
         What people said themselves in a session may sound like an order, and is one.
         """
-        said = "\n".join(text for text in texts_of(memory) if text)
+        said = "\n".join(text for text in _said(memory) if text)
         if memory.provenance.outside and suspicion(said, outside=True):
             verdict = self.gate(transaction, sight, memory)
             if isinstance(verdict, Suspect):
@@ -236,6 +236,11 @@ class MemoryWriter:
             old = seen[memory_id]
             new = replace(old, confidence=confidence, updated_at=now, revision=old.revision + 1)
             self._write(transaction, sight, Change(old, new, Action.CONFIDENCE))
+
+
+def _said(memory: Memory) -> list[str | None]:
+    """What somebody worded of a new memory; its forms are all brought, or all made from it."""
+    return texts_of(memory, shortened=memory.levels.full_tokens is not None)
 
 
 def found(transaction: Transaction, sight: Sight, memory_id: str) -> Memory:

@@ -162,7 +162,7 @@ class SqliteDialect:
         for collection in collections:
             connection.exec_driver_sql(
                 f"CREATE VIRTUAL TABLE {collection}_keywords USING fts5"
-                f"(tokens, tokenize=\"ascii tokenchars '{TOKEN_CHARACTERS}'\")"
+                f"(tokens, columnsize=0, tokenize=\"ascii tokenchars '{TOKEN_CHARACTERS}'\")"
             )
             connection.exec_driver_sql(
                 f"CREATE VIRTUAL TABLE {collection}_terms "
