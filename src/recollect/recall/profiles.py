@@ -34,7 +34,7 @@ SIGNALS: Final[Mapping[str, str]] = {
     "speaker": "said by the person the question is about",
     "time": "happened when the question says",
     "answer": "holds the kind of thing that is asked for",
-    "length": "longer than its author's usual turn",
+    "length": "longer or shorter than its author's usual turn",
     "rerank": "what the reranker made of it, reading both",
 }
 

@@ -1,0 +1,94 @@
+"""What the settings ask for, as the rooms want it said."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, cast
+
+from recollect.inference.chat_model import ModelChoice
+from recollect.inference.embedder import EmbedderChoice, Provider
+from recollect.inference.reranker import RerankerChoice, RerankProvider
+from recollect.settings import Value
+from recollect.vocabulary.errors import InvalidSetting
+
+#: How long a question waits for a remote embedder before words alone answer.
+QUESTION_SECONDS: Final = 3.0
+
+
+def choice_of(values: Mapping[str, Value]) -> EmbedderChoice:
+    """The embedder that the settings ask for."""
+    return EmbedderChoice(
+        provider=cast("Provider", values["embedder"].text),
+        model=values["embedder_model"].text or None,
+        base_url=values["embedder_url"].text or None,
+        api_key=values["embedder_key"].text or None,
+        dims=whole(values["embedder_dims"]),
+        timeout_seconds=number(values["embedder_timeout"]),
+        ollama_url=values["ollama_url"].text or None,
+    )
+
+
+def reranker_of(values: Mapping[str, Value]) -> RerankerChoice:
+    """The reranker that the settings ask for."""
+    return RerankerChoice(
+        provider=cast("RerankProvider", values["reranker"].text),
+        model=values["reranker_model"].text or None,
+        base_url=values["reranker_url"].text or None,
+        api_key=values["reranker_key"].text or None,
+        timeout_seconds=number(values["reranker_timeout"]),
+    )
+
+
+def model_choice_of(values: Mapping[str, Value]) -> ModelChoice:
+    """The language model that the settings ask for."""
+    return ModelChoice(
+        provider=values["model"].text,
+        model=values["model_name"].text or None,
+        base_url=values["model_url"].text or None,
+        api_key=values["model_key"].text or None,
+        timeout_seconds=number(values["model_timeout"]),
+        prices=_prices(values["model_prices"]),
+    )
+
+
+def _prices(value: Value) -> tuple[float, float]:
+    """Two numbers with a stroke between them; nothing where nothing is set."""
+    if not value.text:
+        return 0.0, 0.0
+    inward, _, outward = value.text.partition("/")
+    try:
+        return float(inward), float(outward or inward)
+    except ValueError:
+        raise InvalidSetting(
+            f"{value.setting.name} is two numbers like 15/60, not {value.text!r}."
+        ) from None
+
+
+def impatient(choice: EmbedderChoice) -> EmbedderChoice:
+    """The same model for questions: asked once, for a moment, because somebody waits."""
+    return replace(
+        choice, attempts=1, timeout_seconds=min(choice.timeout_seconds, QUESTION_SECONDS)
+    )
+
+
+def switch(value: Value) -> bool:
+    """A setting that is on or off."""
+    if value.text not in {"on", "off"}:
+        raise InvalidSetting(f"{value.setting.name} is on or off, not {value.text!r}.")
+    return value.text == "on"
+
+
+def whole(value: Value) -> int | None:
+    """A whole number, where one is set."""
+    if not value.text:
+        return None
+    if not value.text.isdigit():
+        raise InvalidSetting(f"{value.setting.name} is a whole number, not {value.text!r}.")
+    return int(value.text)
+
+
+def number(value: Value) -> float:
+    """A number."""
+    try:
+        return float(value.text)
+    except ValueError:
+        raise InvalidSetting(f"{value.setting.name} is a number, not {value.text!r}.") from None

@@ -1,0 +1,215 @@
+"""Every room on one database; what few callers need is built when it is first asked for."""
+
+import os
+import socket
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from recollect.engine import Rooms
+from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
+from recollect.inference.chat_model import ChatModel
+from recollect.inference.embedder import Embedder
+from recollect.inference.health import probe
+from recollect.inference.indexer import Indexer
+from recollect.inference.reranker import Reranker
+from recollect.inference.spending import Spending
+from recollect.inference.tasks import Tasks
+from recollect.jobs.handler import Handlers
+from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
+from recollect.jobs.tidy import TIDY
+from recollect.jobs.worker import Worker
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.levels import Shortener
+from recollect.memories.reader import MemoryReader
+from recollect.memories.statistics import Statistics
+from recollect.memories.upkeep import INDEX_TIDY, Upkeep
+from recollect.pages.events import Events
+from recollect.pages.spaces import Spaces
+from recollect.pages.streams import Streams
+from recollect.recall.imagine import Imagine
+from recollect.recall.search import Recall
+from recollect.recall.serving import Serving
+from recollect.storage.database import Database
+from recollect.storage.search_index import SearchIndex
+from recollect.trust.access import AccessTokens
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import InferenceError, RecollectError
+from recollect.vocabulary.jobs import CHAT_TIDY
+from recollect.vocabulary.spaces import Space
+from recollect.wiring.handling import handlers
+from recollect.wiring.parts import agent_rooms, chat_rooms, code_rooms
+
+if TYPE_CHECKING:
+    from recollect.memories.exporting import Exporter
+    from recollect.memories.returning import Returner
+    from recollect.observer.learner import Learner
+    from recollect.pages.importing import Importer
+
+
+def build(
+    address: str,
+    embedder: Embedder | None,
+    clock: Clock,
+    asker: Embedder | None = None,
+    *,
+    logged: bool = True,
+    reranker: Reranker | None = None,
+    imagine: Callable[[str], str | None] | None = None,
+    model: ChatModel | None = None,
+    patience: float = 1.0,
+) -> Rooms:
+    """Every room on one database."""
+    database = Database(address)
+    clock = database.shared_clock(clock)
+    indexer = Indexer(embedder, _remembering(asker or embedder))
+    upkeep = Upkeep(database, indexer)
+    spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY))
+    try:
+        upkeep.keep_up(clock())
+        spaces.keep_up()
+    except RecollectError:
+        database.close()
+        raise
+    streams = Streams(database, clock)
+    spending = Spending(database, clock)
+    events = Events(database, indexer, clock, spending)
+    reader = MemoryReader(database, clock)
+    index = SearchIndex(database.dialect)
+    shortener = Shortener()
+    keeper = MemoryKeeper(database, indexer, clock, shortener)
+    tasks = Tasks(model, spending)
+    recall = Recall(
+        database,
+        index,
+        indexer,
+        clock,
+        reranker=reranker,
+        imagine=imagined_by(tasks, imagine),
+    )
+    learner = cache(lambda: _learner(database, keeper, indexer, tasks, clock))
+    worker = Worker(
+        database,
+        Handlers(
+            lambda: handlers(
+                database, indexer, (keeper, shortener), tasks, spending=spending, clock=clock
+            )
+        ),
+        clock=clock,
+        name=worker_name(),
+        listen=database.dialect.listen,
+    )
+    database.when_promised(worker.wake)
+    return Rooms(
+        spaces=spaces,
+        streams=streams,
+        events=events,
+        importer=cache(lambda: _importer(database, indexer, clock)),
+        keeper=keeper,
+        reader=reader,
+        exporter=cache(lambda: _exporter(reader, streams, events, clock)),
+        returner=cache(lambda: _returner(database, indexer)),
+        recall=recall,
+        serving=Serving(database, clock, logged=logged),
+        chat=cache(
+            lambda: chat_rooms(
+                database,
+                keeper=keeper,
+                events=events,
+                indexer=indexer,
+                index=index,
+                recall=recall,
+                tasks=tasks,
+                clock=clock,
+            )
+        ),
+        learner=learner,
+        upkeep=upkeep,
+        access=AccessTokens(database, clock),
+        worker=worker,
+        agents=cache(
+            lambda: agent_rooms(
+                database,
+                (streams, events),
+                (keeper, recall),
+                learner(),
+                clock=clock,
+                patience=patience,
+            )
+        ),
+        clock=clock,
+        close=database.close,
+        statistics=Statistics(database, indexer, index).figures,
+        embedder_state=lambda: embedder_state(embedder),
+        spending=spending,
+        metrics=lambda now: queue_metrics(database, now),
+        dead_jobs=lambda ids: list_dead(database, ids),
+        retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
+        code=code_rooms(database, indexer, clock),
+    )
+
+
+def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagine | None:
+    """Who imagines the answer to a question that finds little: the caller's own, or the model."""
+    if own is not None:
+        return lambda _space, question: own(question)
+    if not tasks.has_model:
+        return None
+
+    def imagine(space: Space, question: str) -> str | None:
+        from recollect.inference.text_tasks import HYDE, Asked
+
+        done = tasks.run(space.id, HYDE, Asked(question))
+        return None if done.why else done.value.passage
+
+    return imagine
+
+
+def _importer(database: Database, indexer: Indexer, clock: Clock) -> "Importer":
+    from recollect.pages.importing import Importer
+
+    return Importer(database, indexer, clock)
+
+
+def _exporter(reader: MemoryReader, streams: Streams, events: Events, clock: Clock) -> "Exporter":
+    from recollect.memories.exporting import Exporter
+
+    return Exporter(reader, streams, events, clock)
+
+
+def _returner(database: Database, indexer: Indexer) -> "Returner":
+    from recollect.memories.returning import Returner
+
+    return Returner(database, indexer)
+
+
+def _learner(
+    database: Database, keeper: MemoryKeeper, indexer: Indexer, tasks: Tasks, clock: Clock
+) -> "Learner":
+    from recollect.observer.learner import Learner
+    from recollect.observer.wording_task import local_wording, model_wording
+
+    wording = model_wording(tasks) if tasks.has_model else local_wording
+    return Learner(database, keeper, indexer, clock, wording)
+
+
+def _remembering(embedder: Embedder | None) -> Embedder | None:
+    """A remote embedder that does not ask the same question twice."""
+    if embedder is None or embedder.local:
+        return embedder
+    return CachedEmbedder(embedder, MemoryVectorCache())
+
+
+def embedder_state(embedder: Embedder | None) -> tuple[bool, str]:
+    """Whether the embedder answers now, and what it says of itself."""
+    if embedder is None:
+        return True, "none: search goes by words alone"
+    try:
+        return True, probe(embedder)
+    except InferenceError as error:
+        return False, str(error)
+
+
+def worker_name() -> str:
+    """A name that no other worker has."""
+    return f"{socket.gethostname()}-{os.getpid()}-{os.urandom(3).hex()}"
