@@ -216,7 +216,7 @@ class MemoryKeeper(MemoryWriter):
             new = decide(old)
             if not differences(old, new):
                 return old
-            new = self._shortened(replace(new, updated_at=now, revision=old.revision + 1))
+            new = self._shortener.shortened(replace(new, updated_at=now, revision=old.revision + 1))
             indexed = self._placer.indexed(new) if needs_embedding(old, new) else None
             change = Change(old, new, action, indexed)
             if self._database.write(self._writing(viewer, space, change)):
