@@ -74,6 +74,10 @@ class HouseVerbs(View):
         """Do promised work until none is due or the time is up; how many jobs."""
         return self._rooms.worker.drain(amount(seconds, 0, LONGEST_WORK, "Seconds of work are"))
 
+    def warm(self) -> None:
+        """Load now what the first writes would leave to the worker, where others wait."""
+        self._rooms.keeper.warm()
+
     def start_worker(self) -> None:
         """Do promised work in a thread of this process."""
         self._rooms.worker.start()

@@ -216,7 +216,7 @@ class MemoryKeeper(MemoryWriter):
             new = decide(old)
             if not differences(old, new):
                 return old
-            levels = self._forms(new.content, new.levels)
+            levels = self._shortener.forms(new.content, new.levels)
             new = replace(new, levels=levels, updated_at=now, revision=old.revision + 1)
             indexed = self._placer.indexed(new) if needs_embedding(old, new) else None
             change = Change(old, new, action, indexed)

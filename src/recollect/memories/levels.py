@@ -1,7 +1,8 @@
 """The shorter forms of a memory, worked out in the write itself or by a job after it.
 
 Counting tokens needs a vocabulary that takes a while to load, so a first write leaves the forms to
-a job; once that has loaded it, a short content gets its forms at once and promises nothing.
+a job; once that has loaded it, or a server has before it answers, a short content gets its forms at
+once and promises nothing.
 
 Without a model: the summary is the leading sentences, the compressed form drops the words that
 carry least, the index line is the first few telling words. What the caller brought is never
@@ -36,7 +37,8 @@ class Shortener:
         self._at_hand = False
 
     def warm(self) -> None:
-        """Counting has been loaded."""
+        """Have counting at hand from now on."""
+        count_tokens("ready")
         self._at_hand = True
 
     def forms(self, content: str, brought: Levels) -> Levels:

@@ -62,13 +62,17 @@ class MemoryWriter:
         self, database: Database, indexer: Indexer, clock: Clock, shortener: Shortener
     ) -> None:
         self._database = database
-        self._forms = shortener.forms
+        self._shortener = shortener
         self._placer = MemoryPlacer(database, indexer)
         self._clock = clock
 
     def drafted(self, draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memory:
         """The memory that a draft words, with its shorter forms where that is no trouble."""
-        return memory_of(draft, space, viewer, now, self._forms)
+        return memory_of(draft, space, viewer, now, self._shortener.forms)
+
+    def warm(self) -> None:
+        """Load what the shorter forms take, so that no write has to leave them to a job."""
+        self._shortener.warm()
 
     def indexed(self, memory: Memory) -> Indexed:
         """What the index keeps of a memory; slow, and so done before a transaction."""

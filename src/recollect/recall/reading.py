@@ -23,16 +23,19 @@ CHUNKS: Final = chunks.COLLECTION
 
 def glance(transaction: Transaction, sight: Sight, found: Sequence[Candidate]) -> None:
     """Give each candidate its id and its words, and a memory what scoring it takes."""
-    ids = places.items_at(transaction, sight.space_id, [one.slot for one in found])
-    for one in found:
-        one.item_id = ids.get(one.slot, "")
-    of_events = [one.item_id for one in found if one.collection == "events"]
-    of_memories = [one.item_id for one in found if one.collection == "memories"]
-    texts = events.texts_of(transaction, sight, of_events)
-    glances = memories.glances(transaction, sight, of_memories)
-    for one in found:
-        one.glance = glances.get(one.item_id)
-        one.text = texts.get(one.item_id, "") if one.glance is None else one.glance.content
+    said = [one for one in found if one.collection == "events"]
+    if said:
+        ids = places.items_at(transaction, sight.space_id, [one.slot for one in said])
+        texts = events.texts_of(transaction, sight, list(ids.values()))
+        for one in said:
+            one.item_id = ids.get(one.slot, "")
+            one.text = texts.get(one.item_id, "")
+    kept = [one for one in found if one.collection == "memories"]
+    glances = memories.glances(transaction, sight, [one.slot for one in kept])
+    for one in kept:
+        one.glance = known = glances.get(one.slot)
+        if known is not None:
+            one.item_id, one.text = known.memory_id, known.content
 
 
 def hydrated(

@@ -336,6 +336,8 @@ class Recall:
         return self._indexer.model if asked.weighs else None
 
     def _near(self, transaction: Transaction, here: Field, asked: Asked) -> None:
+        if not len(here):
+            return
         question = asked.vector
         if asked.weighs:
             try:
@@ -345,7 +347,7 @@ class Recall:
         if question is not None and asked.imagined is not None:
             question = question[0], ensemble(question[1], asked.imagined)
         codes = here.survey.codes
-        if question is not None and codes is not None and len(here):
+        if question is not None and codes is not None:
             here.query = question[1]
             near = self._index.nearness(transaction, here.survey, codes, question[1])
             dense.meaning(here, near, context=asked.context)

@@ -88,6 +88,11 @@ def seen_row(audience: ColumnElement[int]) -> ColumnElement[bool]:
     return exists().where(its.c.space_id == _SPACE, its.c.audience_id == audience, _rules(its))
 
 
+def seen_joined(audience: FromClause) -> ColumnElement[bool]:
+    """The same rules asked of an audience that the statement has joined already."""
+    return _rules(audience)
+
+
 _VISIBLE: Final = Prepared(VISIBLE)
 
 _KNOWN: Final = Prepared(

@@ -1,7 +1,7 @@
 """Column types that mean the same in every database: text, a time, a document, a vector."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,7 +26,13 @@ class Instant(TypeDecorator[datetime]):
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         """Number to time."""
-        return None if value is None else from_microseconds(value)
+        return _time_of(value)
+
+    def result_processor(
+        self, dialect: Dialect, coltype: object
+    ) -> Callable[[int | None], datetime | None]:
+        """The same without a detour: a recall reads hundreds of times."""
+        return _time_of
 
 
 class Document(TypeDecorator[Mapping[str, Any]]):
@@ -64,6 +70,10 @@ class HalfVectors(TypeDecorator[bytes]):
         """Bytes everywhere but on PostgreSQL."""
         kept = _HalfVector() if dialect.name == "postgresql" else LargeBinary()
         return dialect.type_descriptor(kept)
+
+
+def _time_of(value: int | None) -> datetime | None:
+    return None if value is None else from_microseconds(value)
 
 
 def dump(value: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, RootTransaction
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from recollect.storage import audiences, jobs
+from recollect.storage import asked_once, audiences, jobs
 from recollect.storage.dialects.protocol import DIALECT, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
@@ -32,6 +32,7 @@ Transaction = Connection
 
 BUSY_SECONDS: Final = 15.0
 ATTEMPTS: Final = 6
+MOST_IDLE: Final = 8
 _SERVERS: Final = ("postgresql://", "postgres://")
 
 
@@ -47,6 +48,8 @@ class Database:
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
         self._kept: Connection | None = None
+        #: Connections of readers that are done, for the next ones.
+        self._idle: list[Connection] = []
         self._when_promised: Callable[[], None] = _nobody
         try:
             self._patiently(lambda: ensure_schema(self._engine, self._writer, self.dialect))
@@ -112,6 +115,8 @@ class Database:
             if self._kept is not None:
                 self._kept.close()
                 self._kept = None
+        while self._idle:
+            self._idle.pop().close()
         self._engine.dispose()
         if self._turnstile is not None:
             self._turnstile.close()
@@ -126,12 +131,21 @@ class Database:
         except BaseException as error:
             self._severed.let_go(connection, error)
             raise
-        connection.close()
+        if self.dialect.one_writer and len(self._idle) < MOST_IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
 
     def _begun(self, house: bool) -> tuple[Connection, RootTransaction]:
-        connection = self._engine.connect()
+        """A file's connection is used again as it is; a server's goes by the pool, which looks
+        whether it was cut."""
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._engine.connect()
         try:
             transaction = connection.begin()
+            asked_once.begin(connection)
             if house:
                 self.dialect.enter_house(connection)
             return connection, transaction

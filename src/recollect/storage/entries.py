@@ -85,10 +85,11 @@ _OWN_TEXTS = Prepared(
         entries.c.user_id == bindparam("user", type_=Text),
     )
 )
-_RELEVANCE = (
+_RELEVANCE = Prepared(
     update(entries)
     .where(
-        entries.c.space_id == bindparam("of_space"), entries.c.memory_id == bindparam("of_memory")
+        entries.c.space_id == bindparam("of_space", type_=Text),
+        entries.c.memory_id == bindparam("of_memory", type_=Text),
     )
     .values(
         relevance=bindparam("score", type_=Float),
@@ -253,12 +254,13 @@ def put_noticed(connection: Connection, row: Row[Any], noticed: Noticed) -> None
 def note_relevance(connection: Connection, served: Mapping[tuple[str, str], float]) -> None:
     """Keep how well recall found entries last, by space and memory; what is no entry is passed
     over."""
-    values = [
-        {"of_space": space_id, "of_memory": memory_id, "score": score}
-        for (space_id, memory_id), score in sorted(served.items())
-    ]
-    if values:
-        connection.execute(_RELEVANCE, values)
+    _RELEVANCE.run_many(
+        connection,
+        (
+            {"of_space": space_id, "of_memory": memory_id, "score": score}
+            for (space_id, memory_id), score in sorted(served.items())
+        ),
+    )
 
 
 def drop_entry(connection: Connection, sight: Sight, memory_id: str) -> None:

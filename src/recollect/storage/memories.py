@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     Connection,
     Integer,
     Row,
@@ -24,7 +25,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.audiences import seen_by, seen_row, visible_to
+from recollect.storage.audiences import seen_by, seen_joined, seen_row, visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
 from recollect.storage.memory_rows import COUNTED, LINKS, memory_from, values_of
@@ -37,6 +38,7 @@ from recollect.storage.schema import (
     memory_history,
     memory_sessions,
     memory_tags,
+    places,
 )
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
@@ -73,11 +75,12 @@ _BY_ID = Prepared(
     _joined().where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
-        seen_row(memories.c.audience_id),
+        seen_joined(audiences),
     )
 )
 _GLANCES = Prepared(
     select(
+        places.c.slot,
         memories.c.memory_id,
         memories.c.content,
         memories.c.type,
@@ -89,9 +92,14 @@ _GLANCES = Prepared(
         memories.c.created_at,
         memories.c.last_accessed_at,
         memories.c.access_count,
-    ).where(
-        memories.c.space_id == bindparam("seen_space", type_=Text),
-        memories.c.memory_id.in_(_IDS),
+    )
+    .join(
+        memories,
+        (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
+    )
+    .where(
+        places.c.space_id == bindparam("seen_space", type_=Text),
+        places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
         seen_row(memories.c.audience_id),
     )
 )
@@ -106,7 +114,7 @@ _TIED = Prepared(
             ).where(table.c.space_id == _SPACE, table.c.memory_id.in_(_IDS))
             for name, (table, column, _) in LINKS.items()
         )
-    ).order_by("link", "memory_id", "position")
+    )
 )
 _LEVELS = (
     "summary",
@@ -128,10 +136,10 @@ _PUT_LEVELS = Prepared(
 )
 
 
-def glances(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Any]:
-    """The little of many memories that ranking them takes: content, kind, and how sure they are."""
-    rows = _GLANCES.rows(connection, ids=ids, **seen_by(sight)) if ids else []
-    return {row.memory_id: row for row in rows}
+def glances(connection: Connection, sight: Sight, slots: Sequence[int]) -> dict[int, Any]:
+    """The little of the memories at slots that ranking takes: content, kind, how sure they are."""
+    rows = _GLANCES.rows(connection, slots=slots, **seen_by(sight)) if slots else []
+    return {row.slot: row for row in rows}
 
 
 def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
@@ -451,7 +459,8 @@ def _complete(connection: Connection, space_id: str, rows: Sequence[Row[Any]]) -
         return []
     ids = [row.memory_id for row in rows]
     tied: dict[str, dict[str, list[str]]] = {name: {} for name in LINKS}
-    for name, memory_id, _, value in _TIED.rows(connection, space=space_id, ids=ids):
+    links = sorted(_TIED.raw(connection, space=space_id, ids=ids))
+    for name, memory_id, _, value in links:
         tied[name].setdefault(memory_id, []).append(value)
     return [
         memory_from(

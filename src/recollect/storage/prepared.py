@@ -111,6 +111,7 @@ class _Compiled:
         compiled: SQLCompiler = statement.compile(dialect=dialect)
         self._positional = bool(compiled.positional)
         self._text = compiled.string if self._positional else _with_arrays(compiled, dialect)
+        self._texts: dict[tuple[int, ...], str] = {}
         order: Sequence[str] = compiled.positiontup or list(compiled.binds)
         self._fixed = {
             name: bind.value for name, bind in compiled.binds.items() if not bind.required
@@ -127,13 +128,22 @@ class _Compiled:
         given = {**self._fixed, **values} if self._fixed else values
         if not self._positional:
             return self._text, self._by_name(given)
-        text = self._text
-        lists: dict[str, list[Any]] = {}
-        for name in self._lists:
-            lists[name] = _padded(list(values[name]))
-            marks = ", ".join("?" * len(lists[name]))
-            text = text.replace(f"__[POSTCOMPILE_{name}]", marks)
-        return text, self._in_order(given, lists)
+        if not self._lists:
+            return self._text, self._in_order(given, {})
+        lists = {name: _padded(list(values[name])) for name in self._lists}
+        return self._text_for(lists), self._in_order(given, lists)
+
+    def _text_for(self, lists: Mapping[str, list[Any]]) -> str:
+        """The text with as many marks as the lists are long, made once for each length."""
+        lengths = tuple(map(len, lists.values()))
+        text = self._texts.get(lengths)
+        if text is None:
+            text = self._text
+            for name, length in zip(lists, lengths, strict=True):
+                text = text.replace(f"__[POSTCOMPILE_{name}]", ", ".join("?" * length))
+            if max(lengths) <= _LONGEST_LIST:
+                self._texts[lengths] = text
+        return text
 
     def _in_order(self, values: Values, lists: Mapping[str, list[Any]]) -> list[Any]:
         if not lists:
@@ -172,7 +182,7 @@ def _with_arrays(compiled: SQLCompiler, dialect: Dialect) -> str:
 
 def cursor_of(connection: Connection) -> Any:
     """A cursor of the driver; values come in their binary form where there is a choice."""
-    driver: Any = connection.connection
+    driver: Any = connection.connection.dbapi_connection
     return (
         driver.cursor(binary=True) if connection.dialect.name == "postgresql" else driver.cursor()
     )

@@ -8,9 +8,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Row,
+    Select,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from recollect.storage.bulk import insert_rows
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     memories,
     retrieval_feedback,
@@ -33,29 +46,30 @@ class Use(NamedTuple):
 
 def count_uses(connection: Connection, uses: Mapping[tuple[str, str], Use]) -> None:
     """Add to the counts of memories, by space and id; what is gone meanwhile is passed over."""
-    values = [
-        {
-            "of_space": space_id,
-            "of_memory": memory_id,
-            "opened": use.opened,
-            "retrieved": use.retrieved,
-            "last": use.last,
-        }
-        for (space_id, memory_id), use in sorted(uses.items())
-    ]
-    if values:
-        connection.execute(_COUNT, values)
+    _COUNT.run_many(
+        connection,
+        (
+            {
+                "of_space": space_id,
+                "of_memory": memory_id,
+                "opened": use.opened,
+                "retrieved": use.retrieved,
+                "last": use.last,
+            }
+            for (space_id, memory_id), use in sorted(uses.items())
+        ),
+    )
 
 
-_COUNT = (
+_COUNT = Prepared(
     update(memories)
     .where(
-        memories.c.space_id == bindparam("of_space"),
-        memories.c.memory_id == bindparam("of_memory"),
+        memories.c.space_id == bindparam("of_space", type_=Text),
+        memories.c.memory_id == bindparam("of_memory", type_=Text),
     )
     .values(
-        access_count=memories.c.access_count + bindparam("opened"),
-        retrieval_count=memories.c.retrieval_count + bindparam("retrieved"),
+        access_count=memories.c.access_count + bindparam("opened", type_=BigInteger),
+        retrieval_count=memories.c.retrieval_count + bindparam("retrieved", type_=BigInteger),
         last_accessed_at=bindparam("last", type_=memories.c.last_accessed_at.type),
     )
 )

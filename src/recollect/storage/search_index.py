@@ -5,17 +5,17 @@ Whoever searches gives a sight; its audiences decide what may be ranked at all.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
-from weakref import WeakKeyDictionary
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from recollect.storage import server_vectors
+from recollect.storage.asked_once import once, writes
 from recollect.storage.audiences import visible_ids
-from recollect.storage.dialects.protocol import WRITES, StoreDialect
+from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.keyword_index import KeywordIndex
 from recollect.storage.place_table import CHANGES_KEPT, Audiences, Mask, PlaceTable
 from recollect.storage.spaces import number_and_clock
@@ -29,10 +29,6 @@ _SIGHTS: Final = 256
 _NEAREST: Final = 500
 
 Scored = list[tuple[int, float]]
-A = TypeVar("A")
-T = TypeVar("T")
-
-_asked: Final[WeakKeyDictionary[Connection, dict[Any, Any]]] = WeakKeyDictionary()
 
 
 class Outrun(Exception):
@@ -178,12 +174,12 @@ class SearchIndex:
 
     def _seen(self, connection: Connection, sight: Sight) -> Audiences:
         """The audiences of a sight. Whatever changes them moves the clock of the space."""
-        _, clock = _once(connection, "clock", number_and_clock, sight.space_id)
+        _, clock = once(connection, "clock", number_and_clock, sight.space_id)
         with self._lock:
             known = self._sights.get(sight)
-        if known is None or known[0] != clock or _writes(connection):
-            known = clock, tuple(_once(connection, "seen", visible_ids, sight))
-            if not _writes(connection):
+        if known is None or known[0] != clock or writes(connection):
+            known = clock, tuple(once(connection, "seen", visible_ids, sight))
+            if not writes(connection):
                 self._keep_sight(sight, known)
         return known[1]
 
@@ -285,7 +281,7 @@ class _IndexSet:
 
     def follow(self, connection: Connection) -> int:
         """Take in what was written. The reader's clock; another may have taken in more already."""
-        number, clock = _once(connection, "clock", number_and_clock, self._table.space_id)
+        number, clock = once(connection, "clock", number_and_clock, self._table.space_id)
         if self._table.wasteful or clock - self._table.clock > CHANGES_KEPT:
             self._start(self._table.space_id, self._table.collection)
         self.keywords.number = number
@@ -335,19 +331,3 @@ class _IndexSet:
     def mask(self, audiences: Audiences, moment: int | None, slots: Sequence[int] | None) -> Mask:
         through = None if slots is None else np.array(sorted(slots), np.int64)
         return self._table.allowed(audiences, moment, through)
-
-
-def _writes(connection: Connection) -> bool:
-    return bool(connection.get_execution_options().get(WRITES))
-
-
-def _once(connection: Connection, what: str, ask: Callable[[Connection, A], T], about: A) -> T:
-    """What a reader asked before it need not ask again: it sees one moment of the store."""
-    if _writes(connection):
-        return ask(connection, about)
-    known = _asked.setdefault(connection, {})
-    key = what, about
-    if key not in known:
-        known[key] = ask(connection, about)
-    found: T = known[key]
-    return found

@@ -15,14 +15,19 @@ Turn = Callable[[Any], Any]
 
 def plain(value: Any) -> Any:
     """Dataclasses and named tuples as objects, times as ISO 8601, words as text."""
-    kind = type(value)
-    turn = _TURNS.get(kind)
-    if turn is None:
-        turn = _TURNS[kind] = _turn_for(kind)
-    return turn(value)
+    turn = _TURNS[type(value)]
+    return value if turn is None else turn(value)
 
 
-def _turn_for(kind: type) -> Turn:
+class _Turns(dict[type, Turn | None]):
+    """How each kind of value is told; None for what JSON holds as it is."""
+
+    def __missing__(self, kind: type) -> Turn | None:
+        turn = self[kind] = _turn_for(kind)
+        return turn
+
+
+def _turn_for(kind: type) -> Turn | None:
     if issubclass(kind, Enum):
         return attrgetter("value")
     if issubclass(kind, datetime):
@@ -35,25 +40,14 @@ def _turn_for(kind: type) -> Turn:
         return _named(list(kind._fields))
     if issubclass(kind, list | tuple | set | frozenset):
         return _list
-    return _itself
+    return None
 
 
 def _named(names: list[str]) -> Turn:
     if len(names) < 2:  # attrgetter gives a tuple only for several
         return lambda value: {name: plain(getattr(value, name)) for name in names}
     values_of = attrgetter(*names)
-
-    def turn(value: Any) -> dict[str, Any]:
-        values = values_of(value)
-        return dict(
-            zip(
-                names,
-                [item if type(item) in _SIMPLE else plain(item) for item in values],
-                strict=True,
-            )
-        )
-
-    return turn
+    return lambda value: dict(zip(names, _list(values_of(value)), strict=True))
 
 
 def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
@@ -61,12 +55,8 @@ def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _list(value: Any) -> list[Any]:
-    return [item if type(item) in _SIMPLE else plain(item) for item in value]
+    turns = _TURNS
+    return [item if (turn := turns[type(item)]) is None else turn(item) for item in value]
 
 
-def _itself(value: Any) -> Any:
-    return value
-
-
-_SIMPLE: Final = frozenset({str, int, float, bool, type(None)})
-_TURNS: Final[dict[type, Turn]] = {}
+_TURNS: Final = _Turns()

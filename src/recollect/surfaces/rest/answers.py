@@ -4,6 +4,7 @@ import json
 from typing import Any, Final
 
 from fastapi import Response
+from pydantic_core import PydanticSerializationError, to_json
 
 from recollect.vocabulary.personal import Said
 from recollect.vocabulary.plain import plain
@@ -19,8 +20,12 @@ class Answer(Response):
 
 
 def encoded(value: Any) -> bytes:
-    """A value as the bytes of a JSON document."""
-    return _encode(plain(value)).encode("utf-8", "replace")
+    """A value as the bytes of a JSON document; half a character is told as a question mark."""
+    told = plain(value)
+    try:
+        return to_json(told)
+    except PydanticSerializationError:
+        return _encode(told).encode("utf-8", "replace")
 
 
 def page(found: Page[Any]) -> dict[str, Any]:

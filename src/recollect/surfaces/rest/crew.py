@@ -61,7 +61,8 @@ class Crew:
         """End when the leader does: it holds the other end of our standard input."""
 
         def wait() -> None:
-            sys.stdin.buffer.read()
+            while os.read(sys.stdin.fileno(), 1):  # a reader that buffers may not be left behind
+                pass
             end()
 
         threading.Thread(target=wait, daemon=True).start()

@@ -104,7 +104,8 @@ def serve(
 
     server = _Server(config, begun, seconds)
     sys.setswitchinterval(SWITCH_SECONDS)
-    memory.recall("ready?", limit=1)  # what is loaded at the first use is loaded before it
+    memory.recall("ready?", limit=1, explicit=False)  # what the first use loads is loaded now
+    memory.warm()
     gc.collect()
     gc.freeze()  # what is there for good is not looked through while somebody waits
     if crew.leads:
