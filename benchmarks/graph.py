@@ -85,7 +85,7 @@ def _asked(memory: Any) -> dict[str, float]:
     order = sorted(range(len(graph.nodes)), key=lambda place: starts[place] - starts[place + 1])
     chosen = [graph.nodes[place] for place in order if graph.nodes[place].name][:50]
     found: dict[str, float] = {}
-    from recollect.codegraph.graph import walk
+    from recollect.codegraph.reaching import walk
     from recollect.codegraph.targets import with_members
 
     for depth in (3, 10):

@@ -13,8 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.codegraph import git
-from recollect.codegraph.graph import Graph, Reached, walk
+from recollect.codegraph.graph import Graph
 from recollect.codegraph.parts import Numbers, parts_of
+from recollect.codegraph.reaching import Reached, walk
 from recollect.codegraph.shape import map_of, rings_of
 from recollect.codegraph.staleness import Staleness, staleness_of
 from recollect.codegraph.targets import places_in, places_of, with_members
@@ -70,11 +71,11 @@ class CodeQuestions:
         touched = code.touched_since(index, known[0]) if known is not None else None
         if known is None or touched is None:
             files = code.files(transaction, sight)
-            parts = parts_of(files, code.nodes(transaction, sight), code.edges(transaction, sight))
+            nodes, edges = code.nodes(transaction, sight), code.edges(transaction, sight)
+            graph = Graph.of(parts_of(files, nodes, edges))
         else:
-            kept = {one: part for one, part in known[1].parts.items() if one not in touched}
-            parts = kept | parts_of(*code.parts(transaction, sight, sorted(touched)))
-        graph = Graph(parts, known[1] if known is not None else None)
+            fresh = parts_of(*code.parts(transaction, sight, sorted(touched)))
+            graph = known[1].followed(fresh, touched - fresh.keys())
         with self._lock:
             self._graphs[sight.space_id] = index.version, graph
             if len(self._graphs) > _KEPT:
@@ -387,7 +388,7 @@ def _touched(
                 Step(
                     graph.nodes[here],
                     graph.kind_of(edge),
-                    graph.hows[edge],
+                    graph.how_of(edge),
                     round(float(graph.confidences[edge]), 3),
                 )
             )
