@@ -29,6 +29,7 @@ class _Known(NamedTuple):
     """What is known of a space at one version of its index."""
 
     version: int
+    history: str | None
     imports: dict[str, list[str]]
     changes: list[tuple[str, str, float, int]]
     links: Links
@@ -56,13 +57,17 @@ class Neighbours:
             fresh = _by_source(code.file_imports(transaction, sight, sorted(touched)))
             kept = {one: to for one, to in known.imports.items() if number_of(one) not in touched}
             imports, changes = kept | fresh, known.changes
+            if index.history_sha != known.history:
+                changes = code.cochanges(transaction, sight)
         links: Links = {}
         for source, targets in imports.items():
             for target in targets:
                 _tie(links, source, target, _BY_IMPORT, "imports")
         for first, second, weight, _ in changes:
             _tie(links, first, second, min(1.0, 0.3 + weight), "changes with")
-        self._known[sight.space_id] = _Known(index.version, imports, changes, links)
+        self._known[sight.space_id] = _Known(
+            *(index.version, index.history_sha, imports, changes, links)
+        )
         return links
 
     def tested(
