@@ -11,8 +11,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from recollect.codegraph.history import LEAST, Together, together
 from recollect.recall.field import Array
-from recollect.storage import code
+from recollect.storage import code, code_history
 from recollect.storage.chunk_table import Pieces
 from recollect.storage.database import Transaction
 from recollect.vocabulary.audiences import Sight
@@ -31,7 +32,7 @@ class _Known(NamedTuple):
     version: int
     history: str | None
     imports: dict[str, list[str]]
-    changes: list[tuple[str, str, float, int]]
+    changes: list[Together]
     links: Links
 
 
@@ -52,13 +53,13 @@ class Neighbours:
         touched = code.touched_since(index, known.version) if known is not None else None
         if known is None or touched is None:
             imports = _by_source(code.file_imports(transaction, sight))
-            changes = code.cochanges(transaction, sight)
+            changes = together(code_history.sums(transaction, sight, LEAST))
         else:
             fresh = _by_source(code.file_imports(transaction, sight, sorted(touched)))
             kept = {one: to for one, to in known.imports.items() if number_of(one) not in touched}
             imports, changes = kept | fresh, known.changes
             if index.history_sha != known.history:
-                changes = code.cochanges(transaction, sight)
+                changes = together(code_history.sums(transaction, sight, LEAST))
         links: Links = {}
         for source, targets in imports.items():
             for target in targets:

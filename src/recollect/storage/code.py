@@ -13,7 +13,6 @@ from sqlalchemy import BigInteger, Connection, Text, bindparam, delete, func, in
 from recollect.storage.bulk import insert_rows
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
-    code_cochanges,
     code_edges,
     code_files,
     code_indexes,
@@ -26,6 +25,7 @@ _SPACE: Final = bindparam("space", type_=Text)
 _NUMBERS: Final = bindparam("numbers", type_=BigInteger, expanding=True)
 _MANY: Final = 5_000
 _JOURNAL: Final = "journal"
+_WEIGHED: Final = "weighed"
 #: How many files and how many steps an index remembers to have changed.
 _REMEMBERED: Final = 1_000
 _STEPS: Final = 50
@@ -173,10 +173,12 @@ def touch_index(
     at: datetime,
     *,
     touched: Sequence[int] | None = None,
+    weighed: int | None = None,
     **values: Any,
 ) -> int | None:
     """Note that the index changed: whoever holds its graph reads again what was touched, or, where
-    nothing is said of that, everything. The new version.
+    nothing is said of that, everything. ``weighed`` are the commits of its history that were read.
+    The new version.
     """
     mine = code_indexes.c.space_id == space_id
     known = connection.execute(
@@ -191,6 +193,8 @@ def touch_index(
         while sum(len(files) for _, files in journal) > _REMEMBERED:
             journal = journal[1:]
     settings[_JOURNAL] = journal[-_STEPS:]
+    if weighed is not None:
+        settings[_WEIGHED] = weighed
     connection.execute(
         update(code_indexes)
         .where(mine)
@@ -206,6 +210,11 @@ def touched_since(index: Any, version: int) -> set[int] | None:
     if version > index.version or any(step not in journal for step in steps):
         return None
     return {file for step in steps for file in journal[step]}
+
+
+def commits_weighed(index: Any) -> int:
+    """How many commits of its history an index has summed up."""
+    return int((index.settings or {}).get(_WEIGHED, 0))
 
 
 def drop_index(connection: Connection, space_id: str) -> None:
@@ -372,31 +381,3 @@ def counts(connection: Connection, space_id: str, numbers: Collection[int] | Non
         )
         found.append(sum(int(connection.execute(one).scalar_one()) for one in asked))
     return Counts(*found)
-
-
-def replace_cochanges(
-    connection: Connection, space_id: str, rows: Iterable[tuple[str, str, float, int]]
-) -> None:
-    """Put what changes together in place of what was there."""
-    connection.execute(delete(code_cochanges).where(code_cochanges.c.space_id == space_id))
-    insert_rows(
-        connection,
-        code_cochanges,
-        ("space_id", "first", "second", "weight", "commits"),
-        [(space_id, *row) for row in rows],
-    )
-
-
-def cochanges(connection: Connection, sight: Sight) -> list[tuple[str, str, float, int]]:
-    """Files that change together: both paths, the weight, and in how many commits."""
-    if not sight.member:
-        return []
-    rows = connection.execute(
-        select(
-            code_cochanges.c.first,
-            code_cochanges.c.second,
-            code_cochanges.c.weight,
-            code_cochanges.c.commits,
-        ).where(code_cochanges.c.space_id == sight.space_id)
-    )
-    return [(row[0], row[1], row[2], row[3]) for row in rows]
