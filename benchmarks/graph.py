@@ -80,12 +80,12 @@ def _edited(memory: Any, root: Path) -> dict[str, float]:
 def _asked(memory: Any) -> dict[str, float]:
     """Impact of the functions that most hang on, to two depths."""
     questions = memory._rooms.code.questions
-    graph, _ = questions.exported(memory.viewer, memory.space)
+    graph, _ = questions.graphs.opened(memory.viewer, memory.space)
     starts = graph.backward.starts
     order = sorted(range(len(graph.nodes)), key=lambda place: starts[place] - starts[place + 1])
     chosen = [graph.nodes[place] for place in order if graph.nodes[place].name][:50]
     found: dict[str, float] = {}
-    from recollect.codegraph.graph import walk
+    from recollect.codegraph.reaching import walk
     from recollect.codegraph.targets import with_members
 
     for depth in (3, 10):

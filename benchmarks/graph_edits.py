@@ -159,23 +159,23 @@ class Editor:
 
 def contents(memory: Recollect) -> dict[str, Any]:
     """All that an index holds, in an order of its own."""
-    graph, _ = memory._rooms.code.questions.exported(memory.viewer, memory.space)
+    graph, _ = memory._rooms.code.questions.graphs.opened(memory.viewer, memory.space)
     edges = sorted(
         (
             graph.nodes[graph.sources[edge]].label,
             graph.nodes[graph.targets[edge]].label,
             graph.kind_of(edge),
-            graph.hows[edge],
+            graph.how_of(edge),
             round(float(graph.confidences[edge]), 4),
             int(graph.lines[edge]),
         )
         for edge in range(len(graph.sources))
     )
     return {
-        "files": sorted((row.path, row.digest, row.role) for row in graph.files.values()),
+        "files": sorted((row.path, row.digest, row.role) for row in graph.files),
         "nodes": sorted((n.label, n.kind, n.start_line, n.end_line) for n in graph.nodes),
         "edges": edges,
-        "stale": sorted(row.path for row in graph.files.values() if row.stale),
+        "stale": sorted(row.path for row in graph.files if row.stale),
         "folders": sum(node.kind is NodeKind.DIRECTORY for node in graph.nodes),
     }
 

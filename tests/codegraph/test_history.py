@@ -1,39 +1,163 @@
-"""When the history of a project is read again."""
+"""What changes together is summed up commit by commit; what is new is read alone."""
 
-import subprocess
+import random
 from pathlib import Path
 
 import pytest
 
-from recollect.codegraph.history import worth_reading
-from tests.codegraph.projects import git
+import recollect
+from recollect.codegraph.history import COMMITS, Read, commits_of, read_on, together
+from recollect.engine import Recollect
+from recollect.storage import code, code_history
+from recollect.trust.visibility import look
+from tests.codegraph.projects import commit, git, with_history
+
+FILES = ("a.py", "b.py", "lib/c.py", "lib/d.py", "notes.md")
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository of 150 commits, and a branch that left it long ago."""
-    folder = tmp_path_factory.mktemp("project")
-    git(folder, "init", "--quiet", "-b", "main")
-    told = ["reset refs/heads/main\n"]
-    for number in range(1, 151):
-        who = f"committer A <a@example.org> {1_700_000_000 + number} +0000\n"
-        told.append(f"commit refs/heads/main\nmark :{number}\n{who}data 2\nx\n\n")
-    who = "committer A <a@example.org> 1700000999 +0000\n"
-    told.append(f"commit refs/heads/other\n{who}data 2\ny\nfrom :50\n\n")
-    command = ["git", "-C", str(folder), "fast-import", "--quiet"]
-    subprocess.run(command, input="".join(told).encode(), check=True, capture_output=True)
-    return folder
+class Author:
+    """Commits at random: changes, renames, files that go, a branch that is merged."""
+
+    def __init__(self, root: Path, dice: random.Random) -> None:
+        self.root, self._dice, self._number = root, dice, 0
+        for path in FILES:
+            self._write(path)
+        commit(root, "first")
+
+    def work(self) -> None:
+        self._dice.choice([self._change, self._change, self._rename, self._drop, self._merge])()
+
+    def _files(self) -> list[str]:
+        return sorted(git(self.root, "ls-files").split())
+
+    def _write(self, path: str) -> None:
+        self._number += 1
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = target.read_text() if target.exists() else f"# {path}\n" * 20
+        target.write_text(f"{text}x{self._number} = {self._number}\n")
+
+    def _change(self) -> None:
+        chosen = [*FILES, *self._files()]
+        for path in self._dice.sample(chosen, self._dice.randint(1, 4)):
+            self._write(path)
+        commit(self.root, "a change")
+
+    def _rename(self) -> None:
+        old = self._dice.choice(self._files())
+        self._number += 1
+        git(self.root, "mv", old, f"moved{self._number}.py")
+        commit(self.root, "a new name")
+
+    def _drop(self) -> None:
+        if len(self._files()) > 2:
+            git(self.root, "rm", "--quiet", self._dice.choice(self._files()))
+        commit(self.root, "less")
+
+    def _merge(self) -> None:
+        git(self.root, "checkout", "--quiet", "-b", "side")
+        self._change()
+        git(self.root, "checkout", "--quiet", "-")
+        git(self.root, "merge", "--quiet", "--no-ff", "-m", "merged", "side")
+        git(self.root, "branch", "--quiet", "-D", "side")
 
 
-@pytest.mark.parametrize(
-    ("last", "worth"),
-    [
-        ("HEAD~1", False),
-        ("HEAD~2", True),
-        ("other", True),
-        ("0" * 40, True),
-        (None, True),
-    ],
-)
-def test_few_new_commits_are_not_worth_reading_all(root: Path, last: str, *, worth: bool) -> None:
-    assert worth_reading(root, last) is worth
+@pytest.mark.parametrize("seed", range(4))
+def test_what_was_added_is_what_all_of_it_comes_to(tmp_path: Path, seed: int) -> None:
+    dice = random.Random(seed)
+    author = Author(tmp_path, dice)
+    known = read_on(tmp_path, {}, None, 0)
+    for _ in range(6):
+        last = git(tmp_path, "rev-parse", "HEAD").strip()
+        for _ in range(dice.randint(1, 3)):
+            author.work()
+        known = read_on(tmp_path, known.sums, last, known.weighed)
+        anew = read_on(tmp_path, {}, None, 0)
+        assert known.weighed == anew.weighed
+        assert known.sums.keys() == anew.sums.keys()
+        for pair, told in known.sums.items():
+            assert told == pytest.approx(anew.sums[pair])
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return with_history(tmp_path / "shop")
+
+
+def _from(root: Path, last: str | None, known: Read) -> Read:
+    return read_on(root, known.sums, last, known.weighed)
+
+
+def test_only_new_commits_are_read(shop: Path) -> None:
+    last = git(shop, "rev-parse", "HEAD").strip()
+    known = read_on(shop, {}, None, 0)
+    assert known.commits == known.weighed == 4
+    assert _from(shop, last, known) == Read(known.sums, 4, 0)
+    (shop / "shop/tax.py").write_text("RATE = 0.3\n")
+    commit(shop, "Another rate")
+    assert _from(shop, last, known)[1:] == (5, 1)
+
+
+@pytest.mark.parametrize("how", ["amended", "reset", "unknown", "older index", "too much"])
+def test_history_that_does_not_lead_on_is_read_anew(shop: Path, how: str) -> None:
+    last: str | None = git(shop, "rev-parse", "HEAD").strip()
+    known = read_on(shop, {}, None, 0)
+    if how == "amended":
+        git(shop, "commit", "--quiet", "--amend", "-m", "said otherwise")
+    elif how == "reset":
+        git(shop, "reset", "--quiet", "--hard", "HEAD~2")
+    elif how == "unknown":
+        last = "0" * 40
+    elif how == "older index":
+        known = known._replace(weighed=0)
+    else:
+        known = known._replace(weighed=2 * COMMITS)
+    again = _from(shop, last, known)
+    assert again == read_on(shop, {}, None, 0)
+    assert again.commits == (2 if how == "reset" else 4)
+
+
+def test_a_file_that_takes_the_name_of_another_is_read_anew(shop: Path) -> None:
+    known = read_on(shop, {}, None, 0)
+    last = git(shop, "rev-parse", "HEAD").strip()
+    git(shop, "rm", "--quiet", "shop/prices.py")
+    commit(shop, "No prices")
+    git(shop, "mv", "shop/cart.py", "shop/prices.py")
+    commit(shop, "The cart is the prices")
+    again = _from(shop, last, known)
+    assert again == read_on(shop, {}, None, 0)
+    assert again.sums["shop/prices.py", "shop/prices.py"] == (6, 6)
+
+
+def test_the_history_of_a_renamed_file_comes_along(shop: Path) -> None:
+    git(shop, "mv", "shop/cart.py", "shop/basket.py")
+    commit(shop, "A basket")
+    commits = commits_of(shop)
+    assert commits.renamed == {"shop/cart.py": "shop/basket.py"}
+    pairs = {
+        (one.first, one.second): one.commits
+        for one in together(_from(shop, None, Read({}, 0, 0)).sums)
+    }
+    assert pairs["shop/basket.py", "shop/prices.py"] == 4
+
+
+def _sums(memory: Recollect) -> code_history.Sums:
+    with memory._rooms.code.questions._database.reading() as transaction:
+        sight = look(transaction, memory.viewer, memory.space)
+        assert code.get_index(transaction, sight) is not None
+        return code_history.sums(transaction, sight)
+
+
+def test_an_index_adds_what_was_committed_since(shop: Path, tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        assert memory.code.index(shop).commits == 4
+        assert memory.code.index(shop).commits == 0
+        git(shop, "mv", "shop/cart.py", "shop/basket.py")
+        commit(shop, "A basket")
+        assert memory.code.index(shop).commits == 1
+        git(shop, "commit", "--quiet", "--amend", "-m", "A basket, said otherwise")
+        assert memory.code.index(shop).commits == 5
+        fresh = memory.within(space="fresh")
+        fresh.code.index(shop)
+        assert _sums(memory) == _sums(fresh)
+        assert ("shop/basket.py", "shop/prices.py") in _sums(memory)

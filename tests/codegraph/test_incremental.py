@@ -9,6 +9,7 @@ import pytest
 import recollect
 from benchmarks.graph_edits import Editor, contents
 from recollect.engine import Recollect
+from recollect.vocabulary.code import IndexReport
 from tests.codegraph.projects import SHOP, write
 
 
@@ -28,10 +29,48 @@ def test_random_edits_lead_where_a_fresh_index_leads(
     memory.code.index(root)
     for number in range(8):
         told = editor.step()
-        memory.code.index(root)
+        followed = memory.code.index(root)
         fresh = memory.within(space=f"fresh {number}")
-        fresh.code.index(root)
+        anew = fresh.code.index(root)
         assert contents(memory) == contents(fresh), told
+        assert _counted(followed) == _counted(anew), told
+
+
+def _counted(report: IndexReport) -> tuple[int, int, int]:
+    return report.files, report.nodes, report.edges
+
+
+def test_who_holds_an_older_index_follows_what_another_wrote(tmp_path: Path) -> None:
+    root = write(tmp_path / "shop", SHOP)
+    with (
+        recollect.open(tmp_path / "m.db", embedder="none", worker=False) as one,
+        recollect.open(tmp_path / "m.db", embedder="none", worker=False) as other,
+    ):
+        one.code.index(root)
+        for number, memory in enumerate((other, one, other, other, one)):
+            with (root / "shop/tax.py").open("a", encoding="utf-8") as file:
+                file.write(f"\n\ndef duty{number}(amount):\n    return vat(amount)\n")
+            (root / f"shop/more{number}.py").write_text(
+                f"from shop.tax import duty{number}\n\n\ndef more():\n    duty{number}(1)\n"
+            )
+            report = memory.code.index(root)
+            fresh = memory.within(space=f"fresh {number}")
+            assert _counted(report) == _counted(fresh.code.index(root))
+            assert contents(one) == contents(other) == contents(fresh)
+
+
+def test_other_code_put_in_place_of_the_first_is_what_is_asked_about(
+    memory: Recollect, tmp_path: Path
+) -> None:
+    shop = write(tmp_path / "shop", SHOP)
+    other = write(tmp_path / "other", {"one.py": "def one():\n    return 1\n"})
+    memory.code.index(shop)
+    assert memory.code.impact("vat").touched
+    memory.code.index(other, replace=True)
+    assert {row[0] for row in contents(memory)["files"]} == {"one.py"}
+    assert memory.code.index(other).files == 1
+    memory.code.index(shop, replace=True)
+    assert memory.code.impact("vat").touched
 
 
 def test_a_file_that_nobody_touched_is_not_read_again(memory: Recollect, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from recollect.codegraph.facts import Facts
 from recollect.codegraph.languages import language_of
 from recollect.codegraph.languages.reading import read
+from recollect.codegraph.resolving.layout import Layout
 from recollect.codegraph.resolving.project import Project
 from recollect.codegraph.resolving.resolver import Resolver, folder_number, loose
 from recollect.vocabulary.code import node_number
@@ -29,7 +30,7 @@ def edges_of(files: Mapping[str, str]) -> set[tuple[str, str, str]]:
     packages: dict[str, list[str]] = {}
     for path, one in facts.items():
         packages.setdefault(one.package, []).append(path)
-    project = Project({path: one.language for path, one in facts.items()}, facts.get)
+    project = Project(Layout({path: one.language for path, one in facts.items()}), facts.get)
     resolver = Resolver(project, files.__getitem__, lambda name: packages.get(name, []))
     return {
         (names[edge.source], edge.kind, names[edge.target])

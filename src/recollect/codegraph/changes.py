@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from recollect.codegraph import walking
 from recollect.codegraph.facts import Facts
-from recollect.codegraph.resolving.project import folders_of, needs_changed
-from recollect.codegraph.resolving.python import roots_of
+from recollect.codegraph.resolving.layout import folders_of, roots_of
+from recollect.codegraph.resolving.project import needs_changed
 from recollect.codegraph.scanning import Scanned
 from recollect.storage.code import FileRow
 from recollect.vocabulary.code import node_number
@@ -163,7 +163,7 @@ def changed_needs(
         paths.discard(row.path)
     if paths == known.keys():
         return changed
-    old, new = folders_of(dict.fromkeys(known, "")), folders_of(dict.fromkeys(paths, ""))
+    old, new = folders_of(known), folders_of(paths)
     for folder in old.keys() ^ new.keys():
         changed.add(f"folder:{folder}")
         changed.add(f"stem:{folder.rpartition('/')[2].lower()}")
@@ -187,7 +187,7 @@ def stale_paths(known: dict[str, FileRow], before: object) -> list[str]:
 def shape_of(known: dict[str, FileRow]) -> tuple[object, ...]:
     """What all names of a language hang on: Python's roots, and the configuration files."""
     python = [path for path, row in known.items() if row.language == "python"]
-    roots = roots_of(folders_of(dict.fromkeys(known, "")), python)
+    roots = roots_of(folders_of(known), python)
     configuration = [
         (path, row.digest)
         for path, row in sorted(known.items())

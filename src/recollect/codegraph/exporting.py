@@ -37,7 +37,7 @@ def _edges(graph: Graph, files_only: bool) -> Iterator[tuple[Node, Node, str, st
             seen.add((one, other, kind))
             source, target = graph.nodes[one], graph.nodes[other]
         sure = round(float(graph.confidences[edge]), 3)
-        yield source, target, kind, graph.hows[edge], sure, int(graph.lines[edge])
+        yield source, target, kind, graph.how_of(edge), sure, int(graph.lines[edge])
     for node in [] if files_only else graph.nodes:
         if node.name:
             holder = graph.number(node.path, node.name.rpartition(".")[0])

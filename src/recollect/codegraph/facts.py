@@ -7,7 +7,11 @@ files can see of a file is its *interface*: when only a body changes, nobody els
 import hashlib
 import json
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+#: Of how many files the facts are kept at hand; an edit asks for the same ones several times.
+_KEPT: Final = 64
 
 
 class Definition(NamedTuple):
@@ -97,16 +101,21 @@ class Facts:
         ]
         return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
-    @classmethod
-    def loaded(cls, text: str) -> "Facts":
-        """The facts from what was kept."""
-        language, package, definitions, imports, calls, types, *rest = json.loads(text)
-        return cls(
-            language,
-            package,
-            [Definition(n, k, s, e, tuple(b), r, d) for n, k, s, e, b, r, d in definitions],
-            [Import(*one) for one in imports],
-            [Call(*one) for one in calls],
-            [Typed(*one) for one in types],
-            *rest,
-        )
+    @staticmethod
+    def loaded(text: str) -> "Facts":
+        """The facts from what was kept; whoever asks twice for the same gets the same."""
+        return _loaded(text)
+
+
+@lru_cache(_KEPT)
+def _loaded(text: str) -> Facts:
+    language, package, definitions, imports, calls, types, *rest = json.loads(text)
+    return Facts(
+        language,
+        package,
+        [Definition(n, k, s, e, tuple(b), r, d) for n, k, s, e, b, r, d in definitions],
+        [Import(*one) for one in imports],
+        [Call(*one) for one in calls],
+        [Typed(*one) for one in types],
+        *rest,
+    )

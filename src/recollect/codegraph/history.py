@@ -1,23 +1,30 @@
 """What changes together: pairs of files from git's history, with what says nothing left out.
 
 Commits of very many files, and files that nobody writes, tell nothing. A renamed file keeps its
-history under its new name. A pair weighs more the smaller the commits it shares.
+history under its new name. A pair weighs more the smaller the commits it shares. What is kept are
+sums over commits, so commits that are new are read alone and added.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from recollect.codegraph import git
+from recollect.codegraph.walking import role_of
+from recollect.storage.code_history import Sums
+from recollect.vocabulary.code import FileRole
 
 COMMITS: Final = 5_000
 LARGEST: Final = 30
 LEAST: Final = 2
 _KEPT: Final = 30
+#: History is read anew when so much was added that far more is summed up than would be read.
+_TOO_MANY: Final = 2 * COMMITS
 _MARK: Final = "\x1e"
 _BRACES: Final = re.compile(r"\{([^{}]*) => ([^{}]*)\}")
+_WRITTEN: Final = frozenset({FileRole.CODE, FileRole.TEST})
 
 
 class Together(NamedTuple):
@@ -29,25 +36,32 @@ class Together(NamedTuple):
     commits: int
 
 
-def commits_of(root: Path, limit: int = COMMITS, until: str = "HEAD") -> list[list[str]]:
-    """The files of each commit, newest first, under the names they have now."""
+class Commits(NamedTuple):
+    """The files of each commit, newest first, under the names they have at the end of them all."""
+
+    files: Sequence[Sequence[str]]
+    #: What a file was called before the first of them, and is called now.
+    renamed: Mapping[str, str]
+
+
+def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Commits:
+    """The commits that lead to the one checked out; those after another, where that is named."""
     told = git.ask(
         root,
         "-c",
         "core.quotePath=false",
         "log",
-        until,
+        f"{since}..HEAD" if since else "HEAD",
         f"--max-count={limit}",
         "--no-merges",
+        "--topo-order",
         "-M",
         "--numstat",
         f"--format={_MARK}%H",
     )
-    if not told:
-        return []
     renamed: dict[str, str] = {}
     found = []
-    for part in told.split(_MARK)[1:]:
+    for part in (told or "").split(_MARK)[1:]:
         files = []
         for line in part.split("\n")[1:]:
             columns = line.split("\t")
@@ -59,22 +73,42 @@ def commits_of(root: Path, limit: int = COMMITS, until: str = "HEAD") -> list[li
                 renamed[old] = now
             files.append(now)
         found.append(files)
-    return found
+    return Commits(found, renamed)
 
 
-def worth_reading(root: Path, last: str | None) -> bool:
-    """Whether enough was committed since a commit that what changes together may be different.
+class Read(NamedTuple):
+    """What is summed up now, over how many commits, and how many of them were read for it."""
 
-    Commits that are a hundredth of those weighed move no weight by much; history that was written
-    anew, or that is not known, is always read.
+    sums: Sums
+    weighed: int
+    commits: int
+
+
+def read_on(root: Path, sums: Sums, last: str | None, weighed: int) -> Read:
+    """Go on from what was summed up to a commit, or begin anew.
+
+    New commits can be added unless that history was written anew or is not known, far more was
+    summed up than would be read, or a new name makes another history count.
     """
-    told = git.ask(root, "rev-list", "--count", "--left-right", f"{last}...HEAD") if last else None
-    every = git.ask(root, "rev-list", "--count", f"--max-count={COMMITS}", "HEAD")
-    counted = (told or "").split()
-    if len(counted) != 2 or not every:
-        return True
-    gone, fresh = map(int, counted)
-    return bool(gone) or fresh * 100 >= int(every)
+    if last and 0 < weighed < _TOO_MANY and git.is_ancestor(root, last, "HEAD"):
+        commits = commits_of(root, last)
+        if len(commits.files) < COMMITS and _only_renamed(sums, commits.renamed):
+            count = len(commits.files)
+            return Read(added(sums, commits), weighed + count, count)
+    commits = commits_of(root)
+    return Read(added({}, commits), len(commits.files), len(commits.files))
+
+
+def _only_renamed(sums: Sums, renamed: Mapping[str, str]) -> bool:
+    """Whether no two files that were counted have one name now, and the same ones are counted."""
+    names = {first for first, second in sums if first == second}
+    now = {renamed.get(name, name) for name in names}
+    written = all(_written(old) == _written(new) for old, new in renamed.items())
+    return written and len(now) == len(names)
+
+
+def _written(path: str) -> bool:
+    return role_of(path) in _WRITTEN
 
 
 def _renamed(path: str) -> tuple[str, str]:
@@ -88,27 +122,32 @@ def _renamed(path: str) -> tuple[str, str]:
     return old, new
 
 
-def together(commits: Collection[Collection[str]], known: Collection[str]) -> list[Together]:
-    """Pairs of known files that commits share."""
-    alone: dict[str, float] = defaultdict(float)
-    pairs: dict[tuple[str, str], float] = defaultdict(float)
-    counts: dict[tuple[str, str], int] = defaultdict(int)
-    known = set(known)
-    for files in commits:
-        listed = sorted(set(files) & known)
-        if not listed or len(files) > LARGEST:
+def added(sums: Sums, commits: Commits) -> Sums:
+    """What is summed up, with commits that came after it."""
+    found: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0])
+    renamed = commits.renamed
+    for (first, second), (weight, count) in sums.items():
+        pair = sorted((renamed.get(first, first), renamed.get(second, second)))
+        found[pair[0], pair[1]] = [weight, count]
+    for files in commits.files:
+        if len(files) > LARGEST:
             continue
+        listed = sorted({path for path in files if _written(path)})
         weight = 1.0 / max(1, len(listed) - 1)
         for place, first in enumerate(listed):
-            alone[first] += 1.0
-            for second in listed[place + 1 :]:
-                pairs[first, second] += weight
-                counts[first, second] += 1
-    found = [
-        Together(first, second, min(1.0, weight / (alone[first] * alone[second]) ** 0.5), count)
-        for (first, second), weight in pairs.items()
-        if (count := counts[first, second]) >= LEAST
-    ]
+            for second in listed[place:]:
+                found[first, second][0] += weight if first != second else 1.0
+                found[first, second][1] += 1
+    return {pair: (weight, int(count)) for pair, (weight, count) in found.items()}
+
+
+def together(sums: Sums) -> list[Together]:
+    """Pairs of files that several commits share, the strongest of each file."""
+    found = []
+    for (first, second), (weight, count) in sums.items():
+        if first != second and count >= LEAST:
+            alone = sums.get((first, first), (1.0, 1))[0] * sums.get((second, second), (1.0, 1))[0]
+            found.append(Together(first, second, min(1.0, weight / alone**0.5), count))
     found.sort(key=lambda one: (-one.weight, one.first, one.second))
     held: dict[str, int] = defaultdict(int)
     kept = []

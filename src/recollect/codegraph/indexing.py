@@ -19,13 +19,14 @@ from recollect.codegraph.changes import (
     shape_of,
     stale_paths,
 )
-from recollect.codegraph.history import commits_of, together, worth_reading
+from recollect.codegraph.history import read_on
+from recollect.codegraph.holding import Holdings
 from recollect.codegraph.relinking import resolved, resolver_over
 from recollect.codegraph.rewriting import Rewriter
 from recollect.codegraph.run import Files, Run, Taken
 from recollect.codegraph.scanning import Scanned, scan_all
 from recollect.inference.indexer import Indexer
-from recollect.storage import code
+from recollect.storage import code, code_history
 from recollect.storage.audiences import audience_id
 from recollect.storage.code import FileRow
 from recollect.storage.database import Database, Transaction
@@ -52,6 +53,7 @@ class CodeIndexer:
         self._database = database
         self._clock = clock
         self._rewriter = Rewriter(database, indexer, clock)
+        self._holdings = Holdings()
 
     def index(
         self,
@@ -86,22 +88,31 @@ class CodeIndexer:
         """Weigh what changes together, when there are commits that were not weighed yet."""
         head = git.head(run.root)
         with self._database.reading() as transaction:
-            index = code.get_index(transaction, look(transaction, run.viewer, run.space))
-        if head is None or index is None or index.history_sha == head:
-            return
-        if not worth_reading(run.root, index.history_sha):
-            return
-        commits = commits_of(run.root)
-        written = {path for path, row in run.known.items() if row.role in {"code", "test"}}
-        pairs = together(commits, written)
+            sight = look(transaction, run.viewer, run.space)
+            index = code.get_index(transaction, sight)
+            if head is None or index is None or index.history_sha == head:
+                return
+            old = code_history.sums(transaction, sight)
+        read = read_on(run.root, old, index.history_sha, code.commits_weighed(index))
 
         def work(transaction: Transaction) -> None:
-            look(transaction, run.viewer, run.space)
-            code.replace_cochanges(transaction, run.space.id, pairs)
-            code.touch_index(transaction, run.space.id, self._clock(), history_sha=head)
+            sight = look(transaction, run.viewer, run.space)
+            now = code.get_index(transaction, sight)
+            if now is None or now.history_sha != index.history_sha:
+                return  # somebody else has read it meanwhile
+            code_history.replace_sums(transaction, run.space.id, old, read.sums)
+            version = code.touch_index(
+                transaction,
+                run.space.id,
+                self._clock(),
+                touched=(),
+                weighed=read.weighed,
+                history_sha=head,
+            )
+            run.version = version if run.version and version == run.version + 1 else None
 
-        self._write(run, work)
-        run.commits = len(commits)
+        self._database.write(work)
+        run.commits = read.commits
 
     def _begin(self, run: Run, *, replace: bool) -> None:
         """Find the space's index, or begin one."""
@@ -116,6 +127,7 @@ class CodeIndexer:
             sight = look(transaction, run.viewer, run.space)
             require_role(sight, Role.MEMBER, "index code")
             found = code.get_index(transaction, sight)
+            version = 1
             if found is not None and found.identity != identity and found.root != str(run.root):
                 if not replace:
                     raise InvalidInput(
@@ -127,7 +139,7 @@ class CodeIndexer:
                 rows = code.files(transaction, sight)
                 self._rewriter.drop(transaction, run.space.id, [row.file_id for row in rows])
                 code.drop_index(transaction, run.space.id)
-                found = None
+                version, found = found.version + 1, None
             if found is not None:
                 if found.root != str(run.root):
                     code.touch_index(transaction, run.space.id, self._clock(), root=str(run.root))
@@ -142,6 +154,7 @@ class CodeIndexer:
                 root=str(run.root),
                 identity=identity,
                 audience=audience,
+                version=version,
                 at=self._clock(),
             )
             return audience
@@ -149,7 +162,9 @@ class CodeIndexer:
         run.audience = self._database.write(work)
         with self._database.reading() as transaction:
             sight = look(transaction, run.viewer, run.space)
-            run.known = {row.path: row for row in code.files(transaction, sight)}
+            index = code.get_index(transaction, sight)
+            held = self._holdings.now(transaction, sight, index)
+            run.version, run.known, run.layout, run.counts = held
 
     def _take_in(
         self,
@@ -168,7 +183,7 @@ class CodeIndexer:
             self._finish(run)
             return
         if not at_once:
-            self._write(run, lambda transaction: self._mark_incomplete(transaction, run))
+            self._database.write(lambda transaction: self._mark_incomplete(transaction, run))
         gone = change.gone
         for one in scan_all(run.root, change.fresh, processes):
             scanned.append(one)
@@ -190,22 +205,33 @@ class CodeIndexer:
         self, run: Run, scanned: list[Scanned], gone: list[FileRow], before: object
     ) -> None:
         vectors = self._rewriter.vectors(scanned)
+        changed = {number_of(one.seen.path) for one in scanned} | {row.file_id for row in gone}
+        space_id, counted = run.space.id, run.counts
 
-        def work(transaction: Transaction) -> None:
+        def work(transaction: Transaction) -> int | None:
             known, facts = dict(run.known), dict(run.facts)
+            look(transaction, run.viewer, run.space)
+            less = [code.counts(transaction, space_id, changed)] if counted else []
             self._rewriter.replace(
                 transaction, run, Taken(scanned, gone, vectors), Files(known, facts)
             )
             stale = stale_paths(known, before)
             edges, needs, numbers = resolved(transaction, run, Files(known, facts), stale)
-            code.replace_edges(transaction, run.space.id, numbers, edges, needs)
-            changed = {number_of(one.seen.path) for one in scanned} | {row.file_id for row in gone}
-            self._mark_done(transaction, run, sorted(changed.union(numbers)))
-            run.known = {path: row._replace(stale=False) for path, row in known.items()}
+            touched = changed.union(numbers)
+            less += [code.counts(transaction, space_id, touched - changed)] if counted else []
+            code.replace_edges(transaction, space_id, numbers, edges, needs)
+            version = self._mark_done(transaction, run, sorted(touched))
+            if counted:
+                more = code.counts(transaction, space_id, touched)
+                run.counts = counted.changed(less, more)
+            run.known = {
+                path: row._replace(stale=False) if row.stale else row for path, row in known.items()
+            }
             run.facts = facts
             run.resolved = len(numbers)
+            return version
 
-        self._write(run, work)
+        run.version = self._database.write(work)
 
     def _put(self, run: Run, scanned: list[Scanned], gone: list[FileRow]) -> None:
         vectors = self._rewriter.vectors(scanned)
@@ -217,9 +243,10 @@ class CodeIndexer:
             )
             run.known, run.facts = known, facts
 
-        self._write(run, work)
+        self._database.write(work)
 
     def _resolve_in_parts(self, run: Run, before: object, progress: Progress | None) -> None:
+        run.version = run.counts = None
         with self._database.reading() as transaction:
             sight = look(transaction, run.viewer, run.space)
             run.known = {row.path: row for row in code.files(transaction, sight)}
@@ -242,11 +269,11 @@ class CodeIndexer:
                 look(transaction, run.viewer, run.space)
                 code.replace_edges(transaction, run.space.id, numbers, edges, needs)
 
-            self._write(run, work)
+            self._database.write(work)
             run.resolved += len(numbers)
             if progress:
                 progress(run.read, run.read, f"resolving names, {run.resolved:,} files")
-        self._write(run, lambda transaction: self._mark_done(transaction, run))
+        self._database.write(lambda transaction: self._mark_done(transaction, run))
 
     def _mark_incomplete(self, transaction: Transaction, run: Run) -> None:
         look(transaction, run.viewer, run.space)
@@ -254,9 +281,9 @@ class CodeIndexer:
 
     def _mark_done(
         self, transaction: Transaction, run: Run, touched: Sequence[int] | None = None
-    ) -> None:
+    ) -> int | None:
         look(transaction, run.viewer, run.space)
-        code.touch_index(
+        return code.touch_index(
             transaction,
             run.space.id,
             self._clock(),
@@ -270,27 +297,28 @@ class CodeIndexer:
         with self._database.reading() as transaction:
             index = code.get_index(transaction, look(transaction, run.viewer, run.space))
         if index is not None and not index.complete:
-            self._write(run, lambda transaction: self._mark_done(transaction, run))
-
-    def _write(self, run: Run, work: Callable[[Transaction], None]) -> None:
-        self._database.write(work)
+            run.version = self._database.write(
+                lambda transaction: self._mark_done(transaction, run)
+            )
 
     def _report(self, run: Run) -> IndexReport:
         with self._database.reading() as transaction:
-            look(transaction, run.viewer, run.space)
-            files, nodes, edges = code.counts(transaction, run.space.id)
+            index = code.get_index(transaction, look(transaction, run.viewer, run.space))
+            counts = run.counts or code.counts(transaction, run.space.id)
+        if index is not None and run.version is not None and index.version == run.version:
+            self._holdings.keep(run.space.id, run.version, run.known, counts)
         for problem in run.problems:
             reason = problem.rpartition(": ")[2]
             run.skipped[reason] = run.skipped.get(reason, 0) + 1
         return IndexReport(
             root=str(run.root),
-            files=files,
+            files=counts.files,
             read=run.read,
             unchanged=run.unchanged,
             removed=run.removed,
             resolved=run.resolved,
-            nodes=nodes,
-            edges=edges,
+            nodes=counts.nodes,
+            edges=counts.edges,
             chunks=run.chunks,
             skipped=run.skipped,
             problems=tuple(run.problems[:_PROBLEMS_SHOWN]),

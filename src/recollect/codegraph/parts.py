@@ -4,6 +4,7 @@ A part never changes. A graph is made of parts by putting them side by side, so 
 the parts of the files that changed are made anew.
 """
 
+import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -17,6 +18,7 @@ from recollect.vocabulary.code import FileRole, Node, NodeKind, node_number
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
 
 KINDS: Final = ("imports", "calls", "inherits", "implements", "exports", "contains", "tests")
 CODES: Final = {kind: code for code, kind in enumerate(KINDS)}
@@ -34,7 +36,7 @@ class Edges(NamedTuple):
     sources: Numbers
     targets: Numbers
     codes: NDArray[np.int8]
-    hows: NDArray[np.object_]
+    hows: NDArray[np.int16]
     sure: Floats
     lines: NDArray[np.int32]
 
@@ -44,15 +46,13 @@ class Part(NamedTuple):
 
     row: FileRow
     nodes: list[Node]
-    ids: Numbers
+    #: Those that are stored, and those from each class to what making and using its objects runs
+    #: and from tests to their set-up.
     edges: Edges
-    #: Where methods stand among the nodes, and the numbers that stand for any method of their name.
-    methods: Numbers
+    #: For each node the number that stands for any method of its name; nought for what is none.
     loose: Numbers
     #: For each owner its methods by name.
     members: Mapping[str, Mapping[str, int]]
-    #: From each class to what making and using its objects runs; from tests to their set-up.
-    making: Edges
 
 
 class _Loose(dict[str, int]):
@@ -68,6 +68,35 @@ class _Loose(dict[str, int]):
 _loose: Final = _Loose()
 
 
+class _Ways(dict[str, int]):
+    """The ways in which edges are found, each as a small number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self._lock = threading.Lock()
+
+    def __missing__(self, how: str) -> int:
+        with self._lock:
+            if how not in self:
+                self.names.append(how)
+                self[how] = len(self.names) - 1
+            return self[how]
+
+
+_ways: Final = _Ways()
+
+
+def way(number: int) -> str:
+    """How an edge was found, from the number that arrays hold."""
+    return _ways.names[number]
+
+
+def number_of_way(how: str) -> int:
+    """The number that arrays hold for how an edge was found."""
+    return _ways[how]
+
+
 def part_of(
     row: FileRow, nodes: Iterable[tuple[Any, ...]], edges: Iterable[tuple[Any, ...]]
 ) -> Part:
@@ -78,22 +107,15 @@ def part_of(
     ]
     methods = [place for place, node in enumerate(made) if node.kind is NodeKind.METHOD]
     members: dict[str, dict[str, int]] = defaultdict(dict)
-    numbers = []
+    numbers = np.zeros(len(made), np.int64)
     for place in methods:
         owner, _, name = made[place].name.rpartition(".")
         members[owner][name] = made[place].id
-        numbers.append(_loose[name])
+        numbers[place] = _loose[name]
     test = row.role == FileRole.TEST.value
-    return Part(
-        row,
-        made,
-        np.array([node.id for node in made], np.int64),
-        edges_of([(s, t, CODES[kind], how, sure, line) for s, t, kind, how, sure, line in edges]),
-        np.array(methods, np.int64),
-        np.array(numbers, np.int64),
-        dict(members),
-        edges_of(list(_making(row.path, [made[place] for place in methods], members, test=test))),
-    )
+    stored = [(s, t, CODES[kind], how, sure, line) for s, t, kind, how, sure, line in edges]
+    making = _making(row.path, [made[place] for place in methods], members, test=test)
+    return Part(row, made, edges_of([*stored, *making]), numbers, dict(members))
 
 
 def _making(
@@ -121,16 +143,23 @@ def _making(
 def edges_of(rows: Sequence[tuple[Any, ...]]) -> Edges:
     """Rows of source, target, kind, how, confidence and line, side by side."""
     columns = list(zip(*rows, strict=True)) or [()] * 6
-    hows = np.empty(len(rows), np.object_)
-    hows[:] = columns[3]
     return Edges(
         np.array(columns[0], np.int64),
         np.array(columns[1], np.int64),
         np.array(columns[2], np.int8),
-        hows,
+        np.array([_ways[how] for how in columns[3]], np.int16),
         np.array(columns[4], np.float32),
         np.array(columns[5], np.int32),
     )
+
+
+def picked(edges: Edges, which: Flags) -> Edges:
+    """Some of the edges."""
+    return Edges(*(column[which] for column in _columns(edges)))
+
+
+def _columns(edges: Edges) -> Sequence[NDArray[Any]]:
+    return edges
 
 
 def side_by_side(many: Sequence[Edges]) -> Edges:

@@ -5,6 +5,7 @@ from typing import Any
 
 from recollect.codegraph.changes import text_of
 from recollect.codegraph.facts import Facts
+from recollect.codegraph.resolving.layout import laid_out
 from recollect.codegraph.resolving.project import Project
 from recollect.codegraph.resolving.resolver import Resolver
 from recollect.codegraph.run import Files, Run
@@ -30,7 +31,8 @@ def resolver_over(transaction: Transaction, run: Run, files: Files) -> Resolver:
             loaded[path] = Facts.loaded(text) if text else None
         return loaded[path]
 
-    project = Project({path: row.language for path, row in known.items()}, facts_of)
+    languages = {path: row.language for path, row in known.items()}
+    project = Project(laid_out(languages, run.layout), facts_of)
     packages: dict[str, list[str]] = {}
 
     def declared(package: str) -> list[str]:

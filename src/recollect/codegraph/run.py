@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from recollect.codegraph.resolving.layout import Layout
 from recollect.codegraph.scanning import Scanned
-from recollect.storage.code import FileRow
+from recollect.storage.code import Counts, FileRow
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.spaces import Space
 
@@ -34,7 +35,12 @@ class Run:
     space: Space
     root: Path
     audience: int = 0
+    #: The version of the index that the files are known at; None where that is not sure.
+    version: int | None = None
     known: dict[str, FileRow] = field(default_factory=dict)
+    layout: Layout | None = None
+    #: How much there was when the run began, and how much there is; None where nobody counted.
+    counts: Counts | None = None
     facts: dict[str, str] = field(default_factory=dict)
     read: int = 0
     unchanged: int = 0

@@ -52,7 +52,7 @@ def map_of(graph: Graph, known: Sequence[Mapping[str, Any]], depth: int) -> list
         return "/".join(parts[:depth]) or "."
 
     files: dict[str, list[Any]] = defaultdict(list)
-    for row in graph.files.values():
+    for row in graph.files:
         if row.language:
             files[module_of(row.path)].append(row)
     symbols = Counter(module_of(node.path) for node in graph.nodes if node.name)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from recollect.codegraph.graph import Graph
+from recollect.codegraph.resolving.resolver import folder_number
 from recollect.vocabulary.code import NodeKind
 from recollect.vocabulary.errors import InvalidInput
 
@@ -74,6 +75,21 @@ def with_members(graph: Graph, places: Sequence[int]) -> list[int]:
         below = (path for path in graph.in_file if path.startswith(folders))
         wanted |= dict.fromkeys(place for path in below for place in graph.in_file[path])
     return list(wanted)
+
+
+def with_folders(graph: Graph, places: Sequence[int]) -> list[int]:
+    """With the folders that stand for Go packages: what imports a package imports its files."""
+    found = dict.fromkeys(places)
+    for place in places:
+        node = graph.nodes[place]
+        row = graph.by_path.get(node.path)
+        if row is not None and row.language == "go" and node.kind is NodeKind.FILE:
+            folder = graph.place.get(folder_number(node.path.rpartition("/")[0]))
+            if folder is not None and graph.nodes[folder].kind is NodeKind.DIRECTORY:
+                found[folder] = None
+    return [p for p in found if graph.nodes[p].kind is not NodeKind.DIRECTORY or p in places] + [
+        p for p in found if graph.nodes[p].kind is NodeKind.DIRECTORY and p not in places
+    ]
 
 
 def _by_path(graph: Graph, target: str) -> list[int]:

@@ -106,19 +106,19 @@ class Code:
 
     def cycles(self) -> list[list[str]]:
         """Files that import one another in a ring."""
-        return self._rooms.questions.cycles(self._viewer, self._space)
+        return self._rooms.questions.whole.cycles(self._viewer, self._space)
 
     def unused(self) -> list[Node]:
         """What nothing is known to use: candidates, no verdict."""
-        return self._rooms.questions.unused(self._viewer, self._space)
+        return self._rooms.questions.whole.unused(self._viewer, self._space)
 
     def entry_points(self) -> list[Node]:
         """Where the code is entered."""
-        return self._rooms.questions.entry_points(self._viewer, self._space)
+        return self._rooms.questions.whole.entry_points(self._viewer, self._space)
 
     def map(self, *, depth: int = 2) -> list[ModuleRow]:
         """The folders of the code, with what memory knows of each."""
-        return self._rooms.questions.module_map(self._viewer, self._space, depth=depth)
+        return self._rooms.questions.whole.module_map(self._viewer, self._space, depth=depth)
 
     def changed_since(self, commit: str, *, depth: int = 3, limit: int = 200) -> Impact:
         """What changed since a commit, and what that touches."""
@@ -128,23 +128,23 @@ class Code:
 
     def memories_of(self, target: str) -> list[Mapping[str, object]]:
         """The memories that belong to a target."""
-        return self._rooms.questions.memories_of(self._viewer, self._space, target)
+        return self._rooms.questions.memories.of(self._viewer, self._space, target)
 
     def staleness(self, memory_id: str | None = None) -> "builtins.list[Staleness]":
         """Which memories about code may be out of date, and why."""
-        return self._rooms.questions.staleness(self._viewer, self._space, memory_id)
+        return self._rooms.questions.memories.staleness(self._viewer, self._space, memory_id)
 
     def nodes_of(self, memory_id: str) -> list[Node]:
         """The nodes that a memory is about."""
-        return self._rooms.questions.nodes_of(self._viewer, self._space, memory_id)
+        return self._rooms.questions.memories.nodes_of(self._viewer, self._space, memory_id)
 
     def export(self, form: str = "json", *, files_only: bool = False) -> Iterator[str]:
         """The graph as JSON, GraphML, Mermaid or DOT, line by line."""
         from recollect.codegraph.exporting import export
 
-        graph, _ = self._rooms.questions.exported(self._viewer, self._space)
+        graph, _ = self._rooms.questions.graphs.opened(self._viewer, self._space)
         return export(graph, form, files_only=files_only)
 
     def status(self) -> dict[str, Any]:
         """What is indexed, and whether it is whole."""
-        return self._rooms.questions.status(self._viewer, self._space)
+        return self._rooms.questions.graphs.status(self._viewer, self._space)

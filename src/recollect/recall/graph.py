@@ -11,8 +11,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from recollect.codegraph.history import LEAST, Together, together
 from recollect.recall.field import Array
-from recollect.storage import code
+from recollect.storage import code, code_history
 from recollect.storage.chunk_table import Pieces
 from recollect.storage.database import Transaction
 from recollect.vocabulary.audiences import Sight
@@ -29,8 +30,9 @@ class _Known(NamedTuple):
     """What is known of a space at one version of its index."""
 
     version: int
+    history: str | None
     imports: dict[str, list[str]]
-    changes: list[tuple[str, str, float, int]]
+    changes: list[Together]
     links: Links
 
 
@@ -51,18 +53,22 @@ class Neighbours:
         touched = code.touched_since(index, known.version) if known is not None else None
         if known is None or touched is None:
             imports = _by_source(code.file_imports(transaction, sight))
-            changes = code.cochanges(transaction, sight)
+            changes = together(code_history.sums(transaction, sight, LEAST))
         else:
             fresh = _by_source(code.file_imports(transaction, sight, sorted(touched)))
             kept = {one: to for one, to in known.imports.items() if number_of(one) not in touched}
             imports, changes = kept | fresh, known.changes
+            if index.history_sha != known.history:
+                changes = together(code_history.sums(transaction, sight, LEAST))
         links: Links = {}
         for source, targets in imports.items():
             for target in targets:
                 _tie(links, source, target, _BY_IMPORT, "imports")
         for first, second, weight, _ in changes:
             _tie(links, first, second, min(1.0, 0.3 + weight), "changes with")
-        self._known[sight.space_id] = _Known(index.version, imports, changes, links)
+        self._known[sight.space_id] = _Known(
+            *(index.version, index.history_sha, imports, changes, links)
+        )
         return links
 
     def tested(

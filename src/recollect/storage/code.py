@@ -4,7 +4,7 @@ Reads want a sight; who is not a member of the space sees no code. Values go in 
 database keeps them, because there are many.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +13,6 @@ from sqlalchemy import BigInteger, Connection, Text, bindparam, delete, func, in
 from recollect.storage.bulk import insert_rows
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
-    code_cochanges,
     code_edges,
     code_files,
     code_indexes,
@@ -26,6 +25,7 @@ _SPACE: Final = bindparam("space", type_=Text)
 _NUMBERS: Final = bindparam("numbers", type_=BigInteger, expanding=True)
 _MANY: Final = 5_000
 _JOURNAL: Final = "journal"
+_WEIGHED: Final = "weighed"
 #: How many files and how many steps an index remembers to have changed.
 _REMEMBERED: Final = 1_000
 _STEPS: Final = 50
@@ -45,6 +45,23 @@ class FileRow(NamedTuple):
     lines: int
     stale: bool
     problem: str | None
+
+
+class Counts(NamedTuple):
+    """How many files, nodes and edges there are."""
+
+    files: int
+    nodes: int
+    edges: int
+
+    def changed(self, less: "Sequence[Counts]", more: "Counts") -> "Counts":
+        """The same once some are gone and others have come."""
+        return Counts(
+            *(
+                own - sum(gone) + came
+                for own, gone, came in zip(self, zip(*less, strict=True), more, strict=True)
+            )
+        )
 
 
 _FILES = Prepared(
@@ -132,16 +149,17 @@ def put_index(
     root: str,
     identity: str,
     audience: int,
+    version: int,
     at: datetime,
 ) -> None:
-    """Begin the index of a space."""
+    """Begin the index of a space; its versions go on where those of one before it ended."""
     connection.execute(
         insert(code_indexes).values(
             space_id=space_id,
             root=root,
             identity=identity,
             audience_id=audience,
-            version=1,
+            version=version,
             complete=False,
             settings={},
             updated_at=at,
@@ -155,17 +173,19 @@ def touch_index(
     at: datetime,
     *,
     touched: Sequence[int] | None = None,
+    weighed: int | None = None,
     **values: Any,
-) -> None:
+) -> int | None:
     """Note that the index changed: whoever holds its graph reads again what was touched, or, where
-    nothing is said of that, everything.
+    nothing is said of that, everything. ``weighed`` are the commits of its history that were read.
+    The new version.
     """
     mine = code_indexes.c.space_id == space_id
     known = connection.execute(
         select(code_indexes.c.version, code_indexes.c.settings).where(mine)
     ).first()
     if known is None:
-        return
+        return None
     settings = dict(known.settings or {})
     journal = settings.get(_JOURNAL, []) if touched is not None else []
     if touched is not None:
@@ -173,20 +193,28 @@ def touch_index(
         while sum(len(files) for _, files in journal) > _REMEMBERED:
             journal = journal[1:]
     settings[_JOURNAL] = journal[-_STEPS:]
+    if weighed is not None:
+        settings[_WEIGHED] = weighed
     connection.execute(
         update(code_indexes)
         .where(mine)
         .values(version=known.version + 1, updated_at=at, settings=settings, **values)
     )
+    return int(known.version) + 1
 
 
 def touched_since(index: Any, version: int) -> set[int] | None:
     """The files that changed since a version of the index; None where that is not known."""
     journal = dict((index.settings or {}).get(_JOURNAL, []))
     steps = range(version + 1, index.version + 1)
-    if any(step not in journal for step in steps):
+    if version > index.version or any(step not in journal for step in steps):
         return None
     return {file for step in steps for file in journal[step]}
+
+
+def commits_weighed(index: Any) -> int:
+    """How many commits of its history an index has summed up."""
+    return int((index.settings or {}).get(_WEIGHED, 0))
 
 
 def drop_index(connection: Connection, space_id: str) -> None:
@@ -199,6 +227,14 @@ def files(connection: Connection, sight: Sight) -> list[FileRow]:
     if not sight.member:
         return []
     return [FileRow(*row) for row in _FILES.raw(connection, space=sight.space_id)]
+
+
+def files_of(connection: Connection, sight: Sight, numbers: Sequence[int]) -> list[FileRow]:
+    """Some files of the index."""
+    if not sight.member or not numbers:
+        return []
+    rows = _FILES_OF.raw(connection, space=sight.space_id, numbers=list(numbers))
+    return [FileRow(*row) for row in rows]
 
 
 def facts_of(connection: Connection, sight: Sight, numbers: Sequence[int]) -> dict[str, str]:
@@ -314,9 +350,8 @@ def parts(
     """Some files, with their nodes and edges."""
     if not sight.member or not numbers:
         return [], [], []
-    rows = _FILES_OF.raw(connection, space=sight.space_id, numbers=list(numbers))
     return (
-        [FileRow(*row) for row in rows],
+        files_of(connection, sight, numbers),
         _NODES_OF.raw(connection, space=sight.space_id, numbers=list(numbers)),
         _EDGES_OF.raw(connection, space=sight.space_id, numbers=list(numbers)),
     )
@@ -334,42 +369,15 @@ def file_imports(
     return [(row[0], row[1]) for row in rows]
 
 
-def counts(connection: Connection, space_id: str) -> tuple[int, int, int]:
-    """How many files, nodes and edges there are."""
-    files_, nodes_, edges_ = (
-        int(
-            connection.execute(
-                select(func.count()).select_from(table).where(table.c.space_id == space_id)
-            ).scalar_one()
+def counts(connection: Connection, space_id: str, numbers: Collection[int] | None = None) -> Counts:
+    """How many files, nodes and edges there are, in all or of some files."""
+    found = []
+    for table in (code_files, code_nodes, code_edges):
+        wanted = select(func.count()).select_from(table).where(table.c.space_id == space_id)
+        listed = sorted(numbers) if numbers is not None else []
+        parts = [listed[start : start + _MANY] for start in range(0, len(listed), _MANY)]
+        asked = (
+            [wanted] if numbers is None else [wanted.where(table.c.file_id.in_(p)) for p in parts]
         )
-        for table in (code_files, code_nodes, code_edges)
-    )
-    return files_, nodes_, edges_
-
-
-def replace_cochanges(
-    connection: Connection, space_id: str, rows: Iterable[tuple[str, str, float, int]]
-) -> None:
-    """Put what changes together in place of what was there."""
-    connection.execute(delete(code_cochanges).where(code_cochanges.c.space_id == space_id))
-    insert_rows(
-        connection,
-        code_cochanges,
-        ("space_id", "first", "second", "weight", "commits"),
-        [(space_id, *row) for row in rows],
-    )
-
-
-def cochanges(connection: Connection, sight: Sight) -> list[tuple[str, str, float, int]]:
-    """Files that change together: both paths, the weight, and in how many commits."""
-    if not sight.member:
-        return []
-    rows = connection.execute(
-        select(
-            code_cochanges.c.first,
-            code_cochanges.c.second,
-            code_cochanges.c.weight,
-            code_cochanges.c.commits,
-        ).where(code_cochanges.c.space_id == sight.space_id)
-    )
-    return [(row[0], row[1], row[2], row[3]) for row in rows]
+        found.append(sum(int(connection.execute(one).scalar_one()) for one in asked))
+    return Counts(*found)

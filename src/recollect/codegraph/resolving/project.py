@@ -6,10 +6,11 @@ needed it is resolved again, and nobody else.
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from recollect.codegraph.facts import Facts
+from recollect.codegraph.resolving.layout import Layout
 
 _PARTS: Final = re.compile(r"[^\w\-@$]+")
 #: Files that stand for the folder they are in.
@@ -38,11 +39,16 @@ def symbol(path: str, name: str) -> Entity:
 class Project:
     """The files, and what has been looked at."""
 
-    def __init__(self, languages: Mapping[str, str], facts: Callable[[str], Facts | None]) -> None:
-        self.languages = languages
-        self.folders = folders_of(languages)
+    def __init__(self, layout: Layout, facts: Callable[[str], Facts | None]) -> None:
+        self.layout = layout
+        self.languages = layout.languages
         self.needs: set[str] = set()
         self._facts = facts
+
+    @property
+    def folders(self) -> Mapping[str, Sequence[str]]:
+        """The files of every folder."""
+        return self.layout.folders
 
     def has(self, path: str) -> bool:
         """Whether there is such a file."""
@@ -61,22 +67,6 @@ class Project:
     def note_folder(self, folder: str) -> None:
         """Note that the files of a folder were looked at."""
         self.needs.add(f"folder:{folder}")
-
-
-def folders_of(paths: Mapping[str, str]) -> dict[str, list[str]]:
-    """The files of every folder that holds some, and every folder above them."""
-    folders: dict[str, list[str]] = {"": []}
-    for path in paths:
-        folder = posixpath.dirname(path)
-        known = folders.get(folder)
-        if known is None:
-            known = folders[folder] = []
-            above = posixpath.dirname(folder)
-            while above not in folders:
-                folders[above] = []
-                above = posixpath.dirname(above)
-        known.append(path)
-    return folders
 
 
 def needs_changed(path: str) -> set[str]:

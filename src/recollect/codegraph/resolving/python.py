@@ -2,18 +2,9 @@
 
 import posixpath
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 from recollect.codegraph.facts import Import
 from recollect.codegraph.resolving.project import Entity, Project, module
-
-
-def roots_of(folders: Iterable[str], paths: Iterable[str]) -> list[str]:
-    """Folders from which absolute imports start: those that hold a top package, and the root."""
-    packages = {posixpath.dirname(p) for p in paths if posixpath.basename(p) == "__init__.py"}
-    roots = {posixpath.dirname(p) for p in packages if p and posixpath.dirname(p) not in packages}
-    roots |= {folder for folder in folders if folder in {"", "src", "lib", "python"}}
-    return sorted(roots, key=lambda root: (root.count("/") + bool(root), root))
 
 
 class PythonModules:
@@ -21,12 +12,6 @@ class PythonModules:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-
-    @cached_property
-    def roots(self) -> list[str]:
-        """Where absolute imports start, the shortest first."""
-        mine = [p for p, language in self._project.languages.items() if language == "python"]
-        return roots_of(self._project.folders, mine)
 
     def siblings(self, path: str) -> Sequence[str]:
         """No file shares its names with another."""
@@ -90,7 +75,7 @@ class PythonModules:
         while folder and self._project.has(f"{folder}/__init__.py"):
             folder = posixpath.dirname(folder)
         yield folder
-        for root in self.roots:
+        for root in self._project.layout.python_roots:
             if root != folder:
                 yield root
 

@@ -1,0 +1,68 @@
+"""Edges with the places of their ends, by whoever they belong to, followed as nodes move.
+
+An edge whose end is not there yet is kept: it counts from the moment that the end comes.
+"""
+
+from collections.abc import Collection, Mapping
+from itertools import repeat
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from recollect.codegraph.parts import Edges, Flags, Numbers, edges_of, picked, side_by_side
+from recollect.codegraph.placing import Moved
+
+
+class Bundle(NamedTuple):
+    """Edges, the number of whoever each belongs to, and where its ends stand (-1: nowhere)."""
+
+    owners: Numbers
+    edges: Edges
+    here: Numbers
+    there: Numbers
+
+    @property
+    def known(self) -> Flags:
+        """Those of which both ends are there."""
+        return (self.here >= 0) & (self.there >= 0)
+
+    def followed(
+        self,
+        moved: Moved,
+        place: Mapping[int, int],
+        dropped: Collection[int],
+        fresh: tuple[Numbers, Edges],
+    ) -> "Bundle":
+        """The edges once nodes have moved, without those of some owners, and with fresh ones."""
+        kept = ~np.isin(self.owners, np.fromiter(dropped, np.int64, len(dropped)))
+        edges = picked(self.edges, kept)
+        came = np.fromiter(moved.came, np.int64, len(moved.came))
+        owners, added = fresh
+        here, there = (
+            np.append(
+                _arrived(moved.to[old[kept]], numbers, came, place), _places(fresh_numbers, place)
+            )
+            for old, numbers, fresh_numbers in (
+                (self.here, edges.sources, added.sources),
+                (self.there, edges.targets, added.targets),
+            )
+        )
+        both = side_by_side([edges, added])
+        return Bundle(np.append(self.owners[kept], owners), both, here, there)
+
+
+NO_EDGES: Final = Bundle(
+    np.zeros(0, np.int64), edges_of([]), np.zeros(0, np.int64), np.zeros(0, np.int64)
+)
+
+
+def _arrived(places: Numbers, numbers: Numbers, came: Numbers, place: Mapping[int, int]) -> Numbers:
+    """Give those that stood nowhere their places, where their nodes have come by now."""
+    missing = np.flatnonzero(places < 0)
+    missing = missing[np.isin(numbers[missing], came)]
+    places[missing] = _places(numbers[missing], place)
+    return places
+
+
+def _places(numbers: Numbers, place: Mapping[int, int]) -> Numbers:
+    return np.fromiter(map(place.get, numbers.tolist(), repeat(-1)), np.int64, len(numbers))

@@ -1,0 +1,84 @@
+"""The graphs of the spaces asked about lately, kept in memory.
+
+A graph is asked for by the version of its index and follows what was touched since, so an answer
+never stands on edges that are gone.
+"""
+
+import threading
+from collections import OrderedDict
+from typing import Any, Final
+
+from recollect.codegraph.graph import Graph
+from recollect.codegraph.parts import parts_of
+from recollect.storage import code
+from recollect.storage.database import Database, Transaction
+from recollect.trust.visibility import look
+from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.vocabulary.errors import CodeNotIndexed
+from recollect.vocabulary.spaces import Space
+
+_KEPT: Final = 8
+_NO_CODE: Final = "No code is indexed in this space."
+_NO_CODE_HINT: Final = "Run 'recollect index' in its folder."
+
+
+class Graphs:
+    """Hands out graphs as they stand now."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._graphs: OrderedDict[str, tuple[int, Graph]] = OrderedDict()
+
+    def index_of(self, transaction: Transaction, sight: Sight) -> Any:
+        """The row of a space's index; an error where there is none."""
+        index = code.get_index(transaction, sight)
+        if index is None:
+            raise CodeNotIndexed(_NO_CODE, hint=_NO_CODE_HINT)
+        return index
+
+    def of(self, transaction: Transaction, sight: Sight) -> tuple[Graph, Any]:
+        """The graph as it stands now, and the row of its index."""
+        index = self.index_of(transaction, sight)
+        with self._lock:
+            known = self._graphs.get(sight.space_id)
+            if known is not None and known[0] == index.version:
+                self._graphs.move_to_end(sight.space_id)
+                return known[1], index
+        touched = code.touched_since(index, known[0]) if known is not None else None
+        if known is None or touched is None:
+            files = code.files(transaction, sight)
+            nodes, edges = code.nodes(transaction, sight), code.edges(transaction, sight)
+            graph = Graph.of(parts_of(files, nodes, edges))
+        else:
+            fresh = parts_of(*code.parts(transaction, sight, sorted(touched)))
+            graph = known[1].followed(fresh, touched - fresh.keys())
+        with self._lock:
+            self._graphs[sight.space_id] = index.version, graph
+            if len(self._graphs) > _KEPT:
+                self._graphs.popitem(last=False)
+        return graph, index
+
+    def opened(self, viewer: Viewer, space: Space) -> tuple[Graph, Any]:
+        """The graph of a space for who only looks at it."""
+        with self._database.reading() as transaction:
+            return self.of(transaction, look(transaction, viewer, space))
+
+    def status(self, viewer: Viewer, space: Space) -> dict[str, Any]:
+        """What is indexed, and whether it is whole."""
+        with self._database.reading() as transaction:
+            sight = look(transaction, viewer, space)
+            index = code.get_index(transaction, sight)
+            if index is None:
+                return {"indexed": False}
+            files, nodes, edges = code.counts(transaction, space.id)
+        return {
+            "indexed": True,
+            "root": index.root,
+            "complete": bool(index.complete),
+            "commit": index.commit_sha,
+            "updated_at": index.updated_at,
+            "files": files,
+            "nodes": nodes,
+            "edges": edges,
+        }

@@ -1,0 +1,53 @@
+"""Walks along the graph: what is reached from where, how surely, and by which edge."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.codegraph.graph import Graph, Rows
+from recollect.codegraph.parts import Floats, Numbers
+
+
+class Reached(NamedTuple):
+    """Where a walk came: for each node its depth (-1: never), score, and the edge it came by."""
+
+    depths: NDArray[np.int16]
+    scores: Floats
+    came_by: Numbers
+
+
+def walk(
+    graph: Graph, seeds: Sequence[int], rows: Rows, *, depth: int, least: float = 0.01
+) -> Reached:
+    """Walk from seeds, level by level, keeping the surest way into each node."""
+    count = len(graph.nodes)
+    depths = np.full(count, -1, np.int16)
+    scores = np.zeros(count, np.float32)
+    came_by = np.full(count, -1, np.int64)
+    frontier = np.unique(np.array(seeds, np.int64))
+    depths[frontier], scores[frontier] = 0, 1.0
+    for level in range(1, depth + 1):
+        if not len(frontier):
+            break
+        lengths = rows.starts[frontier + 1] - rows.starts[frontier]
+        total = int(lengths.sum())
+        if not total:
+            break
+        first = np.repeat(rows.starts[frontier] - np.cumsum(lengths) + lengths, lengths)
+        spots = first + np.arange(total)
+        edges, others = rows.edges[spots], rows.others[spots]
+        value = np.repeat(scores[frontier], lengths) * graph.weights[edges]
+        fresh = (depths[others] < 0) & (value >= least)
+        edges, others, value = edges[fresh], others[fresh], value[fresh]
+        if not len(others):
+            break
+        order = np.lexsort((edges, -value, others))
+        edges, others, value = edges[order], others[order], value[order]
+        best = np.ones(len(others), np.bool_)
+        best[1:] = others[1:] != others[:-1]
+        edges, others, value = edges[best], others[best], value[best]
+        depths[others], scores[others], came_by[others] = level, value, edges
+        frontier = others[~graph.ends_here[edges]]
+    return Reached(depths, scores, came_by)
