@@ -30,6 +30,7 @@ from recollect.memories.writing import Change
 from recollect.storage import entries, memories, questions
 from recollect.storage.analyser import query_terms
 from recollect.storage.database import Database, Transaction
+from recollect.storage.gathering import together
 from recollect.storage.search_index import SearchIndex
 from recollect.storage.tombstones import drop_tombstones
 from recollect.storage.vector_index import unpack_one
@@ -287,18 +288,19 @@ class EntryKeeper:
         memory = self._keeper.add_within(transaction, sight, memory, ready.indexed)
         now = memory.created_at
         scored = scores(memory.importance, now, now)
-        entries.add_entry(
-            transaction,
-            (sight.space_id, memory.id, sight.viewer.user),
-            ready.simhash,
-            noticed=ready.noticed,
-            scores=scored,
-            kept=memory.pinned or memory.manually_saved,
-        )
-        undo = note(transaction, sight, "remember", memory.id, session=telling.session, now=now)
-        if self._understands:
-            asked = {"memory": memory.id, "user": sight.viewer.user}
-            promise(transaction, sight.space_id, UNDERSTAND, asked, now=now)
+        with together(transaction):
+            entries.add_entry(
+                transaction,
+                (sight.space_id, memory.id, sight.viewer.user),
+                ready.simhash,
+                noticed=ready.noticed,
+                scores=scored,
+                kept=memory.pinned or memory.manually_saved,
+            )
+            undo = note(transaction, sight, "remember", memory.id, session=telling.session, now=now)
+            if self._understands:
+                asked = {"memory": memory.id, "user": sight.viewer.user}
+                promise(transaction, sight.space_id, UNDERSTAND, asked, now=now)
         question = self._ask(transaction, sight, memory, ready.against)
         trimmed = trim(transaction, sight, self._keeper, self._headroom, now)
         entry = None if memory.id in trimmed else Entry(memory, 0, ready.noticed, scored)

@@ -14,7 +14,7 @@ _ADD = Prepared(insert(audit_log))
 
 def add_audit(connection: Connection, space_id: str, entry: AuditEntry) -> None:
     """Write down one thing that was done."""
-    _ADD.run(
+    _ADD.add(
         connection,
         space_id=space_id,
         audit_id=entry.id,
