@@ -6,8 +6,9 @@ take part is named in the answer, and the others answer without it. Models are w
 any transaction.
 """
 
-from collections.abc import Collection, Sequence
-from typing import Final
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Final, TypeVar
 
 from recollect.inference.indexer import Indexer
 from recollect.inference.reranker import Reranker
@@ -48,6 +49,8 @@ from recollect.vocabulary.spaces import Space
 CHUNKS: Final = chunks.COLLECTION
 _EMBEDDED: Final = 2_000
 _BEGINNINGS: Final = 5
+
+T = TypeVar("T")
 
 
 class Recall:
@@ -101,11 +104,12 @@ class Recall:
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
         asked.explained, asked.session = explained, session
         asked.wants_memories = "memories" in collections
-        found, ordered = self._search(viewer, space, collections, asked, temporal)
+        once = partial(self._search, viewer, space, collections, asked, temporal)
+        found, ordered = _in_step(once, asked)
         if asked.closed is not None:
             return Recalled(query, (), (asked.closed,), profile.name, closed=True)
         if explicit and finds_little(ordered) and self._imagined(space, asked):
-            found, ordered = self._search(viewer, space, collections, asked, temporal)
+            found, ordered = _in_step(once, asked)
         came = self._chained(viewer, space, found, asked) if chain else ()
         return Recalled(
             query,
@@ -125,28 +129,7 @@ class Recall:
         asked: Asked,
         temporal: Temporal | None,
     ) -> tuple[tuple[Found, ...], list[Candidate]]:
-        """What is returned, and everything that was ranked.
-
-        The index is shared: a reader that it has left behind would miss what has moved since, so
-        it begins again; after a few times it takes what it sees.
-        """
-        for _ in range(_BEGINNINGS - 1):
-            try:
-                return self._pass(viewer, space, collections, asked, temporal)
-            except Outrun:
-                continue
-        asked.ahead = True
-        return self._pass(viewer, space, collections, asked, temporal)
-
-    def _pass(
-        self,
-        viewer: Viewer,
-        space: Space,
-        collections: list[str],
-        asked: Asked,
-        temporal: Temporal | None,
-    ) -> tuple[tuple[Found, ...], list[Candidate]]:
-        """One pass of the chain, in one reader's sight of the store."""
+        """One pass of the chain: what is returned, and everything that was ranked."""
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
             asked.closed = closed(transaction, sight, asked.session)
@@ -388,6 +371,18 @@ class Recall:
         except InferenceError as error:
             asked.missing.append(f"word vectors: {error.message}")
         scale_alignment(found)
+
+
+def _in_step(once: Callable[[], T], asked: Asked) -> T:
+    """The index is shared: a reader that it has left behind would miss what has moved since, so it
+    begins again; after a few times it takes what it sees."""
+    for _ in range(_BEGINNINGS - 1):
+        try:
+            return once()
+        except Outrun:
+            continue
+    asked.ahead = True
+    return once()
 
 
 def _merged(ordered: list[Candidate], pieces: list[Candidate]) -> list[Candidate]:
