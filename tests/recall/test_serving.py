@@ -267,6 +267,37 @@ def test_refused_notes_wait_and_are_not_lost() -> None:
     assert recorder.writes == 1
 
 
+def test_many_notes_are_written_in_portions_and_each_is_counted_once(
+    stores: StoreMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "PORTION", 2)
+    address = stores.ready()
+    memory = stores.open(address)
+    kept = [memory.remember(f"alpha {name}") for name in ("one", "two", "three", "four", "five")]
+    database = stores.database(address)
+    noted = Serving(database, TickingClock(), patience=3_600.0)
+    write, left = database.write, 2
+
+    def refuse_the_third(work: object, *, house: bool = False) -> object:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise StoreBusy("others hold it")
+        return write(work, house=house)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(database, "write", refuse_the_third)
+    for one in kept:
+        noted.opened(memory.space, one.id)
+    noted.answered(memory.viewer, memory.space, Recalled("alpha", ()), explicit=True, phase=None)
+    assert noted.flush() == 0
+    assert len(noted._uses) == 1, "what was written before is not written again"
+    left = 100
+    assert noted.flush() == 6
+    noted.close()
+    assert [counts_of(memory, one.id) for one in kept] == [(1, 0)] * 5
+    assert [one.query for one in memory.retrievals().items] == ["alpha"]
+
+
 def test_what_is_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "MOST_HELD", 5)
     recorder = Recorder()

@@ -25,6 +25,7 @@ _LEAST_RARITY: Final = 0.2
 _VOCABULARY: Final = 32_768
 _TEXTS: Final = 16_384
 _WORDS_OF_TEXT: Final = 400
+_MANY: Final = 1_000
 
 _HOLDS: Final[dict[AnswerKind, re.Pattern[str]]] = {
     "time": re.compile(
@@ -60,15 +61,27 @@ class Aligner:
             return
         weights = np.array([_rarity(field, word) for word in telling], np.float32)
         with self._lock:
+            asked = self._of_question(telling)
             texts = self._words(mine)
-            distinct, inverse = np.unique(np.concatenate(texts), return_inverse=True)
-            vectors = self._vectors.take(distinct, axis=0)
-        near = _products(_unit(self._lexicon.word_vectors(telling)), vectors)
+            rows = np.concatenate(texts)
+            inverse = None
+            if len(rows) > _MANY:  # fewer are compared sooner than sorted
+                rows, inverse = np.unique(rows, return_inverse=True)
+            vectors = self._vectors.take(rows, axis=0)
+        near = _products(asked, vectors)
+        if inverse is not None:
+            near = near.take(inverse, axis=1)
         starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])[:-1]])
-        nearest = np.maximum.reduceat(near.take(inverse, axis=1), starts, axis=1)
+        nearest = np.maximum.reduceat(near, starts, axis=1)
         scores = (weights / weights.sum()) @ nearest
         for one, score in zip(mine, scores.tolist(), strict=True):
             one.signals["alignment"] = score
+
+    def _of_question(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of the question's words, at length one."""
+        while not self._learn(words):
+            pass
+        return self._vectors.take([self._rows[word] for word in words], axis=0)
 
     def _words(self, candidates: Sequence[Candidate]) -> list[NDArray[np.int32]]:
         """The rows of the words of each text; row 0 is no word and lies near to nothing."""
@@ -78,11 +91,11 @@ class Aligner:
             for key, one in zip(keys, candidates, strict=True)
             if key not in self._texts
         }
-        if not self._learn(dict.fromkeys(chain.from_iterable(fresh.values()))):
+        if not self._learn(chain.from_iterable(fresh.values())):
             fresh = {
                 key: self._telling(one.text) for key, one in zip(keys, candidates, strict=True)
             }
-            self._learn(dict.fromkeys(chain.from_iterable(fresh.values())))
+            self._learn(chain.from_iterable(fresh.values()))
         rows = self._rows
         for key, words in fresh.items():
             self._texts[key] = np.array([rows[word] for word in words] or [0], np.int32)
@@ -97,7 +110,7 @@ class Aligner:
 
     def _learn(self, words: Iterable[str]) -> bool:
         """Give every word a row; False when all had to be forgotten to make room."""
-        fresh = [word for word in words if word not in self._rows]
+        fresh = [word for word in dict.fromkeys(words) if word not in self._rows]
         if self._rows and len(self._rows) + len(fresh) >= _VOCABULARY:
             self._rows = {}
             self._texts = OrderedDict()

@@ -118,10 +118,14 @@ def _head(here: Field, name: str, depth: int) -> list[int]:
 
 
 def _leaders(here: Field, weights: Weights, count: int, spoken: Mask) -> list[int]:
-    total: Array = np.zeros(len(here), np.float32)
+    shares: dict[int, float] = {}  # one array may stand for several signals: it is added once
+    arrays = {id(values): values for values in here.signals.values()}
     for name, values in here.signals.items():
         if weight := weights.get(name, 0.0):
-            total += np.float32(weight * here.scales.get(name, 1.0)) * values
+            shares[id(values)] = shares.get(id(values), 0.0) + weight * here.scales.get(name, 1.0)
+    total: Array = np.zeros(len(here), np.float32)
+    for key, share in shares.items():
+        total += np.float32(share) * arrays[key]
     total[~(here.survey.through & spoken)] = -np.inf
     return list(map(int, highest(total, count, above=-np.inf)))
 

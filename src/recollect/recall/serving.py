@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from recollect.storage import entries, retrievals
 from recollect.storage.database import Database, Transaction
@@ -35,8 +35,10 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_text, repaired_text
 
 #: Notes are written when there are so many, or so many seconds after the first of them.
-ENOUGH: Final = 256
+ENOUGH: Final = 1_024
 PATIENCE: Final = 20.0
+#: So many memories or questions are written at a time: others who write wait for no more.
+PORTION: Final = 250
 #: More than so many questions are not held for a store that cannot be written.
 MOST_HELD: Final = 10_000
 #: Of an answer the log keeps the first so many.
@@ -156,14 +158,16 @@ class Serving:
             if not notes:
                 return 0
             questions = [(home, replace(one, query=redacted(one.query))) for home, one in questions]
-            try:
-                self._database.write(lambda there: _write(there, uses, questions), house=True)
-            except CommitUnknown:
-                log.warning("Whether %d notes of what was served were kept is not known.", notes)
-            except RecollectError as error:
-                log.warning("%d notes of what was served wait: %s", notes, error)
-                self._take_back(uses, questions, notes)
-                return 0
+            portions = _portions(uses, questions)
+            for done, portion in enumerate(portions):
+                try:
+                    self._database.write(portion.write, house=True)
+                except CommitUnknown:
+                    log.warning("Whether some notes of what was served were kept is not known.")
+                except RecollectError as error:
+                    log.warning("%d notes of what was served wait: %s", notes, error)
+                    self._take_back(portions[done:], notes)
+                    return 0
             return notes
 
     def close(self) -> None:
@@ -223,12 +227,12 @@ class Serving:
             if not self._closed:
                 self._changed.wait(self._patience)
 
-    def _take_back(
-        self, uses: dict[_Key, Use], questions: list[tuple[str, Retrieval]], notes: int
-    ) -> None:
+    def _take_back(self, waiting: Sequence["_Portion"], notes: int) -> None:
         with self._changed:
-            for key, use in uses.items():
-                _add(self._uses, key, use)
+            for portion in waiting:
+                for key, use in portion.uses.items():
+                    _add(self._uses, key, use)
+            questions = [one for portion in waiting for one in portion.questions]
             self._log = [*questions, *self._log][-MOST_HELD:]
             self._notes += notes
 
@@ -241,20 +245,41 @@ def _add(uses: dict[_Key, Use], key: _Key, use: Use) -> None:
     uses[key] = use
 
 
-def _write(
-    transaction: Transaction, uses: dict[_Key, Use], questions: list[tuple[str, Retrieval]]
-) -> None:
-    retrievals.count_uses(transaction, uses)
-    retrievals.add_retrievals(transaction, questions)
-    entries.note_relevance(
-        transaction,
-        {
-            (space_id, one.id): min(1.0, max(0.0, one.score))
-            for space_id, question in questions
-            for one in question.served
-            if one.kind == "memory"
-        },
-    )
+class _Portion(NamedTuple):
+    """What is written in one transaction."""
+
+    uses: dict[_Key, Use]
+    relevance: dict[_Key, float]
+    questions: list[tuple[str, Retrieval]]
+
+    def write(self, transaction: Transaction) -> None:
+        """Count the uses, note how well entries were found, put the questions in the log."""
+        retrievals.count_uses(transaction, self.uses)
+        entries.note_relevance(transaction, self.relevance)
+        if self.questions:
+            retrievals.add_retrievals(transaction, self.questions)
+
+
+def _portions(uses: dict[_Key, Use], questions: list[tuple[str, Retrieval]]) -> list[_Portion]:
+    """Everything in portions: the log comes last, so that what it tells of waits with it."""
+    relevance = {
+        (space_id, one.id): min(1.0, max(0.0, one.score))
+        for space_id, question in questions
+        for one in question.served
+        if one.kind == "memory"
+    }
+    if max(len(uses), len(questions)) <= PORTION:
+        return [_Portion(uses, relevance, questions)]
+    counted, noted = sorted(uses.items()), sorted(relevance.items())
+    of_memories = [
+        _Portion(dict(counted[start : start + PORTION]), dict(noted[start : start + PORTION]), [])
+        for start in range(0, max(len(counted), len(noted)), PORTION)
+    ]
+    of_log = [
+        _Portion({}, {}, questions[start : start + PORTION])
+        for start in range(0, len(questions), PORTION)
+    ]
+    return of_memories + of_log
 
 
 def _own(transaction: Transaction, sight: Sight, retrieval_id: str) -> Retrieval:

@@ -47,18 +47,24 @@ class KeywordIndex:
         self._tail: dict[str, list[tuple[int, int]]] = {}
         self._tail_size = 0
 
-    def follow(self, connection: Connection) -> None:
-        """Take in what the table has and this has not."""
+    def follow(self, connection: Connection, clock: int) -> None:
+        """Take in what the table has and this has not, as far as a reader of this clock sees it.
+
+        What it cannot see yet is left for the next.
+        """
         table = self._table
-        fresh = table.count - self._covered - self._tail_size
+        seen = table.count if clock >= table.clock else table.before(clock)
+        fresh = seen - self._covered - self._tail_size
+        if fresh <= 0:
+            return
         if self._tail_size + fresh > _TAIL_LIMIT or not self._covered:
-            self._covered = table.count
-            self._tail_high = table.high
+            self._covered = seen
+            self._tail_high = int(table.slots[seen - 1])
             self._postings.clear()
             self._tail.clear()
             self._held = self._tail_size = 0
-        elif fresh:
-            self._extend_tail(connection)
+        else:
+            self._extend_tail(connection, seen)
 
     def search(
         self, connection: Connection, clock: int, terms: list[str], mask: Mask, limit: int
@@ -131,18 +137,18 @@ class KeywordIndex:
         self._strikes[term] = self._table.strikes
         self._held += len(postings[0])
 
-    def _extend_tail(self, connection: Connection) -> None:
+    def _extend_tail(self, connection: Connection, seen: int) -> None:
         documents = self._dialect.keyword_documents(
             connection, self._table.collection, self._space, self._tail_high
         )
         by_slot = dict(documents)
         start = self._covered + self._tail_size
-        for row in range(start, self._table.count):
+        for row in range(start, seen):
             slot = int(self._table.slots[row])
             for term, count in Counter(by_slot.get(slot, "").split()).items():
                 self._tail.setdefault(term, []).append((row, count))
-        self._tail_size = self._table.count - self._covered
-        self._tail_high = self._table.high
+        self._tail_size = seen - self._covered
+        self._tail_high = int(self._table.slots[seen - 1])
 
 
 def rarity(live: int, holding: int) -> float:

@@ -84,6 +84,10 @@ class PlaceTable:
         """The last slot that was read."""
         return int(self._slots[self.count - 1]) if self.count else 0
 
+    def before(self, clock: int) -> int:
+        """How many rows a reader of this clock sees: a slot is a tick of it."""
+        return int(np.searchsorted(self.slots, clock, side="right"))
+
     @property
     def wasteful(self) -> bool:
         """Whether most rows are struck out, so that reading anew is better than going on."""

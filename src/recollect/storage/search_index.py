@@ -58,7 +58,7 @@ class SearchIndex:
         """Slots that hold the terms, by BM25; only what the sight may see is ranked."""
         index = self._set(sight.space_id, collection)
         with index.lock:
-            clock = index.follow(connection)
+            clock = index.follow(connection, words=True)
             mask = index.mask(self._seen(connection, sight), moment, slots)
             return index.keywords.search(connection, clock, terms, mask, limit)
 
@@ -137,7 +137,7 @@ class SearchIndex:
         """
         index = self._set(sight.space_id, collection)
         with index.lock:
-            clock = index.follow(connection)
+            clock = index.follow(connection, words=True)
             if not ahead and index.struck_after(clock):
                 raise Outrun
             codes = self._codes(connection, index, clock, model)
@@ -279,15 +279,19 @@ class _IndexSet:
         """The slots of this moment, in order; what comes later does not change them."""
         return self._table.slots
 
-    def follow(self, connection: Connection) -> int:
-        """Take in what was written. The reader's clock; another may have taken in more already."""
+    def follow(self, connection: Connection, *, words: bool = False) -> int:
+        """Take in what was written; its words too, where they are looked for.
+
+        The reader's clock; another may have taken in more already.
+        """
         number, clock = once(connection, "clock", number_and_clock, self._table.space_id)
         if self._table.wasteful or clock - self._table.clock > CHANGES_KEPT:
             self._start(self._table.space_id, self._table.collection)
         self.keywords.number = number
         if clock > self._table.clock:
             self._table.follow(connection, clock)
-            self.keywords.follow(connection)
+        if words:
+            self.keywords.follow(connection, clock)
         return clock
 
     def struck_after(self, clock: int) -> bool:

@@ -219,11 +219,15 @@ class SqliteDialect:
         """The tail of the space's range."""
         number = space[1]
         base = number << _SLOT_BITS
-        rows = connection.exec_driver_sql(
-            f"SELECT rowid, tokens FROM {collection}_keywords "
-            "WHERE rowid > ? AND rowid < ? ORDER BY rowid LIMIT ?",
-            (base + after, (number + 1) << _SLOT_BITS, -1 if limit is None else limit),
-        )
+        cursor = cursor_of(connection)
+        try:
+            rows = cursor.execute(
+                f"SELECT rowid, tokens FROM {collection}_keywords "
+                "WHERE rowid > ? AND rowid < ? ORDER BY rowid LIMIT ?",
+                (base + after, (number + 1) << _SLOT_BITS, -1 if limit is None else limit),
+            ).fetchall()
+        finally:
+            cursor.close()
         return [(row - base, tokens) for row, tokens in rows]
 
     def postings(

@@ -29,11 +29,12 @@ from recollect.surfaces.rest.routes import (
 )
 
 MEGABYTE: Final = 1_048_576
+#: In the order in which they are tried: what is asked most comes first.
 ROUTERS: Final = (
+    recalling,
     personal,
     quarantine,
     shares,
-    recalling,
     memories,
     streams,
     code,

@@ -49,14 +49,14 @@ def _examples(*examples: dict[str, Any]) -> ConfigDict:
 class Narrow(Body):
     """What a list or a recall may be narrowed by."""
 
-    type: list[MemoryType] = Field(default=[], description="Only these types.")
-    source: list[Source] = Field(default=[], description="Only from these sources.")
-    scope: list[Scope] = Field(default=[], description="Only these scopes.")
-    tag: Names = Field(default=[], description="Only with all of these tags.")
-    file: Names = Field(default=[], description="Only of these files.")
-    module: Names = Field(default=[], description="Only of these modules.")
-    author: Names = Field(default=[], description="Only by these people.")
-    stream: Names = Field(default=[], description="Only from these streams, by id.")
+    type: list[MemoryType] = Field(default_factory=list, description="Only these types.")
+    source: list[Source] = Field(default_factory=list, description="Only from these sources.")
+    scope: list[Scope] = Field(default_factory=list, description="Only these scopes.")
+    tag: Names = Field(default_factory=list, description="Only with all of these tags.")
+    file: Names = Field(default_factory=list, description="Only of these files.")
+    module: Names = Field(default_factory=list, description="Only of these modules.")
+    author: Names = Field(default_factory=list, description="Only by these people.")
+    stream: Names = Field(default_factory=list, description="Only from these streams, by id.")
     created_after: AwareDatetime | None = Field(default=None, description="Made after this.")
     created_before: AwareDatetime | None = Field(default=None, description="Made before this.")
     minimum_confidence: Fraction | None = Field(default=None, description="At least so sure.")
@@ -287,7 +287,7 @@ class NewEntry(Body):
     pinned: bool = Field(default=False, description="Whether it is never to be trimmed.")
     speaker: Name = Field(default="user", description="Who said it.")
     session: Name | None = Field(default=None, description="The conversation it was said in.")
-    events: Names = Field(default=[], description="The events it comes from.")
+    events: Names = Field(default_factory=list, description="The events it comes from.")
     anyway: bool = Field(default=False, description="Even if the like was forgotten today.")
 
 
@@ -356,5 +356,5 @@ class NewFeedback(Body):
     model_config = _examples({"verdict": "helpful"})
 
     verdict: Verdict
-    items: Names = Field(default=[], description="Of these alone.")
+    items: Names = Field(default_factory=list, description="Of these alone.")
     note: Content | None = None
