@@ -100,6 +100,7 @@ def _asked(memory: Any) -> dict[str, float]:
             whole.append(time.process_time() - began)
         found[f"walk_{depth}_milliseconds"] = statistics.median(walks) * 1_000
         found[f"impact_{depth}_milliseconds"] = statistics.median(whole) * 1_000
+    found["lines"] = sum(row.lines for row in graph.files if row.language)
     found["graph_megabytes"] = graph.nbytes / 1_048_576
     return found
 

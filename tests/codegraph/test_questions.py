@@ -193,3 +193,51 @@ def test_other_code_is_not_put_over_a_space_s_own(tmp_path: Path) -> None:
             memory.code.index(other)
         assert memory.code.index(other, replace=True).files == 1
         assert memory.health().sound
+
+
+RULES = {
+    "lib/__init__.py": "",
+    "lib/rules.py": "def bold(state):\n    return 1\n\n\ndef link(state):\n    return 2\n",
+    "lib/parser.py": (
+        "from lib import rules\n\n"
+        "RULES = [('bold', rules.bold)]\n"
+        "OTHERS = {'link': rules.link}\n\n\n"
+        "class Parser:\n"
+        "    def parse(self, text):\n        for name, rule in RULES:\n            rule(text)\n\n\n"
+        "def other(name):\n    return OTHERS[name]\n\n\n"
+        "def neither(RATE):\n    return RATE[0]\n"
+    ),
+    "lib/plugin.py": "def use(tools):\n    return tools.link(1)\n",
+    "tests/test_parser.py": (
+        "from lib.parser import Parser\n\n\ndef test_parse():\n    Parser().parse('x')\n"
+    ),
+}
+
+
+def test_a_function_in_a_table_is_called_by_who_uses_the_table(tmp_path: Path) -> None:
+    root = write(tmp_path / "lib", RULES)
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        bold = memory.code.impact("bold", depth=1)
+        assert [one.node.label for one in bold.touched if one.node.name] == [
+            "lib/parser.py::Parser.parse"
+        ]
+        assert [one.path[0].how for one in bold.touched if one.node.name] == ["global"]
+        tests = memory.code.impact("bold").tests
+        assert "test_parse" in {one.node.name for one in tests}
+
+
+def test_a_call_on_what_is_not_known_means_a_function_where_no_method_has_its_name(
+    tmp_path: Path,
+) -> None:
+    root = write(tmp_path / "lib", RULES)
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        found = {one.node.name: one.path[0].how for one in memory.code.impact("link").touched}
+        assert found["use"] == "name"
+        assert found["other"] == "global"
+        with (root / "lib/plugin.py").open("a", encoding="utf-8") as file:
+            file.write("\n\nclass Tools:\n    def link(self, one):\n        return one\n")
+        memory.code.index(root)
+        assert "use" not in {one.node.name for one in memory.code.impact("rules.link").touched}
+        assert "use" in {one.node.name for one in memory.code.impact("Tools.link").touched}

@@ -74,3 +74,46 @@ def test_a_report_finds_what_it_names_and_where_it_broke(shop: Recollect) -> Non
         found = _files(shop, REPORT)
         assert set(found[:3]) == {"shop/orders.py", "shop/ledger.py", "shop/mail.py"}
         assert len(found) == len(set(found))
+
+
+BANK = {
+    "bank/teller.py": (
+        "def pay_out(money):\n"
+        "    raise ValueError(f'Account {money.name} is frozen by an overdue court order')\n"
+    ),
+    "bank/frozen.py": (
+        "def frozen_account(one):\n    return one\n\n\n"
+        "def overdue_account(one):\n    return one\n\n\n"
+        "def court_order(one):\n    return one\n"
+    ),
+    "bank/moving.py": "def carry_over(one):\n    return one\n",
+    "bank/year.py": "from bank.moving import carry_over\n\n\ndef end(one):\n    carry_over(one)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "signal", "files"),
+    [
+        (
+            "It fails\n\nValueError: Account 17 is frozen by an overdue court order\n",
+            "message",
+            {"bank/teller.py"},
+        ),
+        ("An account was frozen by an overdue court order", "message", set()),
+        ("What carry_over() does is lost", "defines", {"bank/moving.py"}),
+        ("What we carry over is lost", "defines", set()),
+    ],
+)
+def test_what_an_error_said_and_what_is_called_by_its_name_speak_for_a_file(
+    tmp_path: Path, question: str, signal: str, files: set[str]
+) -> None:
+    root = write(tmp_path / "bank", BANK)
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        found = memory.recall(question, explain=True)
+        said = {
+            hit.path
+            for hit in found
+            if hit.why and any(part.signal == signal for part in hit.why.parts)
+        }
+        assert said == files

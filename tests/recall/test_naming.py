@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect.recall.naming import named_files
+from recollect.recall.naming import defined_names, named_files
 
 PATHS = (
     "shop/__init__.py",
@@ -48,3 +48,21 @@ def test_a_file_is_named_by_its_path_or_its_module(text: str, named: dict[str, f
     values = named_files(text, PATHS, lambda name: {2} if name == "Rows" else set())
     found = {path: round(float(v), 2) for path, v in zip(PATHS, values, strict=True) if v > 0}
     assert found == named
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("CartError is raised by add_item", [1.0, 1 / 3, 0.0]),
+        ("add_item", [1.0, 1.0, 0.0]),
+        ("pay() fails", [0.0, 0.0, 0.0]),
+        ("refund() fails", [0.0, 0.0, 1.0]),
+        ("refund fails", [0.0, 0.0, 0.0]),
+        ("many_have_it", [0.0, 0.0, 0.0]),
+    ],
+)
+def test_names_that_few_files_define_speak_for_them(text: str, expected: list[float]) -> None:
+    known = {"CartError": {0}, "add_item": {0, 1}, "refund": {2}, "pay": {2}}
+    known["many_have_it"] = set(range(5))
+    found = defined_names(text, 5, lambda name: known.get(name, ()))
+    assert found.tolist() == pytest.approx([*expected, 0.0, 0.0])

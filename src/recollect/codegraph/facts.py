@@ -67,6 +67,8 @@ class Facts:
     globals: list[str] = field(default_factory=list)
     lines: int = 0
     problem: str = ""
+    #: Variables at the top of the file, and the names that what they are given mentions.
+    held: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
     def interface(self) -> str:
         """A digest of what other files can see."""
@@ -98,6 +100,7 @@ class Facts:
             self.globals,
             self.lines,
             self.problem,
+            self.held,
         ]
         return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 

@@ -1,4 +1,8 @@
-"""Calls by a name that few methods bear, whatever they are called on."""
+"""Calls by a name that few bear, whatever they are called on.
+
+Methods are meant first. Where no class has a method of that name, what it is called on may be a
+module that was handed on, and a function is meant.
+"""
 
 from typing import Final
 
@@ -7,7 +11,7 @@ import numpy as np
 from recollect.codegraph.bundles import Bundle
 from recollect.codegraph.parts import Floats, Numbers, number_of_way
 
-#: A name that more methods bear than this says too little.
+#: A name that more bear than this says too little.
 NAMESAKES: Final = 12
 
 
@@ -16,15 +20,24 @@ def by_name(stored: Bundle, loose: Numbers) -> tuple[Numbers, Numbers, Floats]:
     called = (stored.there < 0) & (stored.here >= 0)
     called &= stored.edges.hows == number_of_way("name")
     rows = np.flatnonzero(called)
-    methods = np.flatnonzero(loose)
-    methods = methods[np.argsort(loose[methods], kind="stable")]
-    numbers = loose[methods]
     rows = rows[np.argsort(stored.edges.targets[rows], kind="stable")]
     wanted = stored.edges.targets[rows]
-    first = np.searchsorted(numbers, wanted, "left")
-    many = np.searchsorted(numbers, wanted, "right") - first
+    methods, first, many = _bearers(loose, wanted)
+    functions, other, more = _bearers(-loose, wanted)
+    bearers = np.append(methods, functions)
+    none = many == 0
+    first, many = np.where(none, other + len(methods), first), np.where(none, more, many)
     few = (many > 0) & (many <= NAMESAKES)
     rows, first, many = rows[few], first[few], many[few]
     steps = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
-    fitting = methods[np.repeat(first, many) + steps]
+    fitting = bearers[np.repeat(first, many) + steps]
     return np.repeat(rows, many), fitting, np.repeat(0.6 / np.sqrt(many), many).astype(np.float32)
+
+
+def _bearers(loose: Numbers, wanted: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Who has a name, in the order of the names; for each wanted one the first, and how many."""
+    places = np.flatnonzero(loose > 0)
+    places = places[np.argsort(loose[places], kind="stable")]
+    numbers = loose[places]
+    first = np.searchsorted(numbers, wanted, "left")
+    return places, first, np.searchsorted(numbers, wanted, "right") - first

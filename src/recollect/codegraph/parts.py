@@ -49,7 +49,8 @@ class Part(NamedTuple):
     #: Those that are stored, and those from each class to what making and using its objects runs
     #: and from tests to their set-up.
     edges: Edges
-    #: For each node the number that stands for any method of its name; nought for what is none.
+    #: For each method the number that stands for any method of its name, for each function at the
+    #: top of its file the same less than nought, and nought for anything else.
     loose: Numbers
     #: For each owner its methods by name.
     members: Mapping[str, Mapping[str, int]]
@@ -112,6 +113,9 @@ def part_of(
         owner, _, name = made[place].name.rpartition(".")
         members[owner][name] = made[place].id
         numbers[place] = _loose[name]
+    for place, node in enumerate(made):
+        if node.kind is NodeKind.FUNCTION and "." not in node.name:
+            numbers[place] = -_loose[node.name]
     test = row.role == FileRole.TEST.value
     stored = [(s, t, CODES[kind], how, sure, line) for s, t, kind, how, sure, line in edges]
     making = _making(row.path, [made[place] for place in methods], members, test=test)

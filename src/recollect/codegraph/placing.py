@@ -28,7 +28,7 @@ class Places(NamedTuple):
     place: Mapping[int, int]
     in_file: Mapping[str, Sequence[int]]
     #: Of each node: whether it stands in a test, whether it is a whole file or folder, and the
-    #: number that stands for any method of its name (nought for what is none).
+    #: number that stands for any method of its name (as in its part).
     tests: Flags
     whole: Flags
     loose: Numbers

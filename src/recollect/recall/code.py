@@ -9,7 +9,7 @@ history, moves up a little.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from recollect.recall.candidates import Candidate
 from recollect.recall.field import Array
 from recollect.recall.graph import Neighbours
-from recollect.recall.naming import Definers, named_files
+from recollect.recall.naming import Definers, defined_names, named_files
 from recollect.recall.plan import Plan
-from recollect.recall.telling import weighed_terms
+from recollect.recall.telling import messages, weighed_terms
 from recollect.storage.chunk_table import ChunkTables, Pieces
 from recollect.storage.database import Transaction
 from recollect.storage.keyword_index import K1, rarity
@@ -53,6 +53,8 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "piece": 1.0,
     "path": 0.3,
     "named": 0.8,
+    "defines": 0.3,
+    "message": 0.5,
     "meaning": 0.25,
     "tests": 0.3,
     "neighbours": 0.15,
@@ -60,6 +62,9 @@ WEIGHTS: Final[Mapping[str, float]] = {
 _LENGTHS: Final = {"words": 0.4, "outline": 0.6, "piece": 0.5}
 _LEADERS: Final = 50
 _PLAINLY: Final = 0.9
+_FEWEST_WORDS: Final = 3
+_NEARLY_ALL: Final = 0.75
+_NO_ROWS: Final = np.zeros(0, np.int64)
 
 Values = NDArray[Any]
 
@@ -79,12 +84,15 @@ class CodeRecall:
             return []
         pieces = self._tables.beside(transaction, sight.space_id, survey.slots)
         ranked = _Ranked(survey, pieces, weighed_terms(plan.text))
+        defined = _defined(survey, pieces)
         signals = {
             "words": _scaled(ranked.body),
             "outline": _scaled(ranked.outline),
             "piece": _scaled(ranked.best),
             "path": _scaled(ranked.path),
-            "named": named_files(plan.text, pieces.paths, _defined(survey, pieces)),
+            "named": named_files(plan.text, pieces.paths, defined),
+            "defines": defined_names(plan.text, len(pieces.paths), defined),
+            "message": _saying(survey, pieces, messages(plan.text)),
         }
         if near is not None:
             meaning = np.zeros(len(pieces.paths), np.float32)
@@ -121,11 +129,33 @@ def _defined(survey: Survey, pieces: Pieces) -> Definers:
     """Finds the files whose outlines hold a name."""
 
     def find(name: str) -> set[int]:
-        rows = survey.postings.get(name.casefold(), (np.zeros(0, np.int64), None))[0]
+        rows = survey.postings.get(name.casefold(), (_NO_ROWS, None))[0]
         heads = rows[pieces.outlines[rows] & survey.through[rows]] if len(rows) else rows
         return set(pieces.files[heads].tolist())
 
     return find
+
+
+def _saying(survey: Survey, pieces: Pieces, told: Iterable[str]) -> Array:
+    """Which files have a piece that says what an error said: nearly all of its words, and of many
+    such files each less.
+    """
+    value = np.zeros(len(pieces.paths), np.float32)
+    for message in told:
+        having = [survey.postings.get(term, (_NO_ROWS, None))[0] for term in weighed_terms(message)]
+        having = [rows for rows in having if len(rows)]
+        if len(having) < _FEWEST_WORDS:
+            continue
+        tells = [rarity(len(survey), len(rows)) for rows in having]
+        said = np.zeros(len(survey), np.float32)
+        for rows, telling in zip(having, tells, strict=True):
+            said[rows] += np.float32(telling / sum(tells))
+        said *= survey.through & ~pieces.outlines & (said >= _NEARLY_ALL)
+        files = np.zeros(len(pieces.paths), np.float32)
+        np.maximum.at(files, pieces.files, said)
+        many = max(int(np.count_nonzero(files)), 1)
+        np.maximum(value, files / np.float32(many**0.5), out=value)
+    return value
 
 
 @lru_cache(1 << 16)

@@ -1,4 +1,6 @@
-"""What a question names outright: files by their paths, modules by their dotted names."""
+"""What a question names outright: files by their paths, modules by their dotted names, and the
+identifiers in it that few files define.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -15,6 +17,13 @@ _ENDING: Final = re.compile(
 )
 _DOTTED: Final = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b")
 _FROM: Final = re.compile(r"\bfrom\s+([A-Za-z_][\w.]*)\s+import\s+\(?([\w ,\t]+)")
+#: Words that nobody writes unless they mean a name: joined by underscores or humps, or called.
+_IDENTIFIER: Final = re.compile(
+    r"\b(?:[A-Za-z]+_\w+|_?[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?=\())"
+    r"\b"
+)
+_SHORTEST: Final = 4
+_MOST_DEFINERS: Final = 4
 _ROOTS: Final = ("src/", "lib/", "python/", "Lib/")
 _LONGEST_ENDING: Final = 12
 _MOST_PARTS: Final = 20
@@ -46,6 +55,17 @@ def named_files(text: str, paths: Sequence[str], definers: Definers | None = Non
         if definers is not None:
             _by_definition(dotted, paths, definers, value)
     return value
+
+
+def defined_names(text: str, count: int, definers: Definers) -> Array:
+    """How much of what a question calls by its name each file defines, from 0 to 1."""
+    value = np.zeros(count, np.float32)
+    for name in dict.fromkeys(_IDENTIFIER.findall(text)):
+        defining = definers(name) if len(name) >= _SHORTEST else ()
+        if 0 < len(defining) <= _MOST_DEFINERS:
+            value[list(defining)] += np.float32(1 / len(defining))
+    most = float(value.max(initial=0))
+    return value / np.float32(most) if most > 0 else value
 
 
 def _by_path(given: Sequence[str], paths: Sequence[str], value: Array) -> None:

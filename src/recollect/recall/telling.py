@@ -42,6 +42,9 @@ _CODE: Final = re.compile(
     r"|^(?: {4}|\t|[ \t]*(?:>>>|\.\.\.|In \[\d+\]:)).*$",
     re.S | re.M,
 )
+#: What an error said, behind its class.
+_MESSAGE: Final = re.compile(r"\b\w*(?:Error|Exception|Warning|Exit)(?:\(\d+\))?: *([^\n]{15,300})")
+_MESSAGES: Final = 6
 _REPORTS: Final = frozenset(
     analysed(
         "bug fix fixed fixes issue regression crash crashed crashes caused causes error errors "
@@ -64,6 +67,11 @@ def weighed_terms(text: str) -> dict[str, float]:
     worth = {term: _worth(term) * places.get(term, 1.0) for term in counts}
     listed = sorted(counts, key=lambda term: -worth[term] * counts[term])[:TERMS]
     return {term: worth[term] * (1.0 + 0.5 * math.log(counts[term])) for term in listed}
+
+
+def messages(text: str) -> list[str]:
+    """What the errors in a report said; of many the last."""
+    return list(dict.fromkeys(_MESSAGE.findall(text)))[-_MESSAGES:]
 
 
 def _without_machines(text: str) -> str:

@@ -25,6 +25,9 @@ _QUERY: Final = """
 (raise_statement [(identifier) (attribute)] @reference)
 (comparison_operator [(identifier) (attribute)] @reference)
 (type [(identifier) (attribute)] @reference)
+(for_statement right: (identifier) @used)
+(for_in_clause right: (identifier) @used)
+(subscript value: (identifier) @used)
 (attribute object: (identifier) @_object attribute: (identifier) @_name) @member
 (assignment right: (call)) @typed
 (assignment type: (_)) @typed

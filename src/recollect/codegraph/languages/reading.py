@@ -5,7 +5,7 @@ their positions, so a file costs as much as it holds and never a walk over its w
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Final
@@ -19,6 +19,7 @@ _LINKS: Final = re.compile(r"\s*(?:\?\.|->|::|!\.)\s*")
 _MADE: Final = re.compile(r"([\w$.]+)\([^()]*\)\.([\w$]+)\Z")
 _LONGEST_NAME: Final = 200
 _LONGEST_DOC: Final = 300
+_MOST_HELD: Final = 100
 
 
 @cache
@@ -55,11 +56,11 @@ def read(language: Language, source: bytes) -> Facts:
     if root.has_error:
         facts.problem = "some of it does not parse"
     scopes = _definitions(language, captures, text, starts, facts)
+    for node in captures.get("global", ()):
+        facts.globals.append(text(node))
     _calls(language, captures, (text, line), scopes, facts)
     for node in captures.get("import", ()):
         facts.imports.extend(language.imports(node, text, line(node)))
-    for node in captures.get("global", ()):
-        facts.globals.append(text(node))
     for node in captures.get("export", ()):
         facts.exports.append(text(node))
     packages = captures.get("package")
@@ -148,17 +149,30 @@ def _calls(
 ) -> None:
     text, line = reading
     seen: set[tuple[int, str]] = set()
+    outside: list[tuple[int, str]] = []
     spots = [(node.start_byte, False, node) for node in captures.get("call", ())]
     spots += [(node.start_byte, True, node) for node in captures.get("reference", ())]
     spots += [(node.start_byte, True, node) for node in captures.get("member", ())]
+    spots += [
+        (node.start_byte, True, node)
+        for node in captures.get("used", ())
+        if text(node) in facts.globals
+    ]
     spots.sort(key=lambda one: one[:2])
     inside = scopes.again()
     for position, reference, node in spots:
         scope = inside.at(position)
         name = chain(text(node) if reference else language.callee_of(node, text))
+        if name and scope < 0:
+            outside.append((position, name))
         if name and (scope, name) not in seen:
             seen.add((scope, name))
             facts.calls.append(Call(scope, name, line(node), reference))
+    for node in captures.get("global", ()):
+        first, last = (bisect_left(outside, (at, "")) for at in node.parent.byte_range)
+        names = [name for _, name in outside[first:last] if name != text(node)]
+        if names:
+            facts.held.append((text(node), tuple(dict.fromkeys(names))[:_MOST_HELD]))
     inside = scopes.again()
     for node in captures.get("typed", ()):
         scope = inside.at(node.start_byte)

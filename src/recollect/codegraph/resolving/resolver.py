@@ -115,6 +115,9 @@ class Resolver:
         scope = table.facts.definitions[call.scope].name if call.scope >= 0 else ""
         source = node_number(path, scope)
         calls = EdgeKind.CALLS.value
+        head, dot, _ = call.name.partition(".")
+        for target in self._held(path, table, head) if call.scope >= 0 else ():
+            yield Resolved(source, target, calls, "global", 0.6, call.line)
         entity = self._names.chain(path, table, call.scope, call.name)
         if entity is not None and entity.kind == "symbol":
             told = "self" if call.name.startswith(("self.", "super")) else "import"
@@ -123,7 +126,6 @@ class Resolver:
             target = node_number(entity.path, entity.name)
             yield Resolved(source, target, calls, how, sure, call.line)
             return
-        head, dot, _ = call.name.partition(".")
         if call.reference or not dot or entity is not None:
             return
         if head in table.bindings and head not in {"self", "?"}:
@@ -132,3 +134,10 @@ class Resolver:
         if last in _EVERYWHERE:
             return
         yield Resolved(source, loose(last), calls, "name", 0.3, call.line)
+
+    def _held(self, path: str, table: Table, name: str) -> Iterator[int]:
+        """What a variable at the top of the same file was given: a table of functions, say."""
+        for one in table.held.get(name, ()):
+            entity = self._names.chain(path, table, -1, one)
+            if entity is not None and entity.kind == "symbol":
+                yield node_number(entity.path, entity.name)

@@ -18,6 +18,7 @@ class Table:
     attributes: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     globals: frozenset[str] = frozenset()
+    held: dict[str, Sequence[str]] = field(default_factory=dict)
 
     def scopes(self, scope: int) -> Sequence[str]:
         """The qualified names around a scope, the innermost first."""
@@ -52,6 +53,8 @@ class Table:
 def table_of(facts: Facts) -> Table:
     """The table of a file's facts."""
     table = Table(facts, globals=frozenset(facts.globals))
+    for name, names in facts.held:
+        table.held[name] = [*table.held.get(name, ()), *names]
     for definition in facts.definitions:
         table.definitions.setdefault(definition.name, definition)
     _bind(table)
