@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,19 +63,33 @@ def measured(sources: Path, scratch: Path, embedder: str) -> dict[str, Any]:
 
 
 def _edited(memory: Any, root: Path) -> dict[str, float]:
-    """Two files changed, taken in as the watcher does, until the next answer has them."""
+    """Two files changed, taken in as the watcher does, until the next answer has them.
+
+    By turns it is asked for by the path and by the new name, in a process that has answered before.
+    """
     files = sorted(path for path in root.rglob("*.py") if path.stat().st_size > 2_000)[10:12]
     watcher = memory.code.watch(root)
-    memory.code.impact(files[0].relative_to(root).as_posix())
-    taken = []
-    for number in range(5):
+    path = files[0].relative_to(root).as_posix()
+    memory.code.impact(path)
+    _, first, _ = timed(lambda: memory.code.impact(files[0].name))
+    taken, answered = [], []
+    for number in range(9):
         for file in files:
             with file.open("a") as out:
                 out.write(f"\n\ndef added_{number}():\n    return {number}\n")
+        target = f"added_{number}" if number % 2 else path
         _, cpu, _ = timed(lambda: watcher.take_in({str(file) for file in files}))
         taken.append(cpu)
-    _, cpu, _ = timed(lambda: memory.code.impact("added_4"))
-    return {"two_files_cpu": statistics.median(taken), "first_answer_after_cpu": cpu}
+        _, cpu, _ = timed(partial(memory.code.impact, target))
+        answered.append(cpu)
+    both = [one + other for one, other in zip(taken, answered, strict=True)]
+    return {
+        "first_by_name_cpu": first,
+        "two_files_cpu": statistics.median(taken),
+        "answer_after_cpu": statistics.median(answered),
+        "edit_to_answer_cpu": statistics.median(both),
+        "edit_to_answer_worst_cpu": max(both[1:]),
+    }
 
 
 def _asked(memory: Any) -> dict[str, float]:

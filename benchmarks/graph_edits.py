@@ -75,7 +75,9 @@ class Editor:
             f"from {dots or '.'} import {three} as beside\nfrom {two} import *\n\n\n"
             f"class {one.title()}({two.title()}):\n"
             f"    def {two}(self):\n        self.{three}()\n        first()\n\n\n"
+            f"TABLE = [first, {three}]\n\n\n"
             f"def {one}(x: {two.title()}):\n    {module}.{three}()\n    x.{two}()\n    {two}()\n"
+            f"    for each in TABLE:\n        each()\n    return beside.made.{two}\n"
         )
 
     def _change(self) -> str:

@@ -20,6 +20,7 @@ def test_bad_files_are_passed_over_and_said(tmp_path: Path) -> None:
     (root / "binary.py").write_bytes(b"\0\1\2" * 100)
     (root / "broken.py").write_bytes(b"def f(:\n  class\n")
     (root / "latin.py").write_bytes("naïve = 'é'\n".encode("latin-1"))
+    (root / "sign.py").write_text("replaced = '\ufffd'\n", "utf-8")
     (root / "large.js").write_bytes(b"x" * (scanning.LARGEST + 1))
     (root / "small.min.js").write_text("var a=1;" * 3_000)
     (root / "loop").symlink_to(root)
@@ -31,6 +32,7 @@ def test_bad_files_are_passed_over_and_said(tmp_path: Path) -> None:
         report = memory.code.index(root)
         paths = {row[0] for row in contents(memory)["files"]}
         assert {"binary", "too large", "broken encoding"} <= set(report.skipped)
+        assert report.skipped["broken encoding"] == 1, "a file may say that sign itself"
         assert not {"outside.py", "pipe.py"} & paths
         assert not any(path.startswith("loop/") for path in paths)
         assert memory.code.impact("vat").touched

@@ -241,3 +241,33 @@ def test_a_call_on_what_is_not_known_means_a_function_where_no_method_has_its_na
         memory.code.index(root)
         assert "use" not in {one.node.name for one in memory.code.impact("rules.link").touched}
         assert "use" in {one.node.name for one in memory.code.impact("Tools.link").touched}
+
+
+TREE = {
+    "lib/__init__.py": "",
+    "lib/tree.py": (
+        "class Tree:\n"
+        "    def __init__(self, text):\n        self.text = text\n\n"
+        "    @classmethod\n"
+        "    def read(cls, text):\n        return cls(text)\n\n"
+        "    @property\n"
+        "    def siblings(self):\n        return []\n"
+    ),
+    "lib/other.py": "def far(one):\n    return one.siblings\n",
+    "tests/test_tree.py": (
+        "from lib.tree import Tree\n\n\n"
+        "def test_siblings():\n    assert Tree.read('x').children[0].siblings == []\n"
+    ),
+}
+
+
+def test_a_property_is_read_where_its_file_is_known(tmp_path: Path) -> None:
+    root = write(tmp_path / "lib", TREE)
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        found = memory.code.impact("Tree.siblings", depth=1)
+        assert {one.node.name: one.path[0].how for one in found.tests} == {"test_siblings": "near"}
+        assert found.touched == (), "lib/other.py imports nothing of the tree"
+        made = memory.code.impact("Tree.__init__")
+        assert "Tree.read" in {one.node.name for one in made.touched}
+        assert "test_siblings" in {one.node.name for one in made.tests}

@@ -19,14 +19,14 @@ from recollect.codegraph.changes import (
     shape_of,
     stale_paths,
 )
-from recollect.codegraph.history import read_on
 from recollect.codegraph.holding import Holdings
 from recollect.codegraph.relinking import resolved, resolver_over
 from recollect.codegraph.rewriting import Rewriter
 from recollect.codegraph.run import Files, Run, Taken
 from recollect.codegraph.scanning import Scanned, scan_all
+from recollect.codegraph.weighing import weigh_history
 from recollect.inference.indexer import Indexer
-from recollect.storage import code, code_history
+from recollect.storage import code
 from recollect.storage.audiences import audience_id
 from recollect.storage.code import FileRow
 from recollect.storage.database import Database, Transaction
@@ -81,38 +81,8 @@ class CodeIndexer:
         small = len(change.fresh) + len(change.gone) <= _AT_ONCE
         self._take_in(run, change, progress, at_once=small, processes=processes)
         if history and only is None:
-            self._read_history(run)
+            weigh_history(self._database, self._clock, run)
         return self._report(run)
-
-    def _read_history(self, run: Run) -> None:
-        """Weigh what changes together, when there are commits that were not weighed yet."""
-        head = git.head(run.root)
-        with self._database.reading() as transaction:
-            sight = look(transaction, run.viewer, run.space)
-            index = code.get_index(transaction, sight)
-            if head is None or index is None or index.history_sha == head:
-                return
-            old = code_history.sums(transaction, sight)
-        read = read_on(run.root, old, index.history_sha, code.commits_weighed(index))
-
-        def work(transaction: Transaction) -> None:
-            sight = look(transaction, run.viewer, run.space)
-            now = code.get_index(transaction, sight)
-            if now is None or now.history_sha != index.history_sha:
-                return  # somebody else has read it meanwhile
-            code_history.replace_sums(transaction, run.space.id, old, read.sums)
-            version = code.touch_index(
-                transaction,
-                run.space.id,
-                self._clock(),
-                touched=(),
-                weighed=read.weighed,
-                history_sha=head,
-            )
-            run.version = version if run.version and version == run.version + 1 else None
-
-        self._database.write(work)
-        run.commits = read.commits
 
     def _begin(self, run: Run, *, replace: bool) -> None:
         """Find the space's index, or begin one."""

@@ -61,7 +61,7 @@ def scan(root: str, seen: Seen) -> Scanned:
             facts = read(language, source)
         except (ValueError, RecursionError, MemoryError) as error:
             problem = f"not parsed: {type(error).__name__}"
-    if "\ufffd" in text and not problem:
+    if text.count("\ufffd") > source.count("\ufffd".encode()) and not problem:
         problem = "broken encoding"
     text = text.replace("\x00", "")
     pieces = tuple(pieces_of(seen.path, facts, text, role))

@@ -277,7 +277,7 @@ class Names:
     def _first(self, path: str, table: Table, scope: int, name: str) -> Entity | None:
         made = name.endswith("()")
         name = name.removesuffix("()")
-        if name == "self":
+        if name in {"self", "cls"}:
             held = table.class_around(scope)
             return symbol(path, held) if held else None
         place = scope

@@ -22,6 +22,8 @@ _EVERYWHERE: Final = frozenset(
     | {"unwrap", "clone", "iter", "into", "as_str", "to_string", "collect", "len", "is_empty"}
     | {"Error", "String", "println", "equals", "hashCode", "ToString", "each", "put", "contains"}
 )
+#: A name that more methods nearby bear than this says too little.
+_FEW: Final = 4
 
 
 class Resolved(NamedTuple):
@@ -56,10 +58,13 @@ class Resolver:
     ) -> None:
         self._project = project
         self._names = Names(project, config, declared)
+        self._near: set[str] = set()
+        self._methods: dict[str, list[int]] | None = None
 
     def resolve(self, path: str) -> tuple[list[Resolved], set[str]]:
         """The edges that leave a file, and what was looked at to find them."""
         self._project.needs = set()
+        self._near, self._methods = {path}, None
         table = self._names.table(path)
         if table is None:
             return [], set()
@@ -105,6 +110,7 @@ class Resolver:
             if one.name and one.name != "*":
                 entity = self._names.follow(path, one)
                 if entity is not None and entity.kind == "symbol" and entity.path != path:
+                    self._near.add(entity.path)
                     target = node_number(entity.path, entity.name)
                     yield Resolved(here, target, imports, "import", 1.0, one.line)
                     if one.exported or path.endswith("__init__.py"):
@@ -126,11 +132,16 @@ class Resolver:
             target = node_number(entity.path, entity.name)
             yield Resolved(source, target, calls, how, sure, call.line)
             return
-        if call.reference or not dot or entity is not None:
+        if not dot or entity is not None:
             return
         if head in table.bindings and head not in {"self", "?"}:
             return  # what is imported from elsewhere is not ours
         last = call.name.rpartition(".")[2]
+        if call.reference:
+            near = self._near_methods().get(last, ()) if call.name != f"self.{last}" else ()
+            for target in near if len(near) <= _FEW else ():
+                yield Resolved(source, target, calls, "near", 0.5 / len(near) ** 0.5, call.line)
+            return
         if last in _EVERYWHERE:
             return
         yield Resolved(source, loose(last), calls, "name", 0.3, call.line)
@@ -141,3 +152,17 @@ class Resolver:
             entity = self._names.chain(path, table, -1, one)
             if entity is not None and entity.kind == "symbol":
                 yield node_number(entity.path, entity.name)
+
+    def _near_methods(self) -> dict[str, list[int]]:
+        """The methods, by their names, of the file and of those that it imports names from: what is
+        read off an object there may be a property of them.
+        """
+        if self._methods is None:
+            self._methods = {}
+            for path in sorted(self._near):
+                table = self._names.table(path)
+                for one in table.facts.definitions if table else ():
+                    if one.kind == "method":
+                        last = one.name.rpartition(".")[2]
+                        self._methods.setdefault(last, []).append(node_number(path, one.name))
+        return self._methods

@@ -22,6 +22,8 @@ _FILES_SHOWN: Final = 25
 _IN_FILE: Final = 6
 _TESTS_SHOWN: Final = 15
 _LINES_SHOWN: Final = 8
+#: Ways of finding an edge that leave a doubt, and are told.
+_GUESSED: Final = frozenset({"name", "near", "global", "override", "reference", "protocol"})
 _VERBS: Final = {
     "calls": "calls",
     "imports": "imports",
@@ -134,7 +136,7 @@ def _one(one: "Touched") -> Line:
     before = one.path[-2].node if len(one.path) > 1 else None
     verb = _VERBS.get(step.kind, step.kind)
     told = f"{verb} {before.name or before.path}" if before is not None else f"{verb} it"
-    how = f", {step.how}" if step.how in {"name", "override", "reference", "protocol"} else ""
+    how = f", {step.how}" if step.how in _GUESSED else ""
     name = one.node.name or "(the file)"
     return [
         Span(name),
