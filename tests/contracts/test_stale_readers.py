@@ -82,6 +82,22 @@ def test_an_earlier_reader_leaves_the_words_whole(memory: Recollect, readers: Re
             assert readers.by_words(later, "alpha") == 2
 
 
+def test_words_that_only_a_later_reader_sees_are_left_for_it(
+    memory: Recollect, readers: Readers
+) -> None:
+    with readers.moment() as first:
+        assert readers.by_words(first, "alpha") == 1
+    memory.remember("alpha two")
+    with readers.moment() as earlier:
+        memory.remember("alpha three")
+        with readers.moment() as later:
+            assert readers.by_meaning(later) == 3, "the index is ahead, and its words are behind"
+            assert readers.by_words(earlier, "alpha") == 2
+            assert readers.by_words(earlier, "three") == 0
+            assert readers.by_words(later, "alpha") == 3
+            assert readers.by_words(later, "three") == 1
+
+
 def test_an_earlier_reader_leaves_the_vectors_whole(memory: Recollect, readers: Readers) -> None:
     with readers.moment() as earlier:
         memory.remember("alpha two")

@@ -314,11 +314,11 @@ class EntryKeeper:
     ) -> Question | None:
         if against is None:
             return None
-        old = memories.get_memories(transaction, sight, [against[0]]).get(against[0])
-        if old is None or not _stands(old):
+        old, reason = against
+        if not memories.stands(transaction, sight, old):
             return None
         question = Question(
-            new_id(QUESTION, memory.created_at), old.id, memory.id, against[1], memory.created_at
+            new_id(QUESTION, memory.created_at), old, memory.id, reason, memory.created_at
         )
         questions.put_question(transaction, sight, question)
         return question

@@ -149,5 +149,6 @@ class AsyncRecollect:
     embedder_state = _lifted(Recollect.embedder_state)
     rebuild_index = _lifted(Recollect.rebuild_index)
     work = _lifted(Recollect.work)
+    warm = _lifted(Recollect.warm)
     dead_jobs = _lifted(Recollect.dead_jobs)
     retry_jobs = _lifted(Recollect.retry_jobs)

@@ -79,6 +79,9 @@ class StaticEmbedder:
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """One row a word, not scaled: the sum of such rows, scaled, is what a text embeds to."""
+        if len(words) <= MAX_WORDS and all(0 < len(word) <= MAX_WORD_LENGTH for word in words):
+            _, rows, known = self._look_up([list(words)])
+            return known.take(rows, axis=0)
         pieces = [_cut_long_words([word]) for word in words]
         vectors = np.zeros((len(words), DIMS), np.float32)
         for start in range(0, len(words), BATCH):

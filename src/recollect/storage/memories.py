@@ -103,6 +103,15 @@ _GLANCES = Prepared(
         seen_row(memories.c.audience_id),
     )
 )
+_STANDS = Prepared(
+    select(memories.c.memory_id).where(
+        memories.c.space_id == bindparam("seen_space", type_=Text),
+        memories.c.memory_id == bindparam("id", type_=Text),
+        memories.c.archived_at.is_(None),
+        memories.c.superseded_by.is_(None),
+        seen_row(memories.c.audience_id),
+    )
+)
 _TIED = Prepared(
     union_all(
         *(
@@ -245,6 +254,11 @@ def get_memories(connection: Connection, sight: Sight, ids: Sequence[str]) -> di
     """Those of the memories that the sight may see, by id."""
     rows = _BY_ID.rows(connection, ids=ids, **seen_by(sight)) if ids else []
     return {memory.id: memory for memory in _complete(connection, sight.space_id, rows)}
+
+
+def stands(connection: Connection, sight: Sight, memory_id: str) -> bool:
+    """Whether a memory is there for the sight, neither put away nor replaced."""
+    return _STANDS.first(connection, id=memory_id, **seen_by(sight)) is not None
 
 
 def ids_starting_with(connection: Connection, sight: Sight, prefix: str, limit: int) -> list[str]:

@@ -91,14 +91,16 @@ class PlaceTable:
     @property
     def wasteful(self) -> bool:
         """Whether most rows are struck out, so that reading anew is better than going on."""
-        return self.count > 1_000 and self.statistics()[0] * 2 < self.count
+        return self.count > 1_000 and self._live() * 2 < self.count
 
     def statistics(self) -> tuple[int, float]:
         """How many live rows there are, and their average length."""
         if self._statistics is None or self._statistics[0] != self.clock:
-            alive = self._alive[: self.count]
-            live = int(alive.sum())
-            total = float(self.lengths[alive].sum()) if live else 0.0
+            live = self._live()
+            lengths = self.lengths
+            if live < self.count:
+                lengths = lengths[self._alive[: self.count]]
+            total = float(lengths.sum())
             self._statistics = (self.clock, live, total / live if live else 1.0)
         return self._statistics[1], max(self._statistics[2], 1.0)
 
@@ -141,6 +143,9 @@ class PlaceTable:
             through[self.find(slots)[0]] = True
             mask = mask & through
         return mask
+
+    def _live(self) -> int:
+        return int(np.count_nonzero(self._alive[: self.count]))
 
     def _seen_by(self, audiences: Audiences) -> Mask:
         """The live rows of these audiences. Kept until the next change, so nobody may alter it."""

@@ -93,6 +93,8 @@ class VectorIndex:
             late -= self._append(self._read(connection, _AMONG, slots=earlier[start:][:_BATCH]))
         while rows := self._read(connection, _BETWEEN, after=self._high, high=self._table.high):
             late -= self._append(rows)
+            if len(rows) < _BATCH:
+                break
         if clock == self._table.clock:
             late.clear()
         self.clock = clock
