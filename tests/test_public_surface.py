@@ -58,7 +58,7 @@ def test_verb_says_what_it_does_and_what_it_takes(verb: str) -> None:
 
 def test_async_face_has_the_verbs() -> None:
     lifted = {name for name in dir(AsyncRecollect) if not name.startswith("_")}
-    assert VERBS - lifted == {"session", "start_worker", "warm"}
+    assert VERBS - lifted == {"session", "start_worker"}
     assert lifted - VERBS == {"run"} | FAMILIES
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from sqlalchemy import select
 
 from recollect.engine import Recollect
@@ -43,6 +43,7 @@ def memory_at(view: Recollect, memory_id: str) -> Memory:
 
 
 def test_drafts_of_these_tests_word_every_field() -> None:
+    @settings(max_examples=500)
     @given(drafts())
     def every_field(draft: dict[str, Any]) -> None:
         seen.update(draft)
