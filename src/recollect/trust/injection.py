@@ -8,7 +8,7 @@ like any other outside text, and only a text that gives the order is set aside.
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 
@@ -36,11 +36,21 @@ class Rule(NamedTuple):
     reason: str
     strong: bool
     needs: tuple[str, ...]
-    pattern: re.Pattern[str]
+    written: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern, compiled when it is first tried."""
+        return _compiled(self.written)
+
+
+@cache
+def _compiled(written: str) -> re.Pattern[str]:
+    return re.compile(written, re.IGNORECASE)
 
 
 RULES: Final[tuple[Rule, ...]] = tuple(
-    Rule(reason, strong, tuple(needs.split("|")), re.compile(pattern, re.IGNORECASE))
+    Rule(reason, strong, tuple(needs.split("|")), pattern)
     for reason, strong, needs, pattern in (
         (
             "tells to ignore instructions",

@@ -14,14 +14,24 @@ class Rule(NamedTuple):
     """One kind of secret, how it is written, and what a text must hold to be looked at."""
 
     kind: str
-    pattern: re.Pattern[str]
+    written: str | re.Pattern[str]
     needs: tuple[str, ...] = ()
     whole_word: bool = False
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern, compiled when it is first tried: most are not, in the life of a command."""
+        return _compiled(self.written)
+
+
+@cache
+def _compiled(written: str | re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(written)
 
 
 def _token(kind: str, needs: str, pattern: str) -> Rule:
     """A token of a known shape, which does not begin inside another word."""
-    return Rule(kind, re.compile(pattern), tuple(needs.split()), whole_word=True)
+    return Rule(kind, pattern, tuple(needs.split()), whole_word=True)
 
 
 #: Tokens that are known by their shape. What they need stands in one long run of characters.
@@ -127,7 +137,7 @@ _KEYWORD: Final = (
 TELLING: Final[tuple[Rule, ...]] = (
     Rule(
         "private key",
-        re.compile(
+        (
             r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
             r"(?:(?!-----END)[\s\S])*(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)?"
             r"|PuTTY-User-Key-File-\d[\s\S]*"
@@ -136,7 +146,7 @@ TELLING: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "AWS secret key",
-        re.compile(
+        (
             r"(?i:aws|amazon|secret.?access).{0,40}?(?<![A-Za-z0-9/+=])"
             r"(?P<secret>(?=[A-Za-z0-9/+]{0,39}\d)(?=[A-Za-z0-9/+]{0,39}[A-Z])[A-Za-z0-9/+]{40})"
             r"(?![A-Za-z0-9/+=])"
@@ -145,19 +155,19 @@ TELLING: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "password in an address",
-        re.compile(
+        (
             r"://[^\s/:@\"'`<>]{0,100}:(?P<secret>(?!\$|\{|%|\*|\.\.)[^\s/@\"'`<>]{3,200})@(?=[\w\[])"
         ),
         ("://",),
     ),
     Rule(
         "password in a connection string",
-        re.compile(r"(?i:\b(?:password|pwd)\s?=\s?)(?P<secret>[^;\s\"'<>{}$]{4,100})(?=;)"),
+        (r"(?i:\b(?:password|pwd)\s?=\s?)(?P<secret>[^;\s\"'<>{}$]{4,100})(?=;)"),
         ("pass", "pwd"),
     ),
     Rule(
         "credentials of a request",
-        re.compile(
+        (
             r"(?i:authorization[\"']?\s*[:=,]\s*[\"']?(?:basic|bearer|token)\s+)"
             r"(?P<secret>[A-Za-z0-9+/=_.~-]{16,})"
         ),
@@ -165,7 +175,7 @@ TELLING: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "credentials of a request",
-        re.compile(r"(?i:\bbearer\s+)(?P<secret>(?=[^\s]*\d)[A-Za-z0-9+/=_.~-]{24,})"),
+        (r"(?i:\bbearer\s+)(?P<secret>(?=[^\s]*\d)[A-Za-z0-9+/=_.~-]{24,})"),
         ("bearer",),
     ),
 )
@@ -173,7 +183,7 @@ TELLING: Final[tuple[Rule, ...]] = (
 #: A name that says password, a sign of assignment, and a value, which is judged too.
 ASSIGNED: Final = Rule(
     "assigned secret",
-    re.compile(
+    (
         rf"(?i:{_KEYWORD}[\"'`]?\]?\s{{0,3}}(?::=|=>|=|:)\s{{0,3}})"
         r"(?P<quote>[\"'`]?)(?P<secret>[^\s\"'`,;<>()\[\]{}]{8,200})(?P=quote)"
     ),
@@ -182,7 +192,7 @@ ASSIGNED: Final = Rule(
 #: The same, as people say it.
 SPOKEN: Final = Rule(
     "spoken password",
-    re.compile(
+    (
         r"(?i:\b(?:password|passphrase|passcode|pin(?: code)?|mot de passe|code secret)"
         r"(?:\s+(?:for|of|to|on|de|du|pour)\s+[\w .'-]{1,40}?)?"
         r"\s+(?:is now|is|was|est|=)\s*:?\s*)[\"'`]?(?P<secret>[^\s\"'`,;<>]{4,100})"
