@@ -143,9 +143,9 @@ def rust_files(crate: str, package: str, scratch: Path) -> dict[str, Any]:
     read: set[str] = set()
     for extra in ((), ("--test",)):  # with and without the modules of its tests
         told = root / "told.d"
+        options = ["--edition=2021", "--crate-type=lib", "--cap-lints=allow", *features, *extra]
         subprocess.run(
-            ["rustc", "--edition=2021", "--crate-type=lib", "--cap-lints=allow", *features, *extra]
-            + [f"--emit=dep-info={told}", "src/lib.rs"],
+            ["rustc", *options, f"--emit=dep-info={told}", "src/lib.rs"],
             cwd=root,
             check=False,
             capture_output=True,
