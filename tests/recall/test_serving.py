@@ -1,6 +1,7 @@
 """What was served is counted and logged, in batches, and no recall writes."""
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from recollect.engine import Recollect
 from recollect.recall import serving
 from recollect.recall.serving import Serving
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 from recollect.storage.retrievals import Use
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import (
@@ -278,12 +279,12 @@ def test_many_notes_are_written_in_portions_and_each_is_counted_once(
     noted = Serving(database, TickingClock(), patience=3_600.0)
     write, left = database.write, 2
 
-    def refuse_the_third(work: object, *, house: bool = False) -> object:
+    def refuse_the_third(work: Callable[[Transaction], object], *, house: bool = False) -> object:
         nonlocal left
         left -= 1
         if left < 0:
             raise StoreBusy("others hold it")
-        return write(work, house=house)  # type: ignore[arg-type]
+        return write(work, house=house)
 
     monkeypatch.setattr(database, "write", refuse_the_third)
     for one in kept:
