@@ -4,7 +4,10 @@ import http.client
 import json
 import os
 import signal
+import socket
 import sqlite3
+import subprocess
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -69,6 +72,31 @@ def test_several_processes_answer_as_one_server(process: Processes) -> None:
         os.kill(follower, 0)
     with closing(sqlite3.connect(process.db)) as connection_to_file:
         assert connection_to_file.execute("SELECT count(*) FROM memories").fetchone() == (12,)
+
+
+def test_one_of_several_that_is_told_to_stop_ends_politely(process: Processes) -> None:
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    serving = process.start("serve", "--port", str(port), "--follow", stdin=subprocess.PIPE)
+    try:
+        assert _answers(port, serving)
+    finally:
+        serving.send_signal(signal.SIGTERM)
+        # its standard input stays open, as the leader's end does
+        assert serving.wait(60) == 0
+    _, trouble = serving.communicate()
+    assert trouble == ""
+
+
+def _answers(port: int, serving: "subprocess.Popen[str]") -> bool:
+    """Whether a server answers at last; one that ended never will."""
+    while serving.poll() is None:
+        try:
+            return asked(f"http://127.0.0.1:{port}", "GET", "/health")[0] == 200
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+    return False
 
 
 def _child_of(process: int) -> int:
