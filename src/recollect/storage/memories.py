@@ -28,7 +28,7 @@ from sqlalchemy import (
 from recollect.storage.audiences import seen_by, seen_joined, seen_row, visible_to
 from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
-from recollect.storage.memory_rows import COUNTED, LINKS, memory_from, values_of
+from recollect.storage.memory_rows import CHANGED, COUNTED, LINKS, memory_from, values_of
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     audiences,
@@ -134,6 +134,22 @@ _LEVELS = (
     "compressed_tokens",
     "index_tokens",
 )
+_ONE = (memories.c.space_id == _SPACE, memories.c.memory_id == bindparam("of_memory", type_=Text))
+_SLOT = Prepared(select(memories.c.slot).where(*_ONE))
+_AUDIENCE = Prepared(select(memories.c.audience_id).where(*_ONE))
+
+
+def _changing(columns: Iterable[str]) -> Prepared:
+    """The statement that writes these columns over one revision."""
+    return Prepared(
+        update(memories)
+        .where(*_ONE, memories.c.revision == bindparam("at_revision", type_=Integer))
+        .values({name: bindparam(name, type_=memories.c[name].type) for name in columns})
+    )
+
+
+_CHANGE = _changing(CHANGED)
+_CHANGE_AND_MOVE = _changing((*CHANGED, "slot"))
 _PUT_LEVELS = Prepared(
     update(memories)
     .where(
@@ -201,16 +217,15 @@ def change_memory(
     How often a memory was served is counted beside its revisions, so no revision writes it.
     """
     written = {name: value for name, value in values.items() if name not in COUNTED}
-    done = connection.execute(
-        update(memories)
-        .where(
-            memories.c.space_id == memory.space_id,
-            memories.c.memory_id == memory.id,
-            memories.c.revision == revision,
-        )
-        .values(**written)
+    statement = _CHANGE_AND_MOVE if "slot" in written else _CHANGE
+    done = statement.run(
+        connection,
+        space=memory.space_id,
+        of_memory=memory.id,
+        at_revision=revision,
+        **written,
     )
-    return done.rowcount == 1
+    return done == 1
 
 
 def put_levels(connection: Connection, memory: Memory) -> bool:
@@ -236,18 +251,13 @@ def erase_memory(connection: Connection, memory: Memory) -> None:
 
 def slot_of(connection: Connection, memory: Memory) -> int | None:
     """Where a memory stands in the index; None for one that is put away."""
-    query = select(memories.c.slot).where(
-        memories.c.space_id == memory.space_id, memories.c.memory_id == memory.id
-    )
-    return connection.execute(query).scalar()
+    slot: int | None = _SLOT.value(connection, space=memory.space_id, of_memory=memory.id)
+    return slot
 
 
 def audience_of(connection: Connection, memory: Memory) -> int:
     """The audience a memory was made with."""
-    query = select(memories.c.audience_id).where(
-        memories.c.space_id == memory.space_id, memories.c.memory_id == memory.id
-    )
-    return int(connection.execute(query).scalar_one())
+    return int(_AUDIENCE.value(connection, space=memory.space_id, of_memory=memory.id))
 
 
 def get_memories(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Memory]:

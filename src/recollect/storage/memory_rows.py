@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Row, Table
 
 from recollect.storage.schema import (
+    memories,
     memory_events,
     memory_files,
     memory_modules,
@@ -26,6 +27,10 @@ COUNTED = (
     "citation_count",
     "ignore_count",
 )
+#: Columns that say whose a memory is and where it stands.
+_PLACED = ("space_id", "memory_id", "audience_id", "slot")
+#: Columns that a new revision writes.
+CHANGED = tuple(column.name for column in memories.c if column.name not in (*COUNTED, *_PLACED))
 
 LINKS: dict[str, tuple[Table, str, Callable[[Memory], tuple[str, ...]]]] = {
     "tags": (memory_tags, "tag", lambda memory: memory.tags),

@@ -79,6 +79,15 @@ _OWNERS: Final[dict[str, tuple[Table, str]]] = {
     "chunks": (code_chunks, "chunk_id"),
 }
 
+_RETIRE = tuple(
+    Prepared(
+        delete(table).where(
+            table.c.space_id == bindparam("space", type_=Text),
+            table.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
+        )
+    )
+    for table in (vectors, places)
+)
 _ITEMS = Prepared(
     select(places.c.slot, places.c.item_id).where(
         places.c.space_id == bindparam("space", type_=Text),
@@ -164,10 +173,8 @@ def retire(
     if not gone:
         return
     dialect.drop_keywords(connection, collection, space, gone)
-    for table in (vectors, places):
-        connection.execute(
-            delete(table).where(table.c.space_id == space_id, table.c.slot.in_(gone))
-        )
+    for statement in _RETIRE:
+        statement.run(connection, space=space_id, slots=gone)
     _tell(connection, space_id, collection, gone, None)
 
 
