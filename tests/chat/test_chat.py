@@ -123,6 +123,23 @@ def test_cap_holds_whoever_writes_and_however_it_is_changed(stores: StoreMaker) 
         assert len(texts(one)) <= 4
 
 
+def test_scores_of_yesterday_are_worked_out_anew_before_a_trim(
+    memory: Recollect, clock: TickingClock
+) -> None:
+    memory.chat.set(soft_cap=2)
+    memory.chat.add("I prefer tea over coffee.")
+    memory.chat.add("The bicycle stands in the cellar.")
+    memory.chat.add("My locker has the number 12.")  # a trim while all scores are fresh
+    assert "I prefer tea over coffee." in texts(memory)
+    clock.move(timedelta(days=14))
+    memory.chat.add("The plumber comes on Friday.")
+    memory.chat.add("The gate is painted green.")
+
+    left = texts(memory)
+    assert "I prefer tea over coffee." not in left  # it would stay by the scores of then
+    assert len(left) == 2
+
+
 def test_cap_of_pinned_entries_alone_is_told_and_takes_nothing(memory: Recollect) -> None:
     memory.chat.set(soft_cap=1)
     for name in ("Anna", "Bruno", "Clara"):

@@ -32,6 +32,7 @@ class Headroom:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], tuple[int, int]] = {}
+        self._fresh: dict[tuple[str, str], datetime] = {}
 
     def over(self, transaction: Transaction, sight: Sight, cap: int) -> int:
         """How many entries the viewer has above a cap; nothing or less when there is room."""
@@ -46,6 +47,22 @@ class Headroom:
         self._known[key] = count, clock
         return count - cap
 
+    def freshened(self, transaction: Transaction, sight: Sight, now: datetime) -> None:
+        """Work out anew what scores are older than a day, if there can be any."""
+        key = sight.space_id, sight.viewer.user
+        if now < self._fresh.get(key, now):
+            return
+        oldest = entries.oldest_scores(transaction, sight)
+        if oldest is None or now - FRESH <= oldest:
+            if len(self._fresh) >= _MOST_KNOWN:
+                self._fresh.clear()
+            self._fresh[key] = (oldest or now) + FRESH
+            return
+        for row in entries.trimmable(transaction, sight):
+            if entries.stale(row, now - FRESH):
+                fresh = scores(row.importance, row.created_at, now, row.relevance)
+                entries.put_scores(transaction, row, fresh)
+
 
 def trim(
     transaction: Transaction,
@@ -58,16 +75,8 @@ def trim(
     over = headroom.over(transaction, sight, settings_of(transaction, sight).soft_cap)
     if over <= 0:
         return ()
-    rows = entries.trimmable(transaction, sight)
-    totals: dict[str, float] = {}
-    for row in rows:
-        total = row.total
-        if entries.stale(row, now - FRESH):
-            fresh = scores(row.importance, row.created_at, now, row.relevance)
-            entries.put_scores(transaction, row, fresh)
-            total = fresh.total
-        totals[row.memory_id] = total
-    victims = sorted(totals, key=lambda memory_id: (totals[memory_id], memory_id))[:over]
+    headroom.freshened(transaction, sight, now)
+    victims = entries.lowest(transaction, sight, over)
     found = memories.get_memories(transaction, sight, victims)
     for memory_id in victims:
         _put_away(transaction, sight, keeper, found[memory_id], now)

@@ -42,6 +42,12 @@ _OF_MEMORY = (memories.c.space_id == entries.c.space_id) & (
     memories.c.memory_id == entries.c.memory_id
 )
 _INSERT = Prepared(insert(entries))
+_DROP = Prepared(
+    delete(entries).where(
+        entries.c.space_id == bindparam("space", type_=Text),
+        entries.c.memory_id == bindparam("of_memory", type_=Text),
+    )
+)
 #: One look-up a band: an OR of the four would be answered by going through all of a person's.
 _NEAR = Prepared(
     union_all(
@@ -94,6 +100,28 @@ _RELEVANCE = Prepared(
     .values(
         relevance=bindparam("score", type_=Float),
         total=entries.c.recency + entries.c.importance + bindparam("score", type_=Float),
+    )
+)
+#: What is pinned or saved is no part of these, so that no trim can touch it.
+_TRIMMABLE = (
+    entries.c.space_id == bindparam("space", type_=Text),
+    entries.c.user_id == bindparam("user", type_=Text),
+    entries.c.kept.is_(False),
+    memories.c.pinned.is_(False),
+    memories.c.manually_saved.is_(False),
+)
+_LOWEST = Prepared(
+    select(entries.c.memory_id)
+    .join(memories, _OF_MEMORY)
+    .where(*_TRIMMABLE)
+    .order_by(entries.c.total, entries.c.memory_id)
+    .limit(bindparam("most", type_=Integer))
+)
+_OLDEST_SCORES = Prepared(
+    select(func.min(entries.c.scored_at, type_=entries.c.scored_at.type)).where(
+        entries.c.space_id == bindparam("space", type_=Text),
+        entries.c.user_id == bindparam("user", type_=Text),
+        entries.c.kept.is_(False),
     )
 )
 _COUNT = Prepared(
@@ -265,11 +293,7 @@ def note_relevance(connection: Connection, served: Mapping[tuple[str, str], floa
 
 def drop_entry(connection: Connection, sight: Sight, memory_id: str) -> None:
     """The entry goes; its memory is another matter."""
-    connection.execute(
-        delete(entries).where(
-            entries.c.space_id == sight.space_id, entries.c.memory_id == memory_id
-        )
-    )
+    _DROP.run(connection, space=sight.space_id, of_memory=memory_id)
 
 
 def count_entries(connection: Connection, sight: Sight) -> int:
@@ -278,22 +302,27 @@ def count_entries(connection: Connection, sight: Sight) -> int:
 
 
 def trimmable(connection: Connection, sight: Sight) -> list[Row[Any]]:
-    """Those that a trim may take, the lowest total first: what is pinned or saved is no part of
-    the answer, so that no trim can touch it."""
+    """Those that a trim may take, the lowest total first."""
+    query = select(entries, memories.c.created_at).join(memories, _OF_MEMORY).where(*_TRIMMABLE)
     return list(
         connection.execute(
-            select(entries, memories.c.created_at)
-            .join(memories, _OF_MEMORY)
-            .where(
-                entries.c.space_id == sight.space_id,
-                entries.c.user_id == sight.viewer.user,
-                entries.c.kept.is_(False),
-                memories.c.pinned.is_(False),
-                memories.c.manually_saved.is_(False),
-            )
-            .order_by(entries.c.total, entries.c.memory_id)
+            query.order_by(entries.c.total, entries.c.memory_id),
+            {"space": sight.space_id, "user": sight.viewer.user},
         )
     )
+
+
+def lowest(connection: Connection, sight: Sight, count: int) -> list[str]:
+    """The ids of so many that a trim may take, the lowest total first."""
+    of = {"space": sight.space_id, "user": sight.viewer.user}
+    return _LOWEST.column(connection, **of, most=count)
+
+
+def oldest_scores(connection: Connection, sight: Sight) -> datetime | None:
+    """Since when the scores of some entry that may be trimmed stand."""
+    of = {"space": sight.space_id, "user": sight.viewer.user}
+    found: datetime | None = _OLDEST_SCORES.value(connection, **of)
+    return found
 
 
 def people_with_entries(connection: Connection, space_id: str) -> list[str]:
