@@ -1,9 +1,13 @@
 """What tells two claims apart however near their words, and what does not."""
 
+from unittest.mock import patch
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from recollect.inference.static import StaticEmbedder
-from recollect.memories.likeness import alike
+from recollect.memories.likeness import alike, read
 
 WORDS = StaticEmbedder().word_vectors
 
@@ -40,3 +44,20 @@ def test_what_is_turned_around_is_another_claim(one: str, other: str) -> None:
 def test_other_forms_of_the_same_words_are_one_claim(one: str, other: str) -> None:
     assert alike(one, other, WORDS)
     assert alike(other, one, WORDS)
+
+
+_WORDS_AND_MARKS = st.lists(
+    st.sampled_from(
+        "i we me us to from before than over instead of rather not never without any up bed out "
+        "aside train take the prefer préfère au à la plutôt que like enjoy love can stand are "
+        "frozen give run Oslo l'over up'n don't tea 4 , . -".split()
+    ),
+    max_size=14,
+).map(" ".join)
+
+
+@given(_WORDS_AND_MARKS)
+def test_a_pattern_that_is_passed_over_would_not_have_matched(text: str) -> None:
+    shortcut = read.__wrapped__(text)
+    with patch("recollect.memories.likeness._may_hold", return_value=True):
+        assert read.__wrapped__(text) == shortcut

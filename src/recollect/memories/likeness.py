@@ -56,10 +56,16 @@ _MEETS: Final = re.compile(
     r"\b(?:to|from|before|after|than|for|with|by|of|behind|above|below|at|on|over) (?:me|us)\b"
 )
 _DOER: Final = re.compile(r"(?:er|or)$")
-#: Whether any of them is there at all: most texts hold none, and this is one look instead of many.
-_ANY_PHRASE: Final = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _PHRASES))
 _COMPARED: Final = re.compile(r"\b(?:over|than|instead of|rather than|not|au|à la|plutôt que)\b")
 _PREFERRED: Final = re.compile(r"\b(?:prefer\w*|préfère\w*)\b.*?\b(to)\b")
+#: Words without which none of those patterns can match.
+_OF_PHRASES: Final = frozenset(
+    "stand up bed out aside train rather something any never without frozen like enjoy love".split()
+)
+_OF_COMPARISONS: Final = frozenset("over than instead not au à plutôt to".split())
+_OF_ROUTES: Final = frozenset({"from"})
+_OF_SPEAKER: Final = frozenset({"i", "we"})
+_TO_SPEAKER: Final = frozenset({"me", "us"})
 _CAPITAL: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-ZÀ-Þ][\w'-]+", re.UNICODE)
 
 
@@ -85,20 +91,23 @@ def read(text: str) -> Reading:
     """Take a text apart."""
     text = text[:_READ]
     plain = normalised(text)
-    if _ANY_PHRASE.search(plain):
+    words = words_of(plain)
+    if _may_hold(plain, words, _OF_PHRASES):
         for pattern, meant in _PHRASES:
             plain = pattern.sub(meant, plain)
-    kinds: dict[str, set[str]] = {"stem": set(), "light": set(), "number": set()}
+        words = words_of(plain)
+    kinds: dict[str, set[str]] = {"": set(), "stem": set(), "light": set(), "number": set()}
     decisive = set()
     negations = 0
-    words = words_of(plain)
     for word in words:
         kind, stands_for, decides, negates = _sorted_out(word)
-        if kind:
-            kinds[kind].add(stands_for)
+        kinds[kind].add(stands_for)
         if decides:
             decisive.add(decides)
         negations += negates
+    compared = _may_hold(plain, words, _OF_COMPARISONS)
+    acts = _may_hold(plain, words, _OF_SPEAKER) and _ACTS.search(plain) is not None
+    meets = _may_hold(plain, words, _TO_SPEAKER) and _MEETS.search(plain) is not None
     return Reading(
         stems=frozenset(kinds["stem"]),
         light=frozenset(kinds["light"] - kinds["stem"]),
@@ -106,11 +115,16 @@ def read(text: str) -> Reading:
         names=frozenset(name.casefold() for name in _CAPITAL.findall(text) if name != "I"),
         decisive=frozenset(decisive),
         negated=negations % 2 == 1,
-        less=_less(plain),
-        little=_LITTLE & frozenset(words),
-        route=_route(plain),
-        speaker=(bool(_ACTS.search(plain)), bool(_MEETS.search(plain))),
+        less=_less(plain) if compared else None,
+        little=_LITTLE.intersection(words),
+        route=_route(plain) if _may_hold(plain, words, _OF_ROUTES) else None,
+        speaker=(acts, meets),
     )
+
+
+def _may_hold(plain: str, words: list[str], signs: frozenset[str]) -> bool:
+    """Whether a pattern with one of these words in it is worth trying; most texts hold none."""
+    return not signs.isdisjoint(words) or "'" in plain
 
 
 @lru_cache(32_768)

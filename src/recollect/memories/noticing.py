@@ -41,6 +41,12 @@ _DATE: Final = re.compile(
     r"|\d{1,2}(?::\d{2})? ?(?:am|pm)|\d{1,2} ?h(?: ?\d{2})?\b|\d{1,2}:\d{2})",
     re.IGNORECASE,
 )
+#: Every date has a figure or one of these in it, and most texts have none.
+_SIGNS_OF_DATES: Final = (
+    *("day", "tomorrow", "tonight", "next ", "demain", "hier", "aujourd"),
+    *("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
+)
+_DIGIT: Final = re.compile(r"\d")
 _TOPICS: Final[dict[str, frozenset[str]]] = {
     topic: frozenset(words.split())
     for topic, words in {
@@ -73,7 +79,7 @@ def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
     dates = dates_of(text)
     words = words_of(normalised(text))
     phrases = _phrases(words, names)
-    topics = tuple(topic for topic, known in _TOPICS.items() if known & set(words))
+    topics = tuple(topic for topic, known in _TOPICS.items() if not known.isdisjoint(words))
     tags = tuple(dict.fromkeys((*given, *topics, *(name.lower() for name in names))))
     worth = [0.9] * len(names) + [0.95] * len(dates) + [0.7] * len(topics) + [1.0] * len(given)
     worth += [0.4] * min(2, len(phrases))
@@ -84,6 +90,9 @@ def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
 @lru_cache(4_096)
 def dates_of(text: str) -> tuple[str, ...]:
     """The dates and times that a text mentions, each once."""
+    plain = text.lower()
+    if _DIGIT.search(plain) is None and not any(map(plain.__contains__, _SIGNS_OF_DATES)):
+        return ()
     return tuple(dict.fromkeys(found.group().lower() for found in _DATE.finditer(text)))[:_MOST]
 
 

@@ -35,7 +35,7 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_text, repaired_text
 
 #: Notes are written when there are so many, or so many seconds after the first of them.
-ENOUGH: Final = 1_024
+ENOUGH: Final = 4_096
 PATIENCE: Final = 20.0
 #: So many memories or questions are written at a time: others who write wait for no more.
 PORTION: Final = 250
