@@ -20,7 +20,7 @@ PUBLIC = {
     *("Recollect", "RecollectError", "Viewer", "__version__", "open", "open_async"),
 }
 VERBS = {
-    *("add_member", "admit", "bearing", "budgets", "close", "dead_jobs", "delete_event"),
+    *("add_member", "admit", "at_once", "bearing", "budgets", "close", "dead_jobs", "delete_event"),
     *("dismiss", "edit_event", "embedder_state", "export", "feedback", "forget", "get", "health"),
     *("history", "import_", "learning", "list", "members", "open_stream", "pin", "pointing_at"),
     *("react", "reactions", "read", "rebuild_index", "recall", "record", "record_many", "relate"),
@@ -58,7 +58,7 @@ def test_verb_says_what_it_does_and_what_it_takes(verb: str) -> None:
 
 def test_async_face_has_the_verbs() -> None:
     lifted = {name for name in dir(AsyncRecollect) if not name.startswith("_")}
-    assert VERBS - lifted == {"session", "start_worker"}
+    assert VERBS - lifted == {"at_once", "session", "start_worker"}
     assert lifted - VERBS == {"run"} | FAMILIES
 
 

@@ -248,6 +248,7 @@ VERBS: dict[str, Verb] = {
 #: Verbs that take nothing, or only a function, or that have a page of tests of their own.
 PLAIN = {
     *("close", "spaces", "members", "stats", "health", "embedder_state", "start_worker", "warm"),
+    "at_once",
     *("dead_jobs", "rebuild_index", "import_"),
     *("budgets", "session", "bearing"),
     *("agents", "chat", "code", "learning", "tokens"),  # families, each with tests of its own

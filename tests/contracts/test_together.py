@@ -92,7 +92,7 @@ def test_one_worker_thread_and_many_writers(stores: StoreMaker) -> None:
 
 
 def test_async_face_has_the_same_verbs() -> None:
-    house = {"close", "session", "start_worker"}
+    house = {"at_once", "close", "session", "start_worker"}
     verbs = {
         name
         for name in dir(Recollect)

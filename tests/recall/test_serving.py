@@ -253,6 +253,29 @@ def test_old_notes_are_written_though_few() -> None:
     noted.close()
 
 
+def test_counts_wait_longer_than_the_log() -> None:
+    recorder = Recorder()
+    noted = noting(recorder, enough=2, patience=3_600.0)
+    noted.opened(SPACE, "mem_1")
+    ask(noted)
+    assert recorder.written.wait(20)  # the log
+    assert noted._uses[("spc_1", "mem_1")].opened == 1
+    noted.opened(SPACE, "mem_1")
+    assert noted.flush() == 1  # asked for, everything is written
+    assert noted._uses == {}
+    noted.close()
+    assert recorder.writes == 2
+
+
+def test_old_counts_are_written_though_nobody_asks_any_more() -> None:
+    recorder = Recorder()
+    noted = noting(recorder, patience=3_600.0, patience_for_counts=0.01)
+    noted.opened(SPACE, "mem_1")
+    assert recorder.written.wait(20)
+    noted.close()
+    assert noted._uses == {}
+
+
 def test_refused_notes_wait_and_are_not_lost() -> None:
     recorder = Recorder()
     noted = noting(recorder, patience=3_600.0)

@@ -85,6 +85,7 @@ HOUSE = {
     "work": "does jobs that nobody is shown",
     "start_worker": "does the same in a thread",
     "warm": "loads a vocabulary",
+    "at_once": "runs other verbs, and shows what they show",
     "remove_member": "taking others out is asked in contracts/test_spaces",
     "feedback": "on the asker's own log alone; recall/test_serving asks it",
     "session": "an agent's session; contracts/test_agents_sight asks what it tells",

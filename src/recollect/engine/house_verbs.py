@@ -1,19 +1,18 @@
 """The verbs of the house: who belongs to it, what it holds, whether it is well, and its work."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeVar
 
 from recollect.engine.rooms import View
 from recollect.engine.tokens import Tokens
 from recollect.memories.upkeep import Health
 from recollect.storage.budgets import Budget
+from recollect.vocabulary.errors import StoreBusy
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.numbers import amount
 from recollect.vocabulary.spaces import Member, Role, Space
 
-if TYPE_CHECKING:
-    pass
-
+T = TypeVar("T")
 
 LONGEST_WORK: Final = 10_000_000.0  # seconds
 
@@ -77,6 +76,17 @@ class HouseVerbs(View):
     def warm(self) -> None:
         """Load now what the first writes would leave to the worker, where others wait."""
         self._rooms.keeper.warm()
+
+    def at_once(self, call: Callable[[], T]) -> T:
+        """Run a call of verbs that waits for nothing but the disk, for a loop that must go on.
+
+        StoreBusy, with nothing done, when others are writing to the file, or where a server or a
+        model may have to be asked.
+        """
+        if self._rooms.waits:
+            raise StoreBusy("A verb may have to wait here. Nothing was done.")
+        with self._rooms.hurried():
+            return call()
 
     def start_worker(self) -> None:
         """Do promised work in a thread of this process."""

@@ -1,6 +1,7 @@
 """The rooms that an engine speaks to, and a view on them: one viewer in one space."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,9 @@ class Rooms:
     agents: "Callable[[], AgentRooms]"
     clock: Clock
     close: Callable[[], None]
+    #: Whether a verb may wait for a server or a model, and not for this machine's disk alone.
+    waits: bool
+    hurried: Callable[[], AbstractContextManager[None]]
     statistics: Callable[[Viewer, Space], dict[str, Any]]
     embedder_state: Callable[[], tuple[bool, str]]
     metrics: Callable[[datetime], QueueMetrics]

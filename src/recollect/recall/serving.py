@@ -2,10 +2,13 @@
 
 A recall notes in memory what it returned. A thread of this process writes the notes down, many at
 once, when there are enough of them or the oldest has waited long enough; closing writes the rest.
-Only a process that dies loses its last notes. Nothing here can make a recall fail or wait.
+Counts wait longer than the log of questions: each is a page of the store to write again, and a
+memory that is served a hundred times meanwhile is one. Only a process that dies loses its last
+notes. Nothing here can make a recall fail or wait.
 """
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -35,8 +38,11 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_text, repaired_text
 
 #: Notes are written when there are so many, or so many seconds after the first of them.
-ENOUGH: Final = 4_096
+ENOUGH: Final = 1_024
 PATIENCE: Final = 20.0
+#: Counts are written when there are so many, or so many seconds after the first of them.
+MOST_COUNTS: Final = 50_000
+PATIENCE_FOR_COUNTS: Final = 120.0
 #: So many memories or questions are written at a time: others who write wait for no more.
 PORTION: Final = 250
 #: More than so many questions are not held for a store that cannot be written.
@@ -62,15 +68,19 @@ class Serving:
         logged: bool = True,
         enough: int = ENOUGH,
         patience: float = PATIENCE,
+        patience_for_counts: float = PATIENCE_FOR_COUNTS,
     ) -> None:
         self._database = database
         self._clock = clock
         self._logged = logged
         self._enough = enough
         self._patience = patience
+        self._patience_for_counts = patience_for_counts
         self._uses: dict[_Key, Use] = {}
+        self._relevance: dict[_Key, float] = {}
         self._log: list[tuple[str, Retrieval]] = []
         self._notes = 0
+        self._noted_at = self._counted_at = 0.0  # when the first of those that wait came
         self._closed = False
         self._changed = threading.Condition()
         self._flushing = threading.Lock()
@@ -147,19 +157,20 @@ class Serving:
 
         return self._database.write(work)
 
-    def flush(self) -> int:
+    def flush(self, *, gently: bool = False) -> int:
         """Write down what was noted; how many notes. A store that will not be written is told of
         in the log of the program, and the notes wait for the next time.
+
+        Gently, it rests after each portion as long as the portion took.
         """
         with self._flushing:
-            with self._changed:
-                uses, questions, notes = self._uses, self._log, self._notes
-                self._uses, self._log, self._notes = {}, [], 0
-            if not notes:
-                return 0
+            uses, relevance, questions, notes = self._taken(everything=not gently)
+            if not (questions or uses):
+                return notes
             questions = [(home, replace(one, query=redacted(one.query))) for home, one in questions]
-            portions = _portions(uses, questions)
+            portions = _portions(uses, relevance, questions)
             for done, portion in enumerate(portions):
+                began = time.monotonic()
                 try:
                     self._database.write(portion.write, house=True)
                 except CommitUnknown:
@@ -168,7 +179,9 @@ class Serving:
                     log.warning("%d notes of what was served wait: %s", notes, error)
                     self._take_back(portions[done:], notes)
                     return 0
-            return notes
+                if gently and not self._closed:
+                    time.sleep(time.monotonic() - began)
+            return max(1, notes)
 
     def close(self) -> None:
         """Write down the rest, and end the thread."""
@@ -178,6 +191,35 @@ class Serving:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
         self.flush()
+
+    def _taken(
+        self, *, everything: bool
+    ) -> tuple[dict[_Key, Use], dict[_Key, float], list[tuple[str, Retrieval]], int]:
+        """The notes that are due: counts, how well things were found, questions, how many."""
+        with self._changed:
+            questions, notes = self._log, self._notes
+            self._log, self._notes = [], 0
+            if not (everything or self._counts_due_in() <= 0):
+                return {}, {}, questions, notes
+            uses, relevance = self._uses, self._relevance
+            self._uses, self._relevance = {}, {}
+            return uses, relevance, questions, notes
+
+    def _due_in(self) -> float:
+        """In how many seconds something has to be written."""
+        if not self._notes:
+            return self._counts_due_in()
+        if self._notes >= self._enough:
+            return 0.0
+        left = self._noted_at + self._patience - time.monotonic()
+        return min(left, self._counts_due_in())
+
+    def _counts_due_in(self) -> float:
+        if not self._uses:
+            return math.inf
+        if len(self._uses) >= MOST_COUNTS:
+            return 0.0
+        return self._counted_at + self._patience_for_counts - time.monotonic()
 
     def _note(
         self,
@@ -190,35 +232,40 @@ class Serving:
     ) -> None:
         if not memory_ids and question is None:
             return
+        moment = time.monotonic()
         with self._changed:
+            first = not self._notes
+            if first:
+                self._noted_at = moment
+            if not self._uses:
+                self._counted_at = moment
             for memory_id in memory_ids:
                 _add(self._uses, (space_id, memory_id), Use(1, int(retrieved), now))
             if question is not None:
                 self._log.append((space_id, question))
                 del self._log[:-MOST_HELD]
+                self._relevance.update(
+                    ((space_id, one.id), min(1.0, max(0.0, one.score)))
+                    for one in question.served
+                    if one.kind == "memory"
+                )
             self._notes += 1
             if self._thread is None and not self._closed:
                 self._thread = threading.Thread(
                     target=self._run, name="recollect-serving", daemon=True
                 )
                 self._thread.start()
-            elif self._notes in {1, self._enough}:
+            elif first or self._notes == self._enough:
                 self._changed.notify_all()
 
     def _run(self) -> None:
         while True:
             with self._changed:
-                while not self._notes and not self._closed:
-                    self._changed.wait()
-                end = time.monotonic() + self._patience
-                while self._notes < self._enough and not self._closed:
-                    left = end - time.monotonic()
-                    if left <= 0:
-                        break
-                    self._changed.wait(left)
+                while not self._closed and (left := self._due_in()) > 0:
+                    self._changed.wait(None if left == math.inf else left)
                 if self._closed:
                     return
-            if not self.flush():
+            if not self.flush(gently=True):
                 self._pause()
 
     def _pause(self) -> None:
@@ -232,6 +279,7 @@ class Serving:
             for portion in waiting:
                 for key, use in portion.uses.items():
                     _add(self._uses, key, use)
+                self._relevance = {**portion.relevance, **self._relevance}
             questions = [one for portion in waiting for one in portion.questions]
             self._log = [*questions, *self._log][-MOST_HELD:]
             self._notes += notes
@@ -260,14 +308,10 @@ class _Portion(NamedTuple):
             retrievals.add_retrievals(transaction, self.questions)
 
 
-def _portions(uses: dict[_Key, Use], questions: list[tuple[str, Retrieval]]) -> list[_Portion]:
+def _portions(
+    uses: dict[_Key, Use], relevance: dict[_Key, float], questions: list[tuple[str, Retrieval]]
+) -> list[_Portion]:
     """Everything in portions: the log comes last, so that what it tells of waits with it."""
-    relevance = {
-        (space_id, one.id): min(1.0, max(0.0, one.score))
-        for space_id, question in questions
-        for one in question.served
-        if one.kind == "memory"
-    }
     if max(len(uses), len(questions)) <= PORTION:
         return [_Portion(uses, relevance, questions)]
     counted, noted = sorted(uses.items()), sorted(relevance.items())

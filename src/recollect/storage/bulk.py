@@ -79,6 +79,29 @@ def _insert_filled(connection: Connection, statement: str, width: int, rows: Row
         run_many(connection, _many(statement, size), [tuple(values)])
 
 
+def update_memories(connection: Connection, table: Table, sets: str, rows: Rows) -> None:
+    """Change many rows of a table that are known by space and memory, which come first in each.
+
+    ``sets`` says what becomes of the columns; what is given for a row is ``given.column3`` and on.
+    """
+    if not rows:
+        return
+    marks = ", ".join(["?" if connection.dialect.paramstyle == "qmark" else "%s"] * len(rows[0]))
+    statement = (
+        f"UPDATE {table.name} SET {sets} FROM (VALUES ({marks})) AS given"  # noqa: S608
+        f" WHERE {table.name}.space_id = given.column1"
+        f" AND {table.name}.memory_id = given.column2"
+    )
+    if "%s" in statement:
+        run_many(connection, statement, rows)
+        return
+    for start in range(0, len(rows), _SIZES[0]):
+        part = rows[start : start + _SIZES[0]]
+        nothing = (None,) * ((_SIZES[0] - len(part)) * len(rows[0]))
+        text = statement.replace(f"({marks})", _repeated(f"({marks})", _SIZES[0]))
+        run_many(connection, text, [(*chain.from_iterable(part), *nothing)])
+
+
 def run_many(connection: Connection, statement: str, rows: Sequence[Any]) -> None:
     """Run a statement once for each row, straight on the driver."""
     if not rows or gathered(connection, statement, rows):

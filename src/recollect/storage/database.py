@@ -21,7 +21,7 @@ from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
 from recollect.storage.schema import COLLECTIONS
 from recollect.storage.severed import Severed
-from recollect.storage.turnstile import Turnstile
+from recollect.storage.turnstile import Turnstile, hurried
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import CommitUnknown, InvalidSetting, StoreBusy, StoreError
 
@@ -31,6 +31,8 @@ T = TypeVar("T")
 Transaction = Connection
 
 BUSY_SECONDS: Final = 15.0
+#: How long a call that is in a hurry waits for other writers.
+MOMENT: Final = 0.01
 ATTEMPTS: Final = 6
 MOST_IDLE: Final = 8
 _SERVERS: Final = ("postgresql://", "postgres://")
@@ -85,6 +87,11 @@ class Database:
         if promised:
             self._when_promised()
         return done
+
+    @staticmethod
+    def hurried() -> AbstractContextManager[None]:
+        """In here a write that would have to wait for others is given up at once: StoreBusy."""
+        return hurried(MOMENT)
 
     def when_promised(self, tell: Callable[[], None]) -> None:
         """Whom to tell after each write of this process that promised work."""

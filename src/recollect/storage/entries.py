@@ -11,7 +11,6 @@ from typing import Any, Final
 from sqlalchemy import (
     BigInteger,
     Connection,
-    Float,
     Integer,
     Row,
     Text,
@@ -24,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.bulk import insert_rows
+from recollect.storage.bulk import insert_rows, update_memories
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import entries, entry_bands, memories, places
 from recollect.vocabulary.audiences import Sight
@@ -89,17 +88,6 @@ _OWN_TEXTS = Prepared(
         places.c.space_id == bindparam("space", type_=Text),
         places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
         entries.c.user_id == bindparam("user", type_=Text),
-    )
-)
-_RELEVANCE = Prepared(
-    update(entries)
-    .where(
-        entries.c.space_id == bindparam("of_space", type_=Text),
-        entries.c.memory_id == bindparam("of_memory", type_=Text),
-    )
-    .values(
-        relevance=bindparam("score", type_=Float),
-        total=entries.c.recency + entries.c.importance + bindparam("score", type_=Float),
     )
 )
 #: What is pinned or saved is no part of these, so that no trim can touch it.
@@ -282,12 +270,11 @@ def put_noticed(connection: Connection, row: Row[Any], noticed: Noticed) -> None
 def note_relevance(connection: Connection, served: Mapping[tuple[str, str], float]) -> None:
     """Keep how well recall found entries last, by space and memory; what is no entry is passed
     over."""
-    _RELEVANCE.run_many(
+    update_memories(
         connection,
-        (
-            {"of_space": space_id, "of_memory": memory_id, "score": score}
-            for (space_id, memory_id), score in sorted(served.items())
-        ),
+        entries,
+        "relevance = given.column3, total = recency + importance + given.column3",
+        [(space_id, memory_id, score) for (space_id, memory_id), score in sorted(served.items())],
     )
 
 

@@ -9,12 +9,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    BigInteger,
     Connection,
     Row,
     Select,
-    Text,
-    bindparam,
     delete,
     func,
     insert,
@@ -22,8 +19,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.bulk import insert_rows
-from recollect.storage.prepared import Prepared
+from recollect.storage.bulk import insert_rows, update_memories
 from recollect.storage.schema import (
     memories,
     retrieval_feedback,
@@ -46,33 +42,16 @@ class Use(NamedTuple):
 
 def count_uses(connection: Connection, uses: Mapping[tuple[str, str], Use]) -> None:
     """Add to the counts of memories, by space and id; what is gone meanwhile is passed over."""
-    _COUNT.run_many(
+    update_memories(
         connection,
-        (
-            {
-                "of_space": space_id,
-                "of_memory": memory_id,
-                "opened": use.opened,
-                "retrieved": use.retrieved,
-                "last": use.last,
-            }
+        memories,
+        "access_count = access_count + given.column3,"
+        " retrieval_count = retrieval_count + given.column4, last_accessed_at = given.column5",
+        [
+            (space_id, memory_id, use.opened, use.retrieved, to_microseconds(use.last))
             for (space_id, memory_id), use in sorted(uses.items())
-        ),
+        ],
     )
-
-
-_COUNT = Prepared(
-    update(memories)
-    .where(
-        memories.c.space_id == bindparam("of_space", type_=Text),
-        memories.c.memory_id == bindparam("of_memory", type_=Text),
-    )
-    .values(
-        access_count=memories.c.access_count + bindparam("opened", type_=BigInteger),
-        retrieval_count=memories.c.retrieval_count + bindparam("retrieved", type_=BigInteger),
-        last_accessed_at=bindparam("last", type_=memories.c.last_accessed_at.type),
-    )
-)
 
 
 def count_verdict(

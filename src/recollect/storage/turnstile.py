@@ -3,7 +3,8 @@
 SQLite has one writer at a time and lets the others guess when it is free, so whoever writes much
 starves the rest. Here a writer first takes the gate and then the way through: who waits at the gate
 goes next, and whoever just came out queues behind. It is manners, not safety: SQLite's own lock
-stays what keeps writers apart, and after ``patience`` a writer goes on to it without a turn.
+stays what keeps writers apart, and after ``patience`` a writer goes on to it without a turn. One in
+a hurry gives up instead, before anything is begun.
 
 The turns of all stores of a person are kept in one small file among the temporary ones: two bytes a
 store, by the number of its file, and locks on those bytes that end with the process.
@@ -13,11 +14,15 @@ import os
 import struct
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import gettempdir
 from types import TracebackType
 from typing import Final
+
+from recollect.vocabulary.errors import StoreBusy
 
 try:
     import fcntl
@@ -32,6 +37,19 @@ _LONGEST_GLANCE: Final = 0.003
 _LOCK: Final = "hhqqi"  # what is locked how, from where, from which byte on, how many, by whom
 
 
+_hurry = threading.local()
+
+
+@contextmanager
+def hurried(seconds: float) -> Iterator[None]:
+    """Writers of this thread wait no longer than this for their turn: then it is StoreBusy."""
+    _hurry.seconds = seconds
+    try:
+        yield
+    finally:
+        del _hurry.seconds
+
+
 class Turnstile:
     """One writer at a time in this process, and turns between processes."""
 
@@ -43,19 +61,28 @@ class Turnstile:
         self._through = False
 
     def __enter__(self) -> None:
-        self._here.acquire()
+        hurry: float | None = getattr(_hurry, "seconds", None)
+        if not self._here.acquire(timeout=-1 if hurry is None else hurry):
+            raise _busy()
         if self._turns is None:
             return
-        end = time.monotonic() + self._patience
-        gate, way = self._gate, self._gate + 1
         try:
-            at_gate = _taken(self._turns, gate, end)
-            self._through = at_gate and _taken(self._turns, way, end)
-            if at_gate:
-                free(self._turns, gate)
+            self._queue(self._turns, self._patience if hurry is None else hurry)
+            if hurry is not None and not self._through:
+                raise _busy()
         except BaseException:
             self._here.release()
             raise
+
+    def _queue(self, turns: int, patience: float) -> None:
+        """Go through the gate, and through the way behind it, while there is patience."""
+        end = time.monotonic() + patience
+        at_gate = _taken(turns, self._gate, end)
+        try:
+            self._through = at_gate and _taken(turns, self._gate + 1, end)
+        finally:
+            if at_gate:
+                free(turns, self._gate)
 
     def __exit__(
         self,
@@ -73,6 +100,10 @@ class Turnstile:
         if self._turns is not None:
             os.close(self._turns)
             self._turns = None
+
+
+def _busy() -> StoreBusy:
+    return StoreBusy("Others are writing. Nothing of this call was written.", hint="Try again.")
 
 
 def place_of(file: str) -> int:

@@ -139,6 +139,14 @@ def build(
         ),
         clock=clock,
         close=database.close,
+        waits=not (
+            database.dialect.one_writer
+            and (embedder is None or embedder.local)
+            and reranker is None
+            and imagine is None
+            and not tasks.has_model
+        ),
+        hurried=database.hurried,
         statistics=Statistics(database, indexer, index).figures,
         embedder_state=lambda: embedder_state(embedder),
         spending=spending,

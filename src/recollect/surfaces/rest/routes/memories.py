@@ -35,6 +35,7 @@ async def remember(request: Request, body: NewMemory, space: SpaceName = None) -
         space=space,
         make=True,
         status=201,
+        brief=True,
     )
 
 
@@ -54,7 +55,7 @@ async def get(
 ) -> Response:
     """One memory, as it stands or as it stood."""
     return await door_of(request).answer(
-        request, lambda memory: _one(memory, memory_id, as_of), space=space
+        request, lambda memory: _one(memory, memory_id, as_of), space=space, brief=True
     )
 
 

@@ -78,6 +78,7 @@ async def add_entry(request: Request, body: NewEntry) -> Response:
         space=body.space,
         make=True,
         status=201,
+        brief=True,
     )
 
 
@@ -85,7 +86,7 @@ async def add_entry(request: Request, body: NewEntry) -> Response:
 async def get_entry(request: Request, entry_id: str, space: SpaceName = None) -> Response:
     """One entry."""
     return await door_of(request).answer(
-        request, lambda view: view.chat.entry(entry_id), space=space
+        request, lambda view: view.chat.entry(entry_id), space=space, brief=True
     )
 
 

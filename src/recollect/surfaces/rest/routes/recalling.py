@@ -42,6 +42,7 @@ async def recall(request: Request, body: Asked) -> Response:
             )
         ),
         space=body.space,
+        brief=True,
     )
 
 

@@ -1,0 +1,100 @@
+"""What is brief is done on the spot; whoever waits, waits where others are still answered."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest import pace
+from recollect.surfaces.rest.pace import Pace
+from recollect.vocabulary.errors import StoreBusy
+from tests.stores import StoreMaker
+from tests.surfaces.rest.conftest import Serve
+
+
+def spend(seconds: float, monkeypatch: pytest.MonkeyPatch, clock: str) -> None:
+    """Let the next look at a clock see that so much time went by."""
+    moments = iter([100.0, 100.0 + seconds, 100.0 + seconds])
+    monkeypatch.setattr(f"recollect.surfaces.rest.pace.time.{clock}", lambda: next(moments))
+
+
+def test_a_kind_is_brief_once_it_was_seen_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Pace()
+    assert not known.is_brief("recall")
+    spend(0.5, monkeypatch, "thread_time")
+    assert known.learned("recall", lambda: "first") == "first"
+    assert not known.is_brief("recall")  # the first one loads what all need
+    for _ in range(5):
+        spend(0.001, monkeypatch, "thread_time")
+        known.learned("recall", lambda: "next")
+    assert known.is_brief("recall")
+    assert not known.is_brief("export")
+
+
+def test_what_turned_out_slow_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Pace()
+    spend(0.001, monkeypatch, "thread_time")
+    known.learned("recall", lambda: None)
+    spend(pace.SLOW * 2, monkeypatch, "monotonic")
+    known.watched("recall", lambda: None)
+    monkeypatch.setattr("recollect.surfaces.rest.pace.time.monotonic", lambda: 100.5)
+    assert not known.is_brief("recall")
+    monkeypatch.setattr("recollect.surfaces.rest.pace.time.monotonic", lambda: 110.0)
+    assert known.is_brief("recall")
+
+
+def test_a_call_that_would_wait_for_another_writer_is_given_up(stores: StoreMaker) -> None:
+    memory = stores.open()
+    if memory._rooms.waits:
+        with pytest.raises(StoreBusy):  # a server may have to be waited for
+            memory.at_once(memory.spaces)
+        return
+    database = memory._rooms.keeper._database
+    begun, done = threading.Event(), threading.Event()
+
+    def hold(_transaction: object) -> None:
+        begun.set()
+        done.wait(30)
+
+    with ThreadPoolExecutor(1) as pool:
+        holding = pool.submit(database.write, hold)
+        assert begun.wait(30)
+        try:
+            assert memory.at_once(memory.spaces)  # who only reads waits for nobody
+            with pytest.raises(StoreBusy):
+                memory.at_once(lambda: memory.remember("The gate is green."))
+        finally:
+            done.set()
+        holding.result()
+    assert memory.list().items == ()
+    assert memory.at_once(lambda: memory.remember("The gate is green.")).content
+
+
+def test_others_are_answered_while_one_waits_for_its_turn(memory: Recollect, serve: Serve) -> None:
+    ask = serve(memory)
+    for number in range(6):
+        said = {"content": f"Shelf {number} holds the spare parts."}
+        assert ask("POST", "/v1/memories", said).status == 201
+    database = memory._rooms.keeper._database
+    begun, done = threading.Event(), threading.Event()
+
+    def hold(_transaction: object) -> None:
+        begun.set()
+        done.wait(30)
+
+    with ThreadPoolExecutor(2) as pool:
+        holding = pool.submit(database.write, hold)
+        assert begun.wait(30)
+        said = {"content": "Shelf 9 holds the spare parts."}
+        writing = pool.submit(ask, "POST", "/v1/memories", said)
+        try:
+            assert ask("GET", "/health").status == 200
+            found = ask("POST", "/v1/recall", {"query": "spare parts"})
+            assert len(found.json["found"]) == 6
+            assert not writing.done() or writing.result().status == 201
+        finally:
+            done.set()
+        assert writing.result().status == 201
+        holding.result()
+    assert len(memory.list().items) == 7
