@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeVar
 
-from sqlalchemy import Connection, Engine, RootTransaction
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -131,10 +131,10 @@ class Database:
     @contextmanager
     def _read(self, house: bool) -> Iterator[Connection]:
         """A transaction that only reads. A connection that was cut is noticed as it begins."""
-        connection, transaction = self._patiently(lambda: self._begun(house))
+        connection = self._patiently(lambda: self._begun(house))
         try:
             yield connection
-            transaction.commit()
+            self.dialect.commit(connection)
         except BaseException as error:
             self._severed.let_go(connection, error)
             raise
@@ -143,7 +143,7 @@ class Database:
         else:
             connection.close()
 
-    def _begun(self, house: bool) -> tuple[Connection, RootTransaction]:
+    def _begun(self, house: bool) -> Connection:
         """A file's connection is used again as it is; a server's goes by the pool, which looks
         whether it was cut."""
         try:
@@ -151,11 +151,11 @@ class Database:
         except IndexError:
             connection = self._engine.connect()
         try:
-            transaction = connection.begin()
+            self.dialect.begin(connection)
             asked_once.begin(connection)
             if house:
                 self.dialect.enter_house(connection)
-            return connection, transaction
+            return connection
         except BaseException as error:
             self._severed.let_go(connection, error)
             raise
@@ -167,7 +167,7 @@ class Database:
         mark: object = None
         committing = False
         try:
-            transaction = connection.begin()
+            self.dialect.begin(connection)
             audiences.begin(connection)
             jobs.begin(connection)
             if house:
@@ -175,7 +175,7 @@ class Database:
             yield connection
             mark = self.dialect.mark(connection)
             committing = True
-            transaction.commit()
+            self.dialect.commit(connection)
         except BaseException as error:
             self._severed.let_go(connection, error)
             if not (committing and isinstance(error, DBAPIError | self._driver_error)):

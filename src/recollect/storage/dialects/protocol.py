@@ -52,6 +52,14 @@ class StoreDialect(Protocol):
         """The same engine, but its transactions may write from their first statement."""
         ...
 
+    def begin(self, connection: Connection) -> None:
+        """Begin a transaction on a new connection, or on one whose last was committed here."""
+        ...
+
+    def commit(self, connection: Connection) -> None:
+        """Have the disk keep the transaction; the connection may begin another."""
+        ...
+
     def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
         """Let the transaction see what the viewer may see of a space; a write may hold it alone."""
         ...

@@ -76,6 +76,20 @@ class SqliteDialect:
         """The engine whose transactions begin with the write lock."""
         return engine.execution_options(**{WRITES: True})
 
+    def begin(self, connection: Connection) -> None:
+        """SQLAlchemy begins once and is told of no end: that is a tenth of what a short write
+        takes. What fails is closed, and then rolled back as ever."""
+        if connection.in_transaction():
+            driver: Any = connection.connection.dbapi_connection
+            driver.execute(_beginning(connection))
+        else:
+            connection.begin()
+
+    def commit(self, connection: Connection) -> None:
+        """Straight by the driver."""
+        driver: Any = connection.connection.dbapi_connection
+        driver.commit()
+
     def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
         """There is one wall only: whoever can read the file reads all of it."""
 
@@ -416,8 +430,12 @@ def _prepare(connection: Any, _record: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """A transaction takes the write lock now, or not at all."""
-    writes = connection.get_execution_options().get(WRITES)
+    """SQLAlchemy begins a transaction: so does the file."""
     cursor = connection.connection.cursor()
-    cursor.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+    cursor.execute(_beginning(connection))
     cursor.close()
+
+
+def _beginning(connection: Connection) -> str:
+    """A transaction takes the write lock now, or not at all."""
+    return "BEGIN IMMEDIATE" if connection.get_execution_options().get(WRITES) else "BEGIN"

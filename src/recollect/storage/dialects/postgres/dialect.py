@@ -146,6 +146,14 @@ class PostgresDialect:
         lock = func.pg_advisory_xact_lock(func.hashtextextended(space, literal_column("0")))
         return cast(lock, Text).is_not(None)
 
+    def begin(self, connection: Connection) -> None:
+        """As SQLAlchemy does."""
+        connection.begin()
+
+    def commit(self, connection: Connection) -> None:
+        """As SQLAlchemy does."""
+        connection.commit()
+
     def run_parts(self, connection: Connection, inserts: Sequence[Part]) -> None:
         """As one statement."""
         parts.run(connection, inserts)
