@@ -2,11 +2,12 @@
 
     python -m benchmarks.server                       the figures of the documentation
     python -m benchmarks.server --quick               2,000 entries, in under a minute
+    python -m benchmarks.server --wrk                 asked by wrk, where that is installed
 
 Both servers run in as many processes as there are cores, and are asked in turns over kept-open
-connections by one process that writes requests and reads answers by hand, so that all see the same
-machine. CPU time a request is what the server took, whoever else was busy; requests a second and
-the latencies are what this machine gave at the time, with the asking on the same cores.
+connections by one process (wrk, or one that writes requests and reads answers by hand), so that all
+see the same machine. CPU time a request is what the server took, whoever else was busy; requests a
+second and the latencies are what this machine gave at the time, with the asking on the same cores.
 """
 
 import argparse
@@ -29,6 +30,23 @@ from benchmarks.texts import questions, sentences
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _LOADED = 0.8  # seconds of CPU; loading the parts alone takes more
+#: What wrk is told: each request has the next of the bodies; the latencies in thousandths.
+WRK = """
+local bodies, next = {}, 0
+for line in io.lines(os.getenv("BODIES")) do bodies[#bodies + 1] = line end
+function request()
+  next = next + 1
+  return wrk.format("POST", nil, {["Content-Type"] = "application/json"}, bodies[next])
+end
+function done(summary, latency)
+  local told = {}
+  for share = 0, 999 do told[#told + 1] = latency:percentile(share / 10 + 0.05) / 1000000 end
+  local errors = summary.errors
+  local bad = errors.status + errors.connect + errors.read + errors.write + errors.timeout
+  io.stderr:write(string.format('{"requests": %d, "seconds": %f, "bad": %d, "latencies": [%s]}',
+    summary.requests, summary.duration / 1000000, bad, table.concat(told, ", ")))
+end
+"""
 BARE = """
 import multiprocessing, socket, sys
 import uvicorn
@@ -101,6 +119,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer entries, shorter turns")
     parser.add_argument("--json", action="store_true", help="the figures as JSON")
     parser.add_argument("--store", type=Path, help="a store built before, which is copied")
+    parser.add_argument("--wrk", action="store_true", help="ask by wrk")
     parser.add_argument("--client", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.client:
@@ -217,27 +236,53 @@ def running(command: list[str], folder: str) -> Iterator[Place]:
 
 def loaded(place: Place, path: str, bodies: list[str], options: argparse.Namespace) -> Load:
     """Load a route from another process; what came of it."""
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(bodies[:100_000], file)
-        file.flush()
-        told = {
-            "host": place.host,
-            "port": place.port,
-            "path": path,
-            "bodies": file.name,
-            "seconds": options.seconds,
-            "connections": options.connections,
-        }
+    with tempfile.TemporaryDirectory(prefix="recollect-asking-") as folder:
         before = cpu_of(place.process)
-        done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.server", "--client", json.dumps(told)],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        ask = _ask_by_wrk if options.wrk else _ask_by_hand
+        found = ask(place, path, bodies[:100_000], options, Path(folder))
         used = cpu_of(place.process) - before
-    found = json.loads(done.stdout)
-    return Load(len(found["latencies"]), found["seconds"], used, found["latencies"], found["bad"])
+    return Load(found["requests"], found["seconds"], used, found["latencies"], found["bad"])
+
+
+def _ask_by_hand(
+    place: Place, path: str, bodies: list[str], options: argparse.Namespace, folder: Path
+) -> dict[str, Any]:
+    file = folder / "bodies.json"
+    file.write_text(json.dumps(bodies))
+    told = {
+        "host": place.host,
+        "port": place.port,
+        "path": path,
+        "bodies": str(file),
+        "seconds": options.seconds,
+        "connections": options.connections,
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.server", "--client", json.dumps(told)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return {**found, "requests": len(found["latencies"])}
+
+
+def _ask_by_wrk(
+    place: Place, path: str, bodies: list[str], options: argparse.Namespace, folder: Path
+) -> dict[str, Any]:
+    (folder / "bodies.txt").write_text("\n".join(bodies))
+    (folder / "ask.lua").write_text(WRK)
+    command = ["wrk", "--threads", "1", "--connections", str(options.connections)]
+    command += ["--duration", f"{options.seconds:.0f}s", "--script", str(folder / "ask.lua")]
+    done = subprocess.run(
+        [*command, f"http://{place.host}:{place.port}{path}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "BODIES": str(folder / "bodies.txt")},
+    )
+    found: dict[str, Any] = json.loads(done.stderr)
+    return found
 
 
 def waited_for(place: Place, processes: int) -> None:

@@ -38,7 +38,7 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_text, repaired_text
 
 #: Notes are written when there are so many, or so many seconds after the first of them.
-ENOUGH: Final = 1_024
+ENOUGH: Final = 256
 PATIENCE: Final = 20.0
 #: Counts are written when there are so many, or so many seconds after the first of them.
 MOST_COUNTS: Final = 50_000

@@ -55,8 +55,8 @@ class Limits:
 
     body: int = 8 * MEGABYTE
     at_once: int = 512
-    #: Python works on one request at a time: more threads only wait for one another, unless they
-    #: wait for a model.
+    #: For what may wait. Python works on one request at a time: more threads only wait for one
+    #: another, unless they wait for a model.
     threads: int = 2
 
 

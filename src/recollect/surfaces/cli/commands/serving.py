@@ -29,7 +29,7 @@ def serve(
         Option(
             "--threads",
             metavar="COUNT",
-            help="How many requests a process works on at once; more where it waits for models.",
+            help="How many requests that may wait a process works on at once; more for models.",
         ),
     ] = 2,
     processes: Annotated[
