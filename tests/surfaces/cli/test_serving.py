@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -75,28 +76,86 @@ def test_several_processes_answer_as_one_server(process: Processes) -> None:
 
 
 def test_one_of_several_that_is_told_to_stop_ends_politely(process: Processes) -> None:
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    serving = process.start("serve", "--port", str(port), "--follow", stdin=subprocess.PIPE)
-    try:
-        assert _answers(port, serving)
-    finally:
-        serving.send_signal(signal.SIGTERM)
-        # its standard input stays open, as the leader's end does
-        assert serving.wait(60) == 0
+    ours, theirs = socket.socketpair()
+    with closing(ours), socket.create_server(("127.0.0.1", 0)) as listening:
+        serving = process.start("serve", "--port", "1", "--follow", stdin=theirs)
+        theirs.close()
+        try:
+            assert ours.recv(1) == b"r"  # it answers from now on
+            port = listening.getsockname()[1]
+            with ThreadPoolExecutor(1) as pool:
+                health = pool.submit(asked, f"http://127.0.0.1:{port}", "GET", "/health")
+                connection, _ = listening.accept()
+                with connection:
+                    socket.send_fds(ours, [b"c"], [connection.fileno()])
+                assert health.result()[0] == 200
+        finally:
+            serving.send_signal(signal.SIGTERM)
+            # the way to it stays open, as the leader's does
+            assert serving.wait(60) == 0
     _, trouble = serving.communicate()
     assert trouble == ""
 
 
-def _answers(port: int, serving: "subprocess.Popen[str]") -> bool:
-    """Whether a server answers at last; one that ended never will."""
-    while serving.poll() is None:
-        try:
-            return asked(f"http://127.0.0.1:{port}", "GET", "/health")[0] == 200
-        except ConnectionRefusedError:
-            time.sleep(0.05)
-    return False
+def test_one_of_several_ends_with_its_leader(process: Processes) -> None:
+    ours, theirs = socket.socketpair()
+    serving = process.start("serve", "--port", "1", "--follow", stdin=theirs)
+    theirs.close()
+    assert ours.recv(1) == b"r"
+    ours.close()
+    _, trouble = serving.communicate(timeout=60)
+    assert (serving.returncode, trouble) == (0, "")
+
+
+def test_a_process_that_nobody_leads_says_so(process: Processes) -> None:
+    serving = process.start("serve", "--port", "1", "--follow", stdin=subprocess.DEVNULL)
+    _, trouble = serving.communicate(timeout=60)
+    assert serving.returncode == 1
+    assert "Nobody leads this process." in trouble
+
+
+def test_connections_are_dealt_out_evenly(process: Processes) -> None:
+    serving = process.start("serve", "--port", "0", "--processes", "2", "--json")
+    open_ones: list[http.client.HTTPConnection] = []
+    try:
+        assert serving.stdout is not None
+        url = json.loads(serving.stdout.readline())["url"]
+        follower = _child_of(serving.pid)
+        while not _connections_of(follower):  # it takes a while to load
+            _ask_on(open_ones, url)
+            time.sleep(0.1)
+        before = [_connections_of(one) for one in (serving.pid, follower)]
+        for _ in range(10):
+            _ask_on(open_ones, url)
+        after = [_connections_of(one) for one in (serving.pid, follower)]
+        assert [new - old for new, old in zip(after, before, strict=True)] == [5, 5]
+    finally:
+        for one in open_ones:
+            one.close()
+        serving.send_signal(signal.SIGTERM)
+        _, trouble = serving.communicate(timeout=60)
+    assert (serving.returncode, trouble) == (0, "")
+
+
+def _ask_on(open_ones: list[http.client.HTTPConnection], url: str) -> None:
+    """Open one more connection, and be answered on it."""
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+    open_ones.append(connection)
+    connection.request("GET", "/health")
+    answer = connection.getresponse()
+    assert answer.status == 200
+    answer.read()
+
+
+def _connections_of(process: int) -> int:
+    """How many connections a process has open to those who ask it."""
+    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    fields = [line.split() for line in lines]
+    listening = {one[1].split(":")[1] for one in fields if one[3] == "0A"}
+    answered = {f"socket:[{one[9]}]" for one in fields if one[1].split(":")[1] in listening}
+    held = [os.readlink(one) for one in Path(f"/proc/{process}/fd").iterdir() if one.is_symlink()]
+    heard = {f"socket:[{one[9]}]" for one in fields if one[3] == "0A"}
+    return sum(one in answered - heard for one in held)
 
 
 def _child_of(process: int) -> int:

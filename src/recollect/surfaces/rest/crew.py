@@ -1,18 +1,23 @@
 """Several processes that answer as one server: the first leads, the others stand beside it.
 
-They share nothing but the address and the store, and the system deals out the connections. A
-follower that ends is replaced; one whose leader is gone ends by itself.
+They share nothing but the store; the leader listens and deals the connections out. A follower that
+ends is replaced; one whose leader is gone ends by itself. The way between them is the follower's
+standard input.
 """
 
 import logging
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
+
+from recollect.surfaces.rest.dealing import Seat
+from recollect.vocabulary.errors import InvalidSetting
 
 _log = logging.getLogger("recollect.server")
 
@@ -35,7 +40,7 @@ class Crew:
             if count > 1 and not follows
             else None
         )
-        self._followers: list[subprocess.Popen[bytes]] = []
+        self._followers: list[tuple[subprocess.Popen[bytes], Seat]] = []
         self._stopping = threading.Event()
         self._watch: threading.Thread | None = None
         self.leads = not follows
@@ -49,7 +54,7 @@ class Crew:
         return Path(os.environ[FIGURES]) if self.shares and FIGURES in os.environ else None
 
     def start(self, port: int) -> None:
-        """Have the others answer too, from now on."""
+        """Have the others answer too, as soon as they can."""
         if not self.leads or self._count < 2:
             return
         command = [*self._command, "--port", str(port), "--follow"]
@@ -57,25 +62,28 @@ class Crew:
         self._watch = threading.Thread(target=self._replace_lost, args=(command,), daemon=True)
         self._watch.start()
 
-    def follow(self, end: Callable[[], None]) -> None:
-        """End when the leader does: it holds the other end of our standard input."""
+    def seats(self) -> list[Seat]:
+        """The followers, for whoever deals out connections."""
+        return [seat for _, seat in self._followers]
 
-        def wait() -> None:
-            while os.read(sys.stdin.fileno(), 1):  # a reader that buffers may not be left behind
-                pass
-            end()
-
-        threading.Thread(target=wait, daemon=True).start()
+    @staticmethod
+    def way_to_leader() -> socket.socket:
+        """The follower's end of the way to its leader."""
+        try:
+            return socket.socket(fileno=os.dup(sys.stdin.fileno()))
+        except OSError as error:
+            raise InvalidSetting(
+                "Nobody leads this process.", hint="--processes has others begun beside a server."
+            ) from error
 
     def stop(self) -> None:
         """Let the others finish what they began, and end."""
         self._stopping.set()
         if self._watch is not None:
             self._watch.join()
-        for follower in self._followers:
-            assert follower.stdin is not None  # noqa: S101 - begun with a pipe
-            follower.stdin.close()
-        for follower in self._followers:
+        for _, seat in self._followers:
+            seat.channel.close()
+        for follower, _ in self._followers:
             try:
                 follower.wait(_GRACE_SECONDS)
             except subprocess.TimeoutExpired:
@@ -87,11 +95,15 @@ class Crew:
 
     def _replace_lost(self, command: Sequence[str]) -> None:
         while not self._stopping.wait(_LOOK_SECONDS):
-            for place, follower in enumerate(self._followers):
+            for place, (follower, seat) in enumerate(self._followers):
                 if follower.poll() is not None:
                     _log.warning("A server process ended (%d); another begins.", follower.poll())
                     self._followers[place] = _begun(command)
+                    seat.channel.close()
 
 
-def _begun(command: Sequence[str]) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+def _begun(command: Sequence[str]) -> "tuple[subprocess.Popen[bytes], Seat]":
+    ours, theirs = socket.socketpair()
+    with theirs:
+        follower = subprocess.Popen(command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL)
+    return follower, Seat(ours)

@@ -11,16 +11,17 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.application import Limits, application
 from recollect.surfaces.rest.crew import Crew
+from recollect.surfaces.rest.dealing import deal, receive
 from recollect.vocabulary.errors import InvalidSetting, NotAllowed
 
 GRACE_SECONDS: Final = 10
@@ -84,9 +85,8 @@ def serve(
         limits=limits,
         figures=crew.figures,
     )
-    if crew.leads and crew.shares and address.port:
-        _listening(address, shared=False).close()  # nobody else's server is joined unawares
-    listening = _listening(address, shared=crew.shares)
+    way = None if crew.leads else crew.way_to_leader()
+    listening = _listening(address) if crew.leads else None
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -99,7 +99,13 @@ def serve(
     )
 
     def begun() -> None:
+        if way is not None:
+            receive(way, server.take, server.end)
+            return
+        assert listening is not None  # noqa: S101 - whoever leads listens
         crew.start(listening.getsockname()[1])
+        if crew.shares:
+            server.deals(deal(listening, crew.seats, server.take))
         started(_url(listening))
 
     server = _Server(config, begun, seconds)
@@ -110,26 +116,21 @@ def serve(
     gc.freeze()  # what is there for good is not looked through while somebody waits
     if crew.leads:
         memory.start_worker()
-    else:
-        crew.follow(server.end)
     try:
-        server.run(sockets=[listening])
+        server.run(sockets=[] if crew.shares or listening is None else [listening])
     finally:
-        listening.close()
+        for one in (listening, way):
+            if one is not None:
+                one.close()
         crew.stop()
         gc.unfreeze()
 
 
-def _listening(address: Address, *, shared: bool) -> socket.socket:
-    """A socket on the address; an error that a person understands if it cannot be had.
-
-    One that is shared with the crew lets the system deal out the connections.
-    """
+def _listening(address: Address) -> socket.socket:
+    """A socket on the address; an error that a person understands if it cannot be had."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if shared:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         listening.bind((address.host, address.port))
     except (OSError, OverflowError) as error:
@@ -156,6 +157,8 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._tell = started
         self._seconds = seconds
+        self._tasks: set[asyncio.Future[Any]] = set()
+        self._dealing: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer, then say so."""
@@ -163,6 +166,30 @@ class _Server(uvicorn.Server):
         self._tell()
         if self._seconds is not None:
             asyncio.get_running_loop().call_later(self._seconds, self.end)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more connections; then as ever."""
+        if self._dealing is not None:
+            self._dealing.cancel()
+        await super().shutdown(sockets)
+
+    def deals(self, dealing: Coroutine[Any, Any, None]) -> None:
+        """Have connections dealt out until the end."""
+        self._dealing = asyncio.get_running_loop().create_task(dealing)
+
+    def take(self, connection: socket.socket) -> None:
+        """Answer on a connection that somebody else accepted."""
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(loop.connect_accepted_socket(self._protocol, connection))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _protocol(self) -> asyncio.Protocol:
+        """What answers on a connection; made as uvicorn makes its own."""
+        made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return made
 
     def end(self) -> None:
         """Stop when what was begun is finished."""
