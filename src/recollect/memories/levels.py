@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from recollect.inference.tokens import count_tokens
-from recollect.storage import memories
+from recollect.storage import memories, memory_writes
 from recollect.storage.database import Database, Transaction
 from recollect.storage.stopwords import STOP_WORDS
 from recollect.vocabulary.jobs import Job
@@ -74,7 +74,7 @@ class LevelsHandler:
 
         def write(transaction: Transaction) -> None:
             for memory in filled:
-                memories.put_levels(transaction, memory)
+                memory_writes.put_levels(transaction, memory)
 
         return write
 

@@ -19,7 +19,7 @@ from recollect.memories.placing import MemoryPlacer, Spot
 from recollect.memories.writing import promise_levels
 from recollect.pages.append import append
 from recollect.pages.prepared import PreparedEvent, index_all
-from recollect.storage import events, memories, relations, streams
+from recollect.storage import events, memories, memory_writes, relations, streams
 from recollect.storage.audiences import audience_id
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
@@ -211,11 +211,11 @@ class Returner:
         hold(transaction, [sight.space_id])
         number, slot = tick(transaction, sight.space_id, 2)
         audience = audience_id(transaction, sight.space_id, memory.audience, slot + 1)
-        memories.add_memory(transaction, memory, audience, None if indexed is None else slot)
+        memory_writes.add_memory(transaction, memory, audience, None if indexed is None else slot)
         if indexed is not None:
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
         for entry in kept.history:
-            memories.add_history(transaction, sight.space_id, entry)
+            memory_writes.add_history(transaction, sight.space_id, entry)
         if memory.levels.full_tokens is None:
             promise_levels(transaction, memory)
 

@@ -16,7 +16,7 @@ from recollect.memories.levels import Shortener
 from recollect.memories.placing import MemoryPlacer, Spot
 from recollect.memories.propagation import propagate
 from recollect.pages import signals
-from recollect.storage import events, memories, relations, streams
+from recollect.storage import events, memories, memory_writes, relations, streams
 from recollect.storage.audiences import audience_id
 from recollect.storage.database import Database, Transaction
 from recollect.storage.gathering import together
@@ -116,8 +116,8 @@ class MemoryWriter:
             return None
         if change.old.provenance != change.new.provenance:
             ties = ("events", "sessions")
-            memories.drop_links(transaction, change.old, ties)
-            memories.put_links(transaction, change.new, ties)
+            memory_writes.drop_links(transaction, change.old, ties)
+            memory_writes.put_links(transaction, change.new, ties)
         return change.new
 
     def succeed_within(
@@ -133,10 +133,10 @@ class MemoryWriter:
         """The same inside a transaction of the caller's."""
         memory = found(transaction, sight, memory_id)
         number, _ = number_and_clock(transaction, sight.space_id)
-        slot = memories.slot_of(transaction, memory)
+        slot = memory_writes.slot_of(transaction, memory)
         self._placer.remove(transaction, memory, number, slot)
         relations.drop_relations_to(transaction, memory)
-        memories.erase_memory(transaction, memory)
+        memory_writes.erase_memory(transaction, memory)
 
     def _add_unless(
         self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
@@ -173,9 +173,9 @@ class MemoryWriter:
             memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}
         )
         with together(transaction):
-            memories.add_memory(transaction, memory, audience, slot)
+            memory_writes.add_memory(transaction, memory, audience, slot)
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
-            memories.add_history(transaction, memory.space_id, entry)
+            memory_writes.add_history(transaction, memory.space_id, entry)
             if memory.levels.full_tokens is None:
                 promise_levels(transaction, memory)
         if memory.provenance.events:
@@ -188,16 +188,16 @@ class MemoryWriter:
         """Write a changed memory over the old one, with its place in the index."""
         old, new = change.old, change.new
         values = values_of(new)
-        slot = memories.slot_of(transaction, old)
+        slot = memory_writes.slot_of(transaction, old)
         moves = is_searched(old, new) or old.archived != new.archived
         number, fresh = tick(transaction, sight.space_id)
         if moves:
             values["slot"] = None if new.archived else fresh
-        if not memories.change_memory(transaction, old, values, revision=old.revision):
+        if not memory_writes.change_memory(transaction, old, values, revision=old.revision):
             return False
         self._write_down(transaction, sight, change)
         if moves:
-            spot = Spot(number, fresh, memories.audience_of(transaction, new))
+            spot = Spot(number, fresh, memory_writes.audience_of(transaction, new))
             self._placer.move(transaction, new, spot, old=slot, indexed=change.indexed)
         return True
 
@@ -205,8 +205,8 @@ class MemoryWriter:
         """Tie the memory anew where its ties changed, and put the change in its history."""
         changes = differences(change.old, change.new)
         links = [name for name in LINKS if name in changes]
-        memories.drop_links(transaction, change.old, links)
-        memories.put_links(transaction, change.new, links)
+        memory_writes.drop_links(transaction, change.old, links)
+        memory_writes.put_links(transaction, change.new, links)
         entry = HistoryEntry(
             memory_id=change.new.id,
             revision=change.new.revision,
@@ -215,7 +215,7 @@ class MemoryWriter:
             at=change.new.updated_at,
             changes=changes,
         )
-        memories.add_history(transaction, sight.space_id, entry)
+        memory_writes.add_history(transaction, sight.space_id, entry)
         if change.new.levels.full_tokens is None:  # new words, or the job was not faster than this
             promise_levels(transaction, change.new)
 

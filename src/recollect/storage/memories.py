@@ -1,34 +1,25 @@
-"""Rows of memories with what is tied to them, and their history.
+"""Rows of memories with what is tied to them, and their history. Every read wants a sight."""
 
-Reads want a sight. A write takes the row it changes, which only a sight can get, so nothing can be
-changed that could not be read.
-"""
-
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Connection,
-    Integer,
     Row,
     Select,
     Text,
     bindparam,
-    delete,
     func,
-    insert,
     literal_column,
     select,
     union_all,
-    update,
 )
 
 from recollect.storage.audiences import seen_by, seen_joined, seen_row, visible_to
-from recollect.storage.bulk import insert_rows
 from recollect.storage.memory_filters import narrow
-from recollect.storage.memory_rows import CHANGED, COUNTED, LINKS, memory_from, values_of
+from recollect.storage.memory_rows import LINKS, memory_from
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     audiences,
@@ -64,8 +55,6 @@ def _joined() -> Select[Any]:
 _SPACE = bindparam("space", type_=Text)
 _IDS = bindparam("ids", type_=Text, expanding=True)
 
-_INSERT = Prepared(insert(memories))
-_ADD_HISTORY = Prepared(insert(memory_history))
 _THERE = Prepared(
     select(memories.c.memory_id).where(
         memories.c.space_id == _SPACE, memories.c.memory_id.in_(_IDS)
@@ -125,40 +114,6 @@ _TIED = Prepared(
         )
     )
 )
-_LEVELS = (
-    "summary",
-    "compressed",
-    "index_line",
-    "full_tokens",
-    "summary_tokens",
-    "compressed_tokens",
-    "index_tokens",
-)
-_ONE = (memories.c.space_id == _SPACE, memories.c.memory_id == bindparam("of_memory", type_=Text))
-_SLOT = Prepared(select(memories.c.slot).where(*_ONE))
-_AUDIENCE = Prepared(select(memories.c.audience_id).where(*_ONE))
-
-
-def _changing(columns: Iterable[str]) -> Prepared:
-    """The statement that writes these columns over one revision."""
-    return Prepared(
-        update(memories)
-        .where(*_ONE, memories.c.revision == bindparam("at_revision", type_=Integer))
-        .values({name: bindparam(name, type_=memories.c[name].type) for name in columns})
-    )
-
-
-_CHANGE = _changing(CHANGED)
-_CHANGE_AND_MOVE = _changing((*CHANGED, "slot"))
-_PUT_LEVELS = Prepared(
-    update(memories)
-    .where(
-        memories.c.space_id == _SPACE,
-        memories.c.memory_id == bindparam("id", type_=Text),
-        memories.c.revision == bindparam("at_revision", type_=Integer),
-    )
-    .values({name: bindparam(name, type_=memories.c[name].type) for name in _LEVELS})
-)
 
 
 def glances(connection: Connection, sight: Sight, slots: Sequence[int]) -> dict[int, Any]:
@@ -170,94 +125,6 @@ def glances(connection: Connection, sight: Sight, slots: Sequence[int]) -> dict[
 def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
     """Which of these ids the space has, whoever may see them."""
     return set(_THERE.column(connection, space=space_id, ids=ids)) if ids else set()
-
-
-def add_memory(connection: Connection, memory: Memory, audience: int, slot: int | None) -> None:
-    """Write a new memory with all that is tied to it."""
-    _INSERT.add(
-        connection,
-        space_id=memory.space_id,
-        memory_id=memory.id,
-        audience_id=audience,
-        slot=slot,
-        **values_of(memory),
-    )
-    put_links(connection, memory, LINKS)
-
-
-def put_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
-    """Tie a memory to its tags, files and the rest, in place of what was tied before."""
-    for name in names:
-        table, column, values = LINKS[name]
-        insert_rows(
-            connection,
-            table,
-            ("space_id", "memory_id", "position", column),
-            [
-                (memory.space_id, memory.id, position, value)
-                for position, value in enumerate(values(memory))
-            ],
-        )
-
-
-def drop_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
-    """Untie what a change replaces."""
-    for name in names:
-        table = LINKS[name][0]
-        connection.execute(
-            delete(table).where(table.c.space_id == memory.space_id, table.c.memory_id == memory.id)
-        )
-
-
-def change_memory(
-    connection: Connection, memory: Memory, values: Mapping[str, Any], *, revision: int
-) -> bool:
-    """Write new values over one revision; False when somebody else was first.
-
-    How often a memory was served is counted beside its revisions, so no revision writes it.
-    """
-    written = {name: value for name, value in values.items() if name not in COUNTED}
-    statement = _CHANGE_AND_MOVE if "slot" in written else _CHANGE
-    done = statement.run(
-        connection,
-        space=memory.space_id,
-        of_memory=memory.id,
-        at_revision=revision,
-        **written,
-    )
-    return done == 1
-
-
-def put_levels(connection: Connection, memory: Memory) -> bool:
-    """Write a memory's shorter forms over one revision; False when somebody changed it first."""
-    levels = asdict(memory.levels)
-    levels["index_line"] = levels.pop("index")
-    return (
-        _PUT_LEVELS.run(
-            connection, space=memory.space_id, id=memory.id, at_revision=memory.revision, **levels
-        )
-        == 1
-    )
-
-
-def erase_memory(connection: Connection, memory: Memory) -> None:
-    """Take a memory away for good, with its history and all that is tied to it."""
-    connection.execute(
-        delete(memories).where(
-            memories.c.space_id == memory.space_id, memories.c.memory_id == memory.id
-        )
-    )
-
-
-def slot_of(connection: Connection, memory: Memory) -> int | None:
-    """Where a memory stands in the index; None for one that is put away."""
-    slot: int | None = _SLOT.value(connection, space=memory.space_id, of_memory=memory.id)
-    return slot
-
-
-def audience_of(connection: Connection, memory: Memory) -> int:
-    """The audience a memory was made with."""
-    return int(_AUDIENCE.value(connection, space=memory.space_id, of_memory=memory.id))
 
 
 def get_memories(connection: Connection, sight: Sight, ids: Sequence[str]) -> dict[str, Memory]:
@@ -374,20 +241,6 @@ def pointing_at(connection: Connection, sight: Sight, event_id: str) -> list[Mem
     ).scalars()
     found = get_memories(connection, sight, list(ids))
     return [found[identifier] for identifier in sorted(found)]
-
-
-def add_history(connection: Connection, space_id: str, entry: HistoryEntry) -> None:
-    """Write down one change."""
-    _ADD_HISTORY.add(
-        connection,
-        space_id=space_id,
-        memory_id=entry.memory_id,
-        revision=entry.revision,
-        action=entry.action.value,
-        actor=entry.actor,
-        at=entry.at,
-        changes={name: list(change) for name, change in entry.changes.items()},
-    )
 
 
 def history_of(connection: Connection, memory: Memory) -> list[HistoryEntry]:
