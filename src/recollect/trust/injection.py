@@ -11,6 +11,8 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from recollect.trust.standing_rules import STANDING
+
 
 class Sign(NamedTuple):
     """One sign that a text gives orders, and whether it is enough by itself."""
@@ -94,7 +96,7 @@ RULES: Final[tuple[Rule, ...]] = tuple(
             r"\b(?:(?:do not|don't|never|without) (?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?"
             r"|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|notify(?:ing)?|ask(?:ing)?|disclos\w+)\s+"
             r"(?:this |it |that |anything )?(?:to )?(?:the )?(?:user|human|person|owner|anyone"
-            r"|them)"
+            r"|(?<!mention )(?<!mentioning )(?<!reveal )(?<!show )them)"
             r"|keep this (?:secret|hidden|between us)|ne (?:le |la )?(?:dis|dites|mentionne) "
             r"(?:rien|pas) [àa])\b",
         ),
@@ -183,9 +185,12 @@ RULES: Final[tuple[Rule, ...]] = tuple(
             r"|wants?|has (?:already )?(?:approved|authori[sz]ed|agreed|asked|requested|consented)"
             r"|always|trusts?|likes?|said|decided)\b",
         ),
+        *STANDING,
     )
 )
-_DOUBTED: Final = frozenset({"asks to be remembered", "claims what the person wants"})
+_DOUBTED: Final = frozenset(
+    {"asks to be remembered", "claims what the person wants", "goes round the checks"}
+)
 _INVISIBLE: Final = re.compile(
     "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
@@ -232,8 +237,9 @@ def suspicion(text: str, *, outside: bool) -> tuple[str, ...]:
 
 
 def doubts(text: str) -> bool:
-    """Whether a text of unknown origin should be looked at: it asks to be remembered, or claims to
-    know what a person wants. An order alone ("always run the tests") is what most lessons are."""
+    """Whether a text of unknown origin should be looked at: it asks to be remembered, claims to
+    know what a person wants, or goes round a check. An order alone ("always run the tests") is what
+    most lessons are."""
     return any(sign.reason in _DOUBTED for sign in signs(text))
 
 
