@@ -239,6 +239,66 @@ def test_forgetting_is_undone_elsewhere_by_its_code_alone(stores: StoreMaker) ->
     assert "hobby" in back["I collect stamps."].tags
 
 
+def test_undo_by_word_takes_back_what_another_process_did(stores: StoreMaker) -> None:
+    address = stores.ready()
+    here, elsewhere = stores.open(address), stores.open(address)
+    here.chat.say("remember that my dog is called Rex", session="s")
+    here.chat.say("pin this", session="s")
+
+    assert elsewhere.within(user="bob").chat.say("undo").answer == "There is nothing to undo."
+    assert elsewhere.chat.say("undo", session="other").answer == "There is nothing to undo."
+    assert "not pinned" in elsewhere.chat.say("undo", session="s").answer
+    assert here.chat.entries(pinned=True).items == ()
+    here.chat.say("turn memory off", session="s")
+    assert "on again" in elsewhere.chat.say("undo", session="s").answer
+    assert here.chat.settings().memory_enabled
+    here.chat.say("remember that I play the flute", session="s")
+    gone = elsewhere.chat.say("undo", session="s")
+    assert "forgotten" in gone.answer
+    assert texts(here) == ["my dog is called Rex"]
+    assert here.chat.say(f"undo {gone.undo}").done
+    assert set(texts(here)) == {"my dog is called Rex", "I play the flute"}
+
+
+def test_what_another_process_forgot_comes_back_by_its_code_and_says_so(
+    stores: StoreMaker,
+) -> None:
+    """The key to what was forgotten is in no store, so a word alone cannot bring it back there."""
+    address = stores.ready()
+    here, elsewhere = stores.open(address), stores.open(address)
+    here.chat.say("remember that my dog is called Rex", session="s")
+    gone = here.chat.say("forget that", session="s")
+
+    by_word = elsewhere.chat.say("undo", session="s")
+    assert not by_word.done
+    assert "undo” with the code" in by_word.answer
+    assert "clé n'est pas ici" in elsewhere.chat.say("annule", session="s").answer
+    assert texts(here) == []
+    assert not elsewhere.within(user="bob").chat.say(f"undo {gone.undo}").done
+    assert elsewhere.chat.say(f"undo {gone.undo}", session="s").done
+    assert texts(here) == ["my dog is called Rex"]
+
+
+def test_what_was_taken_back_is_not_undone_by_saying_it_twice(
+    memory: Recollect, clock: TickingClock
+) -> None:
+    chat = memory.chat
+    for text in ("I live in Lyon.", "I have two cats."):
+        chat.add(text)
+    chat.say("forget everything", session="s")
+    chat.say("yes", session="s")
+
+    assert chat.say("undo", session="s").done
+    assert chat.say("undo", session="s").answer == "There is nothing to undo."
+    assert len(texts(memory)) == 2
+    chat.say("forget about the cats", session="s")
+    clock.move(timedelta(minutes=16))
+    late = chat.say("undo", session="s")
+    assert not late.done
+    assert "gone" in late.answer
+    assert texts(memory) == ["I live in Lyon."]
+
+
 def test_two_clients_may_forget_and_pin_the_same_entry_at_once(memory: Recollect) -> None:
     for text in ("I live in Lyon.", "My car is a blue Renault.", "Emma plays the cello."):
         entry = memory.chat.add(text).entry

@@ -46,7 +46,13 @@ SAID = {
     ),
     Intent.SUMMARY: ("what do you know about me?", "que sais-tu de moi ?"),
     Intent.FORGET_ALL: ("forget everything about me", "oublie tout"),
-    Intent.UNDO: ("undo", "take that back", "annule"),
+    Intent.UNDO: (
+        "undo",
+        "take that back",
+        "annule",
+        "undo aud_01m7ja7e66b76zmvnbez707je0.a-Key_",
+        "annule aud_01m7ja7e66b76zmvnbez707je0, merci",
+    ),
     Intent.NONE: (
         "I forgot my keys.",
         "The memory of my laptop is 16 GB.",

@@ -70,6 +70,16 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
     "no_question": ("There is no open question.", "Il n'y a pas de question ouverte."),
     "left": ("Nothing was changed.", "Rien n'a changé."),
     "nothing_to_undo": ("There is nothing to undo.", "Il n'y a rien à annuler."),
+    "sealed": (
+        "What was forgotten lies under a seal, and its key is not here. Say “undo” where you had it"
+        " forgotten, or say “undo” with the code that you were given.",
+        "Ce qui a été oublié est sous scellé, et la clé n'est pas ici. Dis « annule » là où tu l'as"
+        " fait oublier, ou « annule » avec le code que tu as reçu.",
+    ),
+    "gone": (
+        "What was forgotten is gone: it could be taken back for 15 minutes.",
+        "Ce qui a été oublié n'est plus là : on pouvait revenir dessus pendant 15 minutes.",
+    ),
     "undone": ("Done: {what}", "C'est annulé : {what}"),
     "secret": (
         "I did not keep that: it holds what looks like a secret.",

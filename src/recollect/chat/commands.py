@@ -36,6 +36,9 @@ _CELA: Final = r"(?:[cç]a|cela|ceci|ce que (?:je viens de|j'ai) di[tr]e?|la der
 _MEMORY: Final = r"(?:your |my |the )?memor(?:y|ies)"
 _LA_MEMOIRE: Final = r"(?:la |ta |ma |votre )?m[ée]moire"
 
+#: What an action gave to take it back: its id, and for a forgetting a point and a key.
+_CODE: Final = r"(?P<about>aud_[0-9a-z]+(?:\.[\w-]+)?)"
+
 
 def _rule(intent: Intent, language: str, *patterns: str) -> tuple[Intent, str, re.Pattern[str]]:
     return intent, language, re.compile(rf"^(?:{'|'.join(patterns)})$", re.IGNORECASE)
@@ -120,6 +123,7 @@ _RULES: Final = (
         Intent.UNDO,
         "en",
         r"undo(?: (?:that|it|this|the last one))?",
+        rf"undo {_CODE}",
         r"take (?:that|it) back",
         r"(?:bring|get) (?:that|it) back",
     ),
@@ -127,6 +131,7 @@ _RULES: Final = (
         Intent.UNDO,
         "fr",
         r"annule(?:r|z)?(?: (?:[cç]a|cela|la derni[eè]re action))?",
+        rf"annule(?:r|z)? {_CODE}",
         r"reviens en arri[eè]re",
     ),
     _rule(

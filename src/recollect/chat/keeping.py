@@ -297,7 +297,15 @@ class EntryKeeper:
                 scores=scored,
                 kept=memory.pinned or memory.manually_saved,
             )
-            undo = note(transaction, sight, "remember", memory.id, session=telling.session, now=now)
+            undo = note(
+                transaction,
+                sight,
+                "remember",
+                memory.id,
+                session=telling.session,
+                detail={"restored": True} if telling.anyway else None,
+                now=now,
+            )
             if self._understands:
                 asked = {"memory": memory.id, "user": sight.viewer.user}
                 promise(transaction, sight.space_id, UNDERSTAND, asked, now=now)

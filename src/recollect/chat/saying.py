@@ -23,6 +23,7 @@ from recollect.trust.switches import closed
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import NotFound, Quarantined, RecollectError, SecretRefused
+from recollect.vocabulary.ids import AUDIT, is_id
 from recollect.vocabulary.personal import Entry, Intent, Outcome, Said
 from recollect.vocabulary.results import Recalled
 from recollect.vocabulary.spaces import Space
@@ -171,14 +172,21 @@ class Saying:
         return here.said("summary", count=told.count, pinned=told.pinned, texts=told.text)
 
     def _undo(self, here: "_Here") -> Said:
-        last = self._way_back.last_undoable(here.viewer, here.space, here.session)
-        if last is None:
-            return here.said("nothing_to_undo", done=False)
+        code = here.command.about
+        if not is_id(code.partition(".")[0], AUDIT):
+            last = self._way_back.last_undoable(here.viewer, here.space, here.session)
+            if last is None:
+                return here.said("nothing_to_undo", done=False)
+            if self._way_back.is_gone(last):
+                return here.said("gone", done=False)
+            if self._way_back.is_sealed(last):
+                return here.said("sealed", done=False)
+            code = last.id
         try:
-            what = self._way_back.undo(here.viewer, here.space, last.id)
+            undone = self._way_back.undo(here.viewer, here.space, code)
         except RecollectError as error:
             return Said(Intent.UNDO, error.message, False)
-        return here.said("undone", what=what)
+        return here.said("undone", undo=undone.code, what=undone.sentence)
 
     def _yes(self, here: "_Here") -> Said:
         with self._lock:

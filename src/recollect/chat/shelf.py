@@ -37,6 +37,11 @@ class Shelf:
             while len(self._keys) > _MOST:
                 self._keys.popitem(last=False)
 
+    def holds(self, audit_id: str) -> bool:
+        """Whether the key is here."""
+        with self._lock:
+            return audit_id in self._keys
+
     def take(self, audit_id: str) -> str | None:
         """The key, if it is still there."""
         with self._lock:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from recollect.chat.auditing import note
 from recollect.chat.control import Control
@@ -25,6 +25,13 @@ from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.spaces import Space
 
 
+class Undone(NamedTuple):
+    """A sentence that says what was taken back, and the code that does it again, if any."""
+
+    sentence: str
+    code: str | None = None
+
+
 class Undo:
     """The way back."""
 
@@ -45,8 +52,8 @@ class Undo:
         self._shelf = shelf
         self._clock = clock
 
-    def undo(self, viewer: Viewer, space: Space, code: str) -> str:
-        """Take back something that was done; a sentence that says what.
+    def undo(self, viewer: Viewer, space: Space, code: str) -> Undone:
+        """Take back something that was done.
 
         The code is the id of the action; that of a forgetting goes on with a point and a key.
         """
@@ -61,21 +68,30 @@ class Undo:
         return undone(self, viewer, space, done, key)
 
     def last_undoable(self, viewer: Viewer, space: Space, session: str | None) -> AuditEntry | None:
-        """What the viewer did last that can be taken back."""
-        page = self._control.audit(viewer, space, cursor=None, limit=20)
-        undone = {entry.detail.get("undid") for entry in page.items}
-        return next(
-            (
-                entry
-                for entry in page.items
-                if entry.action in _UNDONE
-                and entry.id not in undone
-                and (session is None or entry.session in (None, session))
-            ),
-            None,
-        )
+        """What the viewer did last that can be taken back, whichever process did it.
 
-    def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry, key: str) -> str:
+        The log in the store knows. Where they took something back last, there is nothing: to go
+        on from there would undo what they did not mean.
+        """
+        page = self._control.audit(viewer, space, cursor=None, limit=20)
+        for entry in page.items:
+            if session is not None and entry.session not in (None, session):
+                continue
+            if entry.action == "undo":
+                return None
+            if entry.action in _UNDONE and not entry.detail.get("restored"):
+                return entry
+        return None
+
+    def is_gone(self, done: AuditEntry) -> bool:
+        """Whether it was a forgetting, and the time to take it back is over."""
+        return done.action == "forget" and self._clock() > done.at + UNDO_FOR
+
+    def is_sealed(self, done: AuditEntry) -> bool:
+        """Whether taking it back wants a key that is not in this process."""
+        return done.action == "forget" and not self._shelf.holds(done.id)
+
+    def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry, key: str) -> Undone:
         key = key or self._shelf.take(done.id) or ""
         if not key and self._clock() <= done.at + UNDO_FOR:
             raise NotAllowed(
@@ -103,30 +119,32 @@ class Undo:
         for one in lost:
             self._entries.add(viewer, space, one)
         count = len(lost)
-        return "I remember it again." if count == 1 else f"I remember all {count} again."
+        return Undone("I remember it again." if count == 1 else f"I remember all {count} again.")
 
-    def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
-        self._control.forget(viewer, space, [done.subject or ""], session=done.session)
-        return "I have forgotten it."
+    def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
+        gone = self._control.forget(viewer, space, [done.subject or ""], session=done.session)
+        return Undone("I have forgotten it.", gone.undo)
 
-    def _undo_pin(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
-        was = bool(done.detail.get("was"))
-        self._control.pin(viewer, space, done.subject or "", pinned=was, session=done.session)
-        return "It is pinned again." if was else "It is not pinned any more."
+    def _undo_pin(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
+        was, subject = bool(done.detail.get("was")), done.subject or ""
+        back = self._control.pin(viewer, space, subject, pinned=was, session=done.session)[1]
+        return Undone("It is pinned again." if was else "It is not pinned any more.", back.id)
 
-    def _undo_settings(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
+    def _undo_settings(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
         before = done.detail["before"]
-        self._control.set(viewer, space, session=done.session, **before)
+        back = self._control.set(viewer, space, session=done.session, **before)[1]
+        said = "The settings are as they were."
         if "memory_enabled" in before:
-            return f"Memory is {'on' if before['memory_enabled'] else 'off'} again."
-        return "The settings are as they were."
+            said = f"Memory is {'on' if before['memory_enabled'] else 'off'} again."
+        return Undone(said, back.id)
 
-    def _undo_incognito(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
+    def _undo_incognito(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
         on = done.action == "incognito_end"
-        self._control.incognito(viewer, space, done.session or "", on=on)
-        return "This session is incognito again." if on else "This session is not incognito."
+        back = self._control.incognito(viewer, space, done.session or "", on=on)[1]
+        said = "This session is incognito again." if on else "This session is not incognito."
+        return Undone(said, back.id)
 
-    def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> str:
+    def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
         def work(transaction: Transaction, sight: Sight) -> None:
             now = self._clock()
             old = found(transaction, sight, str(done.detail["old"]))
@@ -138,7 +156,7 @@ class Undo:
             self._undid(transaction, sight, done)
 
         deciding(self._database, viewer, space, "take that back", work)
-        return "Both stand again, and the question is open."
+        return Undone("Both stand again, and the question is open.")
 
     def _undid(self, transaction: Transaction, sight: Sight, done: AuditEntry) -> None:
         note(
@@ -152,7 +170,7 @@ class Undo:
         )
 
 
-_UNDONE: Final[dict[str, Callable[[Undo, Viewer, Space, AuditEntry, str], str]]] = {
+_UNDONE: Final[dict[str, Callable[[Undo, Viewer, Space, AuditEntry, str], Undone]]] = {
     "forget": Undo._undo_forget,
     "remember": Undo._undo_remember,
     "pin": Undo._undo_pin,

@@ -177,7 +177,7 @@ class Chat:
 
     def undo(self, code: str) -> str:
         """Take back what an action's ``undo`` names; a sentence that says what."""
-        return self._rooms.undo.undo(self._viewer, self._space, code)
+        return self._rooms.undo.undo(self._viewer, self._space, code).sentence
 
     def questions(self) -> tuple[Question, ...]:
         """Contradictions that the person was asked about and has not settled, newest first."""

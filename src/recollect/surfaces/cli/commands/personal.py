@@ -30,7 +30,7 @@ def say(
     session.answer(said, lambda screen: personal.said(screen, said))
     if said.intent is Intent.NONE:
         session.note("That asks nothing of the memory. To keep it, say: remember that ...")
-    elif said.done and said.intent in (Intent.FORGET, Intent.FORGET_ALL):
+    elif said.done and "." in (said.undo or ""):  # a key, so something was forgotten
         session.note(f"To take it back within 15 minutes: recollect undo {said.undo}")
 
 
