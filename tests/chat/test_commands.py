@@ -69,6 +69,13 @@ def test_each_way_to_say_it_is_understood(intent: Intent, text: str) -> None:
     assert understand(text).intent is intent
 
 
+def test_only_a_whole_word_at_the_end_is_politeness() -> None:
+    assert understand("remember that I love snow").about == "I love snow"
+    assert understand("forget about the snow, please!").about == "the snow"
+    key = "aud_01m7ja7e66b76zmvnbez707je0.a-key-now"
+    assert understand(f"undo {key} now").about == key
+
+
 def test_what_it_is_about_is_told() -> None:
     assert understand("Please forget what I said about my salary!").about == "my salary"
     assert understand("forget that").about == ""

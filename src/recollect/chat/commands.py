@@ -27,8 +27,8 @@ _POLITE: Final = re.compile(
     re.IGNORECASE,
 )
 _TAIL: Final = re.compile(
-    r"[\s,]*(?:please|for me|thanks|thank you|now|s'il (?:te|vous) pla[iî]t|stp|svp|merci)?"
-    r"[\s.!?]*$",
+    r"(?:[\s,]+(?:please|for me|thanks|thank you|now|s'il (?:te|vous) pla[iî]t|stp|svp|merci))?"
+    r"[\s,.!?]*$",
     re.IGNORECASE,
 )
 _THAT: Final = r"(?:that|this|it|the last (?:thing|one|message|entry)|what i (?:just )?said)"
