@@ -7,7 +7,7 @@ which costs a third more than the work itself. With a token, what it opens is re
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Final
@@ -32,6 +32,7 @@ class Door:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="recollect-request")
         self._views: dict[Any, Recollect] = {}
         self._pace = Pace()
+        self._one_by_one = asyncio.Lock()
 
     def close(self) -> None:
         """Finish what was begun."""
@@ -65,8 +66,17 @@ class Door:
         kind = request.scope["endpoint"], space, secret
         if self._pace.is_brief(kind):
             with suppress(StoreBusy):  # then it waits for its turn where the loop does not
-                return Answer(self._pace.watched(kind, lambda: self._memory.at_once(work)), status)
+                return Answer(await self._on_the_spot(kind, work), status)
         return Answer(await self.run(lambda: self._pace.learned(kind, work)), status)
+
+    async def _on_the_spot(self, kind: Hashable, work: Callable[[], bytes]) -> bytes:
+        """One after the other in the order in which they came. The loop looks for new ones after
+        each, and not after all that had come: who asks again at once would wait for two rounds."""
+        async with self._one_by_one:
+            try:
+                return self._pace.watched(kind, lambda: self._memory.at_once(work))
+            finally:
+                await asyncio.sleep(0)
 
     async def own(self, verb: Callable[[Recollect], Any]) -> Answer:
         """What a verb says to the server itself, for what everyone may know."""

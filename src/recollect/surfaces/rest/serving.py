@@ -5,7 +5,6 @@ an access token, and then lets nobody in without one.
 """
 
 import asyncio
-import gc
 import ipaddress
 import signal
 import socket
@@ -22,6 +21,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.application import Limits, application
 from recollect.surfaces.rest.crew import Crew
 from recollect.surfaces.rest.dealing import deal, receive
+from recollect.surfaces.rest.housekeeping import QuietMoments, housekeeping
 from recollect.vocabulary.errors import InvalidSetting, NotAllowed
 
 GRACE_SECONDS: Final = 10
@@ -112,18 +112,16 @@ def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     memory.recall("ready?", limit=1, explicit=False)  # what the first use loads is loaded now
     memory.warm()
-    gc.collect()
-    gc.freeze()  # what is there for good is not looked through while somebody waits
     if crew.leads:
         memory.start_worker()
     try:
-        server.run(sockets=[] if crew.shares or listening is None else [listening])
+        with housekeeping():
+            server.run(sockets=[] if crew.shares or listening is None else [listening])
     finally:
         for one in (listening, way):
             if one is not None:
                 one.close()
         crew.stop()
-        gc.unfreeze()
 
 
 def _listening(address: Address) -> socket.socket:
@@ -159,6 +157,7 @@ class _Server(uvicorn.Server):
         self._seconds = seconds
         self._tasks: set[asyncio.Future[Any]] = set()
         self._dealing: asyncio.Task[None] | None = None
+        self._quiet = QuietMoments()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer, then say so."""
@@ -166,6 +165,11 @@ class _Server(uvicorn.Server):
         self._tell()
         if self._seconds is not None:
             asyncio.get_running_loop().call_later(self._seconds, self.end)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second."""
+        self._quiet.used(self.server_state.total_requests)
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more connections; then as ever."""
