@@ -14,8 +14,7 @@ from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.writing import Change
 from recollect.storage import entries, memories
 from recollect.storage.database import Transaction
-from recollect.storage.spaces import number_and_clock
-from recollect.storage.switches import settings_of
+from recollect.storage.switches import cap_and_clock
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.errors import Conflict
 from recollect.vocabulary.memory import Action, Memory
@@ -34,10 +33,10 @@ class Headroom:
         self._known: dict[tuple[str, str], tuple[int, int]] = {}
         self._fresh: dict[tuple[str, str], datetime] = {}
 
-    def over(self, transaction: Transaction, sight: Sight, cap: int) -> int:
-        """How many entries the viewer has above a cap; nothing or less when there is room."""
+    def over(self, transaction: Transaction, sight: Sight) -> int:
+        """How many entries the viewer has above their cap; nothing or less when there is room."""
         key = sight.space_id, sight.viewer.user
-        _, clock = number_and_clock(transaction, sight.space_id)
+        cap, clock = cap_and_clock(transaction, sight)
         count, then = self._known.get(key, (cap, clock - 1))
         if clock >= then and count + clock - then <= cap:
             return 0
@@ -72,7 +71,7 @@ def trim(
     now: datetime,
 ) -> tuple[str, ...]:
     """Put away what is over the cap; the ids of what went. It can be brought back."""
-    over = headroom.over(transaction, sight, settings_of(transaction, sight).soft_cap)
+    over = headroom.over(transaction, sight)
     if over <= 0:
         return ()
     headroom.freshened(transaction, sight, now)

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Text, bindparam, delete, insert, select, update
 
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import incognito_sessions, memory_settings, shared_tags
+from recollect.storage.schema import incognito_sessions, memory_settings, shared_tags, spaces
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.personal import MemorySettings, Share
 
@@ -16,6 +16,14 @@ _SETTINGS = Prepared(
     select(memory_settings).where(
         memory_settings.c.space_id == _SPACE, memory_settings.c.user_id == _USER
     )
+)
+_CAP = Prepared(
+    select(spaces.c.clock, memory_settings.c.soft_cap)
+    .outerjoin(
+        memory_settings,
+        (memory_settings.c.space_id == spaces.c.space_id) & (memory_settings.c.user_id == _USER),
+    )
+    .where(spaces.c.space_id == _SPACE)
 )
 _SESSION = Prepared(
     select(incognito_sessions.c.incognito).where(
@@ -37,6 +45,12 @@ def settings_of(connection: Connection, sight: Sight) -> MemorySettings:
         soft_cap=row.soft_cap,
         retention_days=row.retention_days,
     )
+
+
+def cap_and_clock(connection: Connection, sight: Sight) -> tuple[int, int]:
+    """How many entries the viewer keeps here, and how far the clock of the space has come."""
+    ((clock, cap),) = _CAP.rows(connection, space=sight.space_id, user=sight.viewer.user)
+    return MemorySettings().soft_cap if cap is None else int(cap), int(clock)
 
 
 def put_settings(connection: Connection, sight: Sight, settings: MemorySettings) -> None:
