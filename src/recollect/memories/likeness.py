@@ -217,10 +217,10 @@ def _all_met(fewer: list[str], more: list[str], vectors: WordVectors | None) -> 
         return True
     if vectors is None or not more:
         return False
-    there = _unit(vectors(more))
-    if (there @ _unit(vectors(fewer[:1]))[0]).max() < NEAR_WORD:
+    first = _unit_of(vectors, fewer[0])
+    if max(float(first @ _unit_of(vectors, word)) for word in more) < NEAR_WORD:
         return False
-    near = _unit(vectors(fewer)) @ there.T
+    near = _units(vectors, fewer) @ _units(vectors, more).T
     met = 0
     while near.max() >= NEAR_WORD:
         row, column = np.unravel_index(int(near.argmax()), near.shape)
@@ -244,6 +244,12 @@ def _is_number(word: str) -> bool:
     return word[0].isdigit() or word in NUMBERS
 
 
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-    return np.asarray(vectors / lengths, np.float32)
+def _units(vectors: WordVectors, words: list[str]) -> NDArray[np.float32]:
+    return np.stack([_unit_of(vectors, word) for word in words])
+
+
+@lru_cache(8_192)
+def _unit_of(vectors: WordVectors, word: str) -> NDArray[np.float32]:
+    """A word's vector at length one; a few thousand words are most of what people say."""
+    (vector,) = vectors([word])
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), np.float32)

@@ -4,7 +4,7 @@ It only appends and strikes out, following the space's clock, so what another pr
 at the next look. It can be thrown away at any time and read again.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from recollect.storage.schema import place_changes, places
 _ALWAYS: Final = 2**62
 _BATCH: Final = 2_000
 _MASKS: Final = 16
+_FEW: Final = 8
 
 #: How many ticks back the store tells what was struck out; who is further behind reads anew.
 CHANGES_KEPT: Final = 1_000_000
@@ -107,7 +108,7 @@ class PlaceTable:
     def follow(self, connection: Connection, clock: int) -> None:
         """Read what was written since the last look, up to the clock of this moment."""
         self._masks.clear()
-        while len(rows := self._read(connection)):
+        while rows := self._read(connection):
             self._append(rows)
             if len(rows) < _BATCH:
                 break
@@ -160,15 +161,18 @@ class PlaceTable:
             self._masks[audiences] = mask
         return mask
 
-    def _read(self, connection: Connection) -> NDArray[np.int64]:
-        rows = _READ.raw(
+    def _read(self, connection: Connection) -> list[tuple[Any, ...]]:
+        return _READ.raw(
             connection, space=self.space_id, after=self.high, collection=self.collection
         )
-        return np.array(rows, np.int64).reshape(-1, 5)
 
-    def _append(self, rows: NDArray[np.int64]) -> None:
-        start, end = self.count, self.count + len(rows)
+    def _append(self, found: list[tuple[Any, ...]]) -> None:
+        start, end = self.count, self.count + len(found)
         self._reserve(end)
+        if len(found) <= _FEW:
+            self._append_few(found)
+            return
+        rows = np.array(found, np.int64).reshape(-1, 5)
         distinct, which = np.unique(rows[:, 1], return_inverse=True)
         codes = [self._codes_of.setdefault(int(one), len(self._codes_of)) for one in distinct]
         self._slots[start:end] = rows[:, 0]
@@ -178,6 +182,17 @@ class PlaceTable:
         self._alive[start:end] = True
         self._timed = self._timed or bool((rows[:, 3:] != (-_ALWAYS, _ALWAYS)).any())
         self.count = end
+
+    def _append_few(self, found: list[tuple[Any, ...]]) -> None:
+        """The same, one by one: a write is followed row by row."""
+        for row, (slot, audience, length, begins, ends) in enumerate(found, self.count):
+            self._slots[row] = slot
+            self._codes[row] = self._codes_of.setdefault(audience, len(self._codes_of))
+            self._lengths[row] = length
+            self._valid[row] = begins, ends
+            self._alive[row] = True
+            self._timed = self._timed or (begins, ends) != (-_ALWAYS, _ALWAYS)
+        self.count += len(found)
 
     def _strike(self, connection: Connection) -> bool:
         """Strike out what was retired, if anything was; and note what got a vector late."""
