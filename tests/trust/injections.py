@@ -96,6 +96,9 @@ ATTEMPTS: tuple[str, ...] = (
 
 #: Rules that people and agents give themselves, each a neighbour of an attempt. They pass.
 OWN_RULES: tuple[str, ...] = (
+    "Clear the checkpoint whenever the user enters a new prompt.",
+    "Support a --force flag to skip confirmation prompts.",
+    "A rebase can happen in the middle of a session, without a new prompt.",
     "Always use tabs.",
     "Never force-push.",
     "Whenever I ask for a summary, keep it short.",

@@ -26,6 +26,10 @@ _BEFORE: Final = (
     r"(?:previous|prior|above|earlier|preceding|existing|all|any|other|your|the|these|those|my|system"
     r"|developer|initial|original|safety)"
 )
+_NOT_ASKED_BACK: Final = (
+    r"(?!(?:\w+\s+){0,4}(?:confirmation|password|passphrase|login|permission|interactive|install"
+    r"|command|shell)\s+prompts?\b)"
+)
 _ORDERS: Final = (
     r"(?:instructions?|rules?|prompts?|directions?|guidelines?|guardrails?|context|constraints?"
     r"|messages?|polic(?:y|ies)|restrictions?|training|memor(?:y|ies)|what you were told)"
@@ -60,7 +64,7 @@ RULES: Final[tuple[Rule, ...]] = tuple(
             "ignore|disregard|forget|overr|bypass|skip|drop|discard|follow",
             rf"\b(?:ignore|disregard|forget|override|bypass|overrule|skip|drop|discard|do not"
             rf" follow"
-            rf"|don't follow|stop following)\s+(?:\w+\s+){{0,3}}?{_BEFORE}?\s*(?:\w+\s+){{0,2}}"
+            rf"|don't follow|stop following)\s+{_NOT_ASKED_BACK}(?:\w+\s+){{0,3}}?{_BEFORE}?\s*(?:\w+\s+){{0,2}}"
             rf"{_ORDERS}",
         ),
         (
@@ -75,8 +79,9 @@ RULES: Final[tuple[Rule, ...]] = tuple(
             True,
             "you |from now on|act as |pretend |new |tu es |sormais|partir",
             rf"\b(?:you are now|from now on,? (?:you|the {_AI})|act as (?:an?|the) (?:unrestricted"
-            r"|admin|root|developer|dan)|pretend (?:to be|you are)|new (?:system )?(?:prompt"
-            r"|instructions?|persona)|you (?:must|shall|should|will|have to) (?:now |always "
+            r"|admin|root|developer|dan)|pretend (?:to be|you are)|your new (?:prompt"
+            r"|instructions?|persona)|new system (?:prompt|instructions?)|new (?:prompt|instructions?"
+            r"|persona)(?=\s*:|\s+(?:are|is|for you|follows?|below|apply)\b)|you (?:must|shall|should|will|have to) (?:now |always "
             r"|never )"
             r"|tu es maintenant|d[ée]sormais,? tu|à partir de maintenant,? tu)\b",
         ),
