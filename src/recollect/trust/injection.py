@@ -64,8 +64,8 @@ RULES: Final[tuple[Rule, ...]] = tuple(
             "ignore|disregard|forget|overr|bypass|skip|drop|discard|follow",
             rf"\b(?:ignore|disregard|forget|override|bypass|overrule|skip|drop|discard|do not"
             rf" follow"
-            rf"|don't follow|stop following)\s+{_NOT_ASKED_BACK}(?:\w+\s+){{0,3}}?{_BEFORE}?\s*(?:\w+\s+){{0,2}}"
-            rf"{_ORDERS}",
+            rf"|don't follow|stop following)\s+{_NOT_ASKED_BACK}(?:\w+\s+){{0,3}}?{_BEFORE}?\s*"
+            rf"(?:\w+\s+){{0,2}}{_ORDERS}",
         ),
         (
             "tells to ignore instructions",
@@ -80,9 +80,10 @@ RULES: Final[tuple[Rule, ...]] = tuple(
             "you |from now on|act as |pretend |new |tu es |sormais|partir",
             rf"\b(?:you are now|from now on,? (?:you|the {_AI})|act as (?:an?|the) (?:unrestricted"
             r"|admin|root|developer|dan)|pretend (?:to be|you are)|your new (?:prompt"
-            r"|instructions?|persona)|new system (?:prompt|instructions?)|new (?:prompt|instructions?"
-            r"|persona)(?=\s*:|\s+(?:are|is|for you|follows?|below|apply)\b)|you (?:must|shall|should|will|have to) (?:now |always "
-            r"|never )"
+            r"|instructions?|persona)|new system (?:prompt|instructions?)"
+            r"|new (?:prompt|instructions?|persona)"
+            r"(?=\s*:|\s+(?:are|is|for you|follows?|below|apply)\b)"
+            r"|you (?:must|shall|should|will|have to) (?:now |always |never )"
             r"|tu es maintenant|d[ée]sormais,? tu|à partir de maintenant,? tu)\b",
         ),
         (
