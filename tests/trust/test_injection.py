@@ -133,33 +133,31 @@ def test_what_was_set_aside_can_be_looked_at_kept_or_thrown_away(memory: Recolle
     assert [entry.action for entry in memory.chat.audit().items] == ["reject", "release"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The staging database is reset every night.",
-        "We decided to use PostgreSQL because of pgvector.",
-        "Prefer small functions; the reviewer asked for it.",
-        "Never store times without a zone: it broke the import in March.",
-        "Always run the migrations before the tests.",
-        "The previous instructions in the README were wrong about ports.",
-        "Ignore files that end in .tmp when you list a folder.",
-        "The system prompt of the bot is kept in prompts/system.md.",
-        *OWN_RULES,
-    ],
+ORDINARY = (
+    "The staging database is reset every night.",
+    "We decided to use PostgreSQL because of pgvector.",
+    "Prefer small functions; the reviewer asked for it.",
+    "Never store times without a zone: it broke the import in March.",
+    "Always run the migrations before the tests.",
+    "The previous instructions in the README were wrong about ports.",
+    "Ignore files that end in .tmp when you list a folder.",
+    "The system prompt of the bot is kept in prompts/system.md.",
+    *OWN_RULES,
 )
-def test_ordinary_memories_pass(memory: Recollect, text: str) -> None:
-    kept = memory.remember(text)
-
-    assert not kept.needs_review
-    assert kept.provenance.outside == ()
 
 
-@pytest.mark.parametrize("text", OWN_RULES)
-def test_rules_of_a_person_pass_without_a_mark(memory: Recollect, text: str) -> None:
-    entry = memory.chat.add(text).entry
+def test_ordinary_memories_pass(memory: Recollect) -> None:
+    for text in ORDINARY:
+        kept = memory.remember(text)
+        assert not kept.needs_review, text
+        assert kept.provenance.outside == (), text
 
-    assert entry is not None
-    assert not entry.memory.needs_review
+
+def test_rules_of_a_person_pass_without_a_mark(memory: Recollect) -> None:
+    for text in OWN_RULES:
+        entry = memory.chat.add(text).entry
+        assert entry is not None, text
+        assert not entry.memory.needs_review, text
 
 
 def test_what_recall_served_is_never_found_as_an_event_nor_remembered(memory: Recollect) -> None:
