@@ -46,7 +46,7 @@ class Headroom:
         self._known[key] = count, clock
         return count - cap
 
-    def freshened(self, transaction: Transaction, sight: Sight, now: datetime) -> None:
+    def freshen(self, transaction: Transaction, sight: Sight, now: datetime) -> None:
         """Work out anew what scores are older than a day, if there can be any."""
         key = sight.space_id, sight.viewer.user
         if now < self._fresh.get(key, now):
@@ -74,7 +74,7 @@ def trim(
     over = headroom.over(transaction, sight)
     if over <= 0:
         return ()
-    headroom.freshened(transaction, sight, now)
+    headroom.freshen(transaction, sight, now)
     victims = entries.lowest(transaction, sight, over)
     found = memories.get_memories(transaction, sight, victims)
     for memory_id in victims:

@@ -1,7 +1,7 @@
 """What is brief is done on the spot; whoever waits, waits where others are still answered."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -77,6 +77,27 @@ def test_a_call_that_would_wait_for_another_writer_is_given_up(stores: StoreMake
             memory.at_once(lambda: memory.remember("The gate is green."))
     assert memory.list().items == ()
     assert memory.at_once(lambda: memory.remember("The gate is green.")).content
+
+
+def test_a_long_text_is_worked_on_beside_the_loop(
+    memory: Recollect, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_the_spot: list[object] = []
+    watched = Pace.watched
+
+    def noted(self: Pace, kind: Hashable, work: Callable[[], bytes]) -> bytes:
+        on_the_spot.append(kind)
+        return watched(self, kind, work)
+
+    monkeypatch.setattr(Pace, "watched", noted)
+    ask = serve(memory)
+    for number in range(12):
+        said = {"content": f"Shelf {number} holds the spare parts."}
+        assert ask("POST", "/v1/memories", said).status == 201
+    brief = len(on_the_spot)
+    assert brief > 0
+    assert ask("POST", "/v1/memories", {"content": "spare parts " * 5_000}).status == 201
+    assert len(on_the_spot) == brief
 
 
 def test_others_are_answered_while_one_waits_for_its_turn(memory: Recollect, serve: Serve) -> None:

@@ -11,7 +11,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -183,10 +183,14 @@ class _Server(uvicorn.Server):
 
     def take(self, connection: socket.socket) -> None:
         """Answer on a connection that somebody else accepted."""
-        loop = asyncio.get_running_loop()
-        task = loop.create_task(loop.connect_accepted_socket(self._protocol, connection))
+        task = asyncio.get_running_loop().create_task(self._begin(connection))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _begin(self, connection: socket.socket) -> None:
+        with suppress(OSError):  # who asked is gone already
+            loop = asyncio.get_running_loop()
+            await loop.connect_accepted_socket(self._protocol, connection)
 
     def _protocol(self) -> asyncio.Protocol:
         """What answers on a connection; made as uvicorn makes its own."""
