@@ -9,9 +9,11 @@ like any other outside text, and only a text that gives the order is set aside.
 import re
 import unicodedata
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from recollect.trust.standing_rules import STANDING
+from recollect.vocabulary.linear import LinearPattern, Reading
 
 
 class Sign(NamedTuple):
@@ -45,14 +47,24 @@ class Rule(NamedTuple):
     written: str
 
     @property
-    def pattern(self) -> re.Pattern[str]:
+    def needed(self) -> tuple[bytes, ...]:
+        """What it needs, as it stands in a text that was folded to ASCII."""
+        return _folded(self.needs)
+
+    @property
+    def pattern(self) -> LinearPattern:
         """The pattern, compiled when it is first tried."""
         return _compiled(self.written)
 
 
 @cache
-def _compiled(written: str) -> re.Pattern[str]:
-    return re.compile(written, re.IGNORECASE)
+def _compiled(written: str) -> LinearPattern:
+    return LinearPattern(written, re.IGNORECASE)
+
+
+@cache
+def _folded(needs: tuple[str, ...]) -> tuple[bytes, ...]:
+    return tuple(Reading(need).folded for need in needs)
 
 
 RULES: Final[tuple[Rule, ...]] = tuple(
@@ -204,8 +216,11 @@ _ALLOWED_INVISIBLE: Final = 2
 _TAGS: Final = re.compile("[\U000e0020-\U000e007e]+")
 _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/])")
 _LOOKALIKE: Final = str.maketrans("аеорсухіјѕԁɡһıİ", "aeopcyxijsdghii")
+_LOOKS_ALIKE: Final = re.compile(f"[{''.join(map(chr, _LOOKALIKE))}]")
 _LEET: Final = str.maketrans("013457@$", "oieastas")
+_LEETED: Final = re.compile(r"[a-zA-Z][0134570@$][a-zA-Z]")
 _SPACED: Final = re.compile(r"\b(?:\w[\s._-]){5,}\w\b")
+_LONG_SPACE: Final = re.compile(r"\s{4,}")
 _LONGEST: Final = 100_000
 
 
@@ -219,13 +234,12 @@ def _signs(shown: str) -> tuple[Sign, ...]:
     found: dict[str, bool] = {}
     for reason, strong in _seen(shown):
         found[reason] = found.get(reason, False) or strong
-    invisible = 0 if shown.isascii() else len(_INVISIBLE.findall(shown))
-    if invisible > _ALLOWED_INVISIBLE:
+    invisible = iter(()) if shown.isascii() else _INVISIBLE.finditer(shown)
+    if sum(1 for _ in islice(invisible, _ALLOWED_INVISIBLE + 1)) > _ALLOWED_INVISIBLE:
         found["hides characters"] = True
     plainly = frozenset(found)
-    for hidden in _hidden(shown):
-        for reason, _ in _seen(hidden):
-            found[f"hides an order: {reason}"] = True
+    for reason, _ in _seen("\n".join(_hidden(shown))):
+        found[f"hides an order: {reason}"] = True
     for respelled in _respelled(shown):  # what can be read as it stands is not hidden
         for reason, _ in _seen(respelled):
             if reason not in plainly:
@@ -250,20 +264,27 @@ def doubts(text: str) -> bool:
 
 
 def _seen(text: str) -> list[tuple[str, bool]]:
-    plain = read_plainly(text)
-    small = plain.lower()
+    plain = _LONG_SPACE.sub(_short_space, read_plainly(text))
+    reading = Reading(plain)
+    small = reading.folded.lower()
     return [
         (rule.reason, rule.strong)
         for rule in RULES
-        if any(map(small.__contains__, rule.needs)) and rule.pattern.search(plain)
+        if any(map(small.__contains__, rule.needed)) and rule.pattern.search(reading)
     ]
+
+
+def _short_space(run: re.Match[str]) -> str:
+    """What an order is spread over says nothing; where it begins a new line does."""
+    return " \n " if "\n" in run.group() else "   "
 
 
 def read_plainly(text: str) -> str:
     """The text as it reads: nothing invisible, letters that look alike as one of them."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_LOOKALIKE)
+    shown = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+    return shown.translate(_LOOKALIKE) if _LOOKS_ALIKE.search(shown) else shown
 
 
 def _hidden(text: str) -> list[str]:
@@ -281,9 +302,8 @@ def _respelled(text: str) -> list[str]:
     spaced = _SPACED.sub(lambda run: re.sub(r"[\s._-]", "", run.group()), text)
     if spaced != text:
         found.append(spaced)
-    unleet = text.translate(_LEET)
-    if unleet != text and re.search(r"[a-zA-Z][0134570@$][a-zA-Z]", text):
-        found.append(unleet)
+    if _LEETED.search(text):
+        found.append(text.translate(_LEET))
     return found
 
 

@@ -9,6 +9,8 @@ import re
 from functools import cache
 from typing import Any, Final, NamedTuple
 
+from recollect.vocabulary.linear import LinearPattern
+
 
 class Rule(NamedTuple):
     """One kind of secret, how it is written, and what a text must hold to be looked at."""
@@ -19,14 +21,16 @@ class Rule(NamedTuple):
     whole_word: bool = False
 
     @property
-    def pattern(self) -> re.Pattern[str]:
+    def pattern(self) -> LinearPattern:
         """The pattern, compiled when it is first tried: most are not, in the life of a command."""
         return _compiled(self.written)
 
 
 @cache
-def _compiled(written: str | re.Pattern[str]) -> re.Pattern[str]:
-    return re.compile(written)
+def _compiled(written: str | re.Pattern[str]) -> LinearPattern:
+    if isinstance(written, str):
+        return LinearPattern(written, group="secret")
+    return LinearPattern(written.pattern, written.flags)
 
 
 def _token(kind: str, needs: str, pattern: str) -> Rule:

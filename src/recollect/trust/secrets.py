@@ -21,6 +21,7 @@ from recollect.trust.secret_rules import (
     library_rules,
 )
 from recollect.vocabulary.errors import SecretRefused
+from recollect.vocabulary.linear import LinearPattern, Reading
 
 #: A piece as long as what is secret in the shortest token. Tokens are known by how such a piece
 #: begins, or by what stands before it where a sign that no piece holds parts the two.
@@ -31,11 +32,11 @@ _HEADS: Final = frozenset(need[:3] for need in _NEEDS if len(need) > 2 and need[
 _SHORT_HEADS: Final = frozenset(need for need in _NEEDS if len(need) == 2)
 _BEFORE: Final = re.compile(
     r"(?:SG|ya29|hv[sbr]|dp\.[a-z]+|atlasv1|pat[A-Za-z0-9]{14})\.|AccountKey=|Q~|[Ss]ig(?:nature)?="
-    r"|\d{8,10}:|/services/|/workflows/|webhooks/\d+/|\.[A-Za-z\d_-]{6}\.|[?&;]$"
+    r"|\d{8,10}:|/services/|/workflows/|webhooks/\d{1,30}/|\.[A-Za-z\d_-]{6}\."
 )
 _SHORTEST_TOKEN: Final = 20
 _WORDS: Final = ("pass", "secret", "token", "key", "pwd", "bearer", "authoriz", "pin ")
-_PLACEHOLDER: Final = re.compile(
+_PLACEHOLDER: Final = LinearPattern(
     r"(?i)x{4,}|\*{3,}|\.{3}|…|•|your|example|placeholder|changeme|change_me|redacted|dummy|sample"
     r"|insert|replace|todo|none|null|undefined|true|false|process\.env|os\.environ|getenv|\$\{|\{\{"
     r"|^\$|^%|^<|password|secret removed|^https?://|^/|^\./|\)$"
@@ -58,13 +59,14 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     if not _suspected(text):
         return ()
     low = text.lower()
-    found = [one for rule in TOKENS if _holds(text, rule) for one in _matches(rule, text)]
+    reading = Reading(text)
+    found = [one for rule in TOKENS if _holds(text, rule) for one in _matches(rule, reading)]
     for rule in (*TELLING, *library_rules()):
         if _holds(low, rule):
-            found += _matches(rule, text)
+            found += _matches(rule, reading)
     for rule, judged in ((ASSIGNED, _looks_random), (SPOKEN, _is_said)):
         if _holds(low, rule):
-            found += [one for one in _matches(rule, text) if judged(text[one.start : one.end])]
+            found += [one for one in _matches(rule, reading) if judged(text[one.start : one.end])]
     return _apart(sorted(found, key=lambda one: (one.start, -one.end)))
 
 
@@ -72,9 +74,16 @@ def redacted(text: str) -> str:
     """The text with a mark in place of each secret; the very same text when it holds none."""
     if not _suspected(text):
         return text
-    for secret in reversed(find_secrets(text)):
-        text = f"{text[: secret.start]}{mark_of(secret.kind)}{text[secret.end :]}"
-    return text
+    return _without(text, find_secrets(text))
+
+
+def _without(text: str, secrets: Iterable[Secret]) -> str:
+    """The text with a mark in place of each of these, which stand in order and apart."""
+    kept, at = [], 0
+    for secret in secrets:
+        kept += [text[at : secret.start], mark_of(secret.kind)]
+        at = secret.end
+    return "".join((*kept, text[at:]))
 
 
 def redacted_values(value: Any) -> Any:
@@ -119,12 +128,17 @@ def _suspected(text: str) -> bool:
 
 def _begins_token(word: str) -> bool:
     """Whether a token of a known shape could stand in a long word."""
+    before: re.Match[str] | None = None
+    searched = False
     for found in _PIECE.finditer(word):
         piece, start = found.group(), found.start()
         if piece[:3] in _HEADS or piece[:2] in _SHORT_HEADS or "-us" in piece:
             return True
-        if start and word[start - 1] in _PARTING and _BEFORE.search(word, 0, start):
-            return True
+        if start and word[start - 1] in _PARTING:
+            if not searched:
+                before, searched = _BEFORE.search(word), True
+            if word[start - 1] in "?&;" or (before is not None and before.start() < start):
+                return True
     return False
 
 
@@ -132,12 +146,12 @@ def _holds(text: str, rule: Rule) -> bool:
     return not rule.needs or any(need in text for need in rule.needs)
 
 
-def _matches(rule: Rule, text: str) -> list[Secret]:
-    named = "secret" in rule.pattern.groupindex
+def _matches(rule: Rule, reading: Reading) -> list[Secret]:
+    text = reading.text
     return [
-        Secret(rule.kind, *(found.span("secret") if named else found.span()))
-        for found in rule.pattern.finditer(text)
-        if not (rule.whole_word and found.start() and text[found.start() - 1].isalnum())
+        Secret(rule.kind, start, end)
+        for start, end in rule.pattern.spans(reading)
+        if not (rule.whole_word and start and text[start - 1].isalnum())
     ]
 
 
@@ -179,11 +193,11 @@ def _under(name: object, inner: Any) -> Any:
     if isinstance(name, str) and isinstance(inner, str):
         told = f'{name}: "{inner}"'
         offset = len(told) - len(inner) - 1
-        for secret in reversed(find_secrets(told)):
-            start, end = max(secret.start - offset, 0), min(secret.end - offset, len(inner))
-            if start < end:
-                inner = f"{inner[:start]}{mark_of(secret.kind)}{inner[end:]}"
-        return inner
+        moved = (
+            Secret(one.kind, max(one.start - offset, 0), min(one.end - offset, len(inner)))
+            for one in find_secrets(told)
+        )
+        return _without(inner, (one for one in moved if one.start < one.end))
     return redacted_values(inner)
 
 

@@ -1,0 +1,147 @@
+"""Patterns for untrusted text: RE2 looks for them, in time that is linear in the text.
+
+A rule is written as for ``re``. What RE2 can say of it is derived: the same pattern without what
+looks around, over a copy of the text in which every sign is one ASCII sign. RE2 finds every place
+where the rule could match; unless that is already exact, the rule itself is then tried there and
+nowhere else. Work on places that look right and are not is limited to a multiple of the text's
+length.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Final
+
+from recollect.vocabulary.pattern_trees import Translation, tree_of
+
+#: How much of a text's length may be spent on places that look right and are not.
+_TRIES: Final = 2
+_FEW_TRIES: Final = 50_000
+_A_TRY: Final = 64
+#: A rule is first tried no farther than this past the place that RE2 found.
+_BEYOND: Final = 256
+_MEMORY: Final = 4 << 20
+_KEPT_SIGNS: Final = 70_000
+_OTHER_LETTER: Final = "q"
+_OTHER_SIGN: Final = "\x01"
+_QUOTES: Final = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'}
+
+
+class _Stand(dict[int, str]):
+    """The one ASCII sign that stands for each sign of Unicode."""
+
+    def __missing__(self, point: int) -> str:
+        found = stand_in(chr(point))
+        if len(self) < _KEPT_SIGNS:
+            self[point] = found
+        return found
+
+
+_STANDS: Final = _Stand()
+
+
+def stand_in(sign: str) -> str:
+    """One ASCII sign of the same kind: a letter for a letter, a space for a space."""
+    if sign.isascii():
+        return sign
+    if sign in _QUOTES:
+        return _QUOTES[sign]
+    if sign.isspace():
+        return " "
+    plain = unicodedata.normalize("NFKD", sign)[0]
+    if sign.isalnum():
+        return plain if plain.isascii() and plain.isalnum() else _OTHER_LETTER
+    return _OTHER_SIGN
+
+
+class Reading:
+    """A text together with its ASCII copy, made once for all the rules that are tried on it."""
+
+    __slots__ = ("folded", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded: bytes = (text if text.isascii() else text.translate(_STANDS)).encode("ascii")
+
+
+class LinearPattern:
+    """A compiled rule that is searched for in linear time; its matches are those of ``re``."""
+
+    def __init__(self, written: str, flags: int = 0, group: str = "") -> None:
+        self.written = written
+        self.flags = flags
+        self._name = group
+
+    @cached_property
+    def exact(self) -> re.Pattern[str]:
+        """The rule as it is written, compiled when a text first seems to match it."""
+        return re.compile(self.written, self.flags)
+
+    def search(self, text: str | Reading) -> bool:
+        """Whether there is a match."""
+        return next(self.spans(text), None) is not None
+
+    def spans(self, text: str | Reading) -> Iterator[tuple[int, int]]:
+        """Where the matches stand, from left to right; none overlap. Of a match with the group
+        that was asked for, where the group stands."""
+        reading = Reading(text) if isinstance(text, str) else text
+        if self._exact_in_re2 and reading.text.isascii():
+            group = 0 if self._group is None else 1
+            return (found.span(group) for found in self._wide.finditer(reading.folded))
+        return self._tried(reading)
+
+    def _tried(self, reading: Reading) -> Iterator[tuple[int, int]]:
+        """The same by trying the rule itself wherever RE2 says that it could match."""
+        whole, folded = reading.text, reading.folded
+        group = 0 if self._group is None else self._group
+        left = _TRIES * len(whole) + _FEW_TRIES
+        at = 0
+        candidates = self._wide.finditer(folded)
+        while (candidate := next(candidates, None)) is not None:
+            start, end = candidate.span()
+            found = self._match(whole, start, end)
+            if found is not None:
+                yield found.span(group)
+                at = max(found.end(), start + 1)
+            else:
+                left -= end - start + _A_TRY
+                at = start + 1 if left > 0 else max(end, start + 1)
+            if at > len(whole):
+                return
+            if at != end:
+                candidates = self._wide.finditer(folded, at)
+
+    def _match(self, whole: str, start: int, end: int) -> re.Match[str] | None:
+        limit = end + _BEYOND
+        if limit >= len(whole):
+            return self.exact.match(whole, start)
+        found = self.exact.match(whole, start, limit)
+        return found if found is None or found.end() < limit else self.exact.match(whole, start)
+
+    @cached_property
+    def _group(self) -> int | None:
+        groups: dict[str, int] = self._tree.state.groupdict
+        return groups.get(self._name)
+
+    @cached_property
+    def _exact_in_re2(self) -> bool:
+        return self._translation.exact
+
+    @cached_property
+    def _tree(self) -> Any:
+        return tree_of(self.written, self.flags)
+
+    @cached_property
+    def _translation(self) -> Translation:
+        return Translation(self._tree, stand_in, self._group)
+
+    @cached_property
+    def _wide(self) -> Any:
+        import re2
+
+        options = re2.Options()
+        options.encoding = re2.Options.Encoding.LATIN1
+        options.log_errors = False
+        options.max_mem = _MEMORY
+        return re2.compile(self._translation.written.encode("ascii"), options)
