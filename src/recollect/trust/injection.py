@@ -11,6 +11,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from recollect.trust.invisible import INVISIBLE, count_hidden
 from recollect.trust.standing_rules import STANDING
 
 
@@ -197,21 +198,26 @@ RULES: Final[tuple[Rule, ...]] = tuple(
 _DOUBTED: Final = frozenset(
     {"asks to be remembered", "claims what the person wants", "goes round the checks"}
 )
-_INVISIBLE: Final = re.compile(
-    "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
-)
 _ALLOWED_INVISIBLE: Final = 2
 _TAGS: Final = re.compile("[\U000e0020-\U000e007e]+")
 _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/])")
 _LOOKALIKE: Final = str.maketrans("аеорсухіјѕԁɡһıİ", "aeopcyxijsdghii")
 _LEET: Final = str.maketrans("013457@$", "oieastas")
 _SPACED: Final = re.compile(r"\b(?:\w[\s._-]){5,}\w\b")
-_LONGEST: Final = 100_000
+#: A long text is judged piece by piece; what stands across an end is whole in the next piece.
+_PIECE: Final = 100_000
+_OVERLAP: Final = 2_000
 
 
 def signs(text: str) -> tuple[Sign, ...]:
-    """Every sign that a text gives orders to an assistant, each reason once."""
-    return _signs(text[:_LONGEST])
+    """Every sign that a text gives orders to an assistant, each reason once, however long it is."""
+    if len(text) <= _PIECE:
+        return _signs(text)
+    found: dict[str, bool] = {}
+    for start in range(0, len(text) - _OVERLAP, _PIECE - _OVERLAP):
+        for reason, strong in _signs(text[start : start + _PIECE]):
+            found[reason] = found.get(reason, False) or strong
+    return tuple(Sign(reason, strong) for reason, strong in found.items())
 
 
 @lru_cache(maxsize=16)  # a text is looked at more than once on its way in
@@ -219,8 +225,7 @@ def _signs(shown: str) -> tuple[Sign, ...]:
     found: dict[str, bool] = {}
     for reason, strong in _seen(shown):
         found[reason] = found.get(reason, False) or strong
-    invisible = 0 if shown.isascii() else len(_INVISIBLE.findall(shown))
-    if invisible > _ALLOWED_INVISIBLE:
+    if count_hidden(shown) > _ALLOWED_INVISIBLE:
         found["hides characters"] = True
     plainly = frozenset(found)
     for hidden in _hidden(shown):
@@ -263,7 +268,7 @@ def read_plainly(text: str) -> str:
     """The text as it reads: nothing invisible, letters that look alike as one of them."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_LOOKALIKE)
+    return unicodedata.normalize("NFKC", INVISIBLE.sub("", text)).translate(_LOOKALIKE)
 
 
 def _hidden(text: str) -> list[str]:
