@@ -4,7 +4,7 @@ The rows are the truth; everything in the index can be thrown away and made agai
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -14,6 +14,7 @@ from recollect.jobs.queue import promise
 from recollect.memories.embedding import EMBED_MISSING, count_missing
 from recollect.memories.placing import COLLECTION as MEMORIES
 from recollect.memories.placing import validity
+from recollect.memories.restoring import Restored, is_pending, restore_misread, restored_in
 from recollect.memories.texts import searched_words
 from recollect.storage import chunks, events, memories, places, server_vectors, spaces
 from recollect.storage.analyser import ANALYSER_VERSION
@@ -45,6 +46,8 @@ class Health:
     keyword_problems: list[str]
     index: list[IndexCheck]
     without_vector: int
+    #: What an earlier version had withheld from search by mistake and was brought back.
+    restored: Restored = field(default_factory=Restored)
 
     @property
     def sound(self) -> bool:
@@ -114,6 +117,7 @@ class Upkeep:
                 )
                 if model_id
                 else 0,
+                restored=restored_in(transaction),
             )
 
         return self._database.write(look_inside, house=True)
@@ -124,6 +128,9 @@ class Upkeep:
             refuse_unfinished(transaction)
             analyser, model = fact(transaction, _ANALYSER), fact(transaction, _MODEL)
             ids = spaces.all_space_ids(transaction)
+            withheld = is_pending(transaction)
+        if withheld:
+            restore_misread(self._database, self._indexer, now)
         if analyser != str(ANALYSER_VERSION) and ids:
             self.rebuild(now=now)
         if analyser == str(ANALYSER_VERSION) and model == self._model_name:

@@ -26,6 +26,9 @@ class Asked:
     closed: str | None = None
     wants_memories: bool = True
     ahead: bool = False
+    packs: bool = False
+    #: Events that stand after outside text on their stream; only known where they are packed.
+    tainted: frozenset[str] = frozenset()
 
     @property
     def context(self) -> bool:

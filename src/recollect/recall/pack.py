@@ -1,13 +1,17 @@
 """Packs what was found into one text for a prompt: never over its budget, each piece cited.
 
+The text says that it is quoted data; each piece names its author and origin, and one that comes
+from outside or gives orders is marked where it stands. All of that counts as tokens.
+
 Turns of one conversation stand together in their order; what says the same is said once; a long
 text gives way to its summary, and a piece that does not fit is left out and named.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from recollect.trust.fence import fenced
+from recollect.trust.quoting import FRAME, attribution, indented
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
@@ -22,23 +26,34 @@ _SHORT_ID: Final = 8
 
 
 def pack(
-    found: Sequence[Found], budget: int, count: Count, shares: Mapping[str, float] | None = None
+    found: Sequence[Found],
+    budget: int,
+    count: Count,
+    shares: Mapping[str, float] | None = None,
+    *,
+    viewer: str | None = None,
+    tainted: Collection[str] = (),
 ) -> Packed:
-    """The best that fits. ``shares`` keep parts of the budget for kinds; what is left is free."""
+    """The best that fits. ``shares`` keep parts of the budget for kinds; what is left is free.
+
+    ``viewer`` is who asks: their own words are marked only for what nobody asks of an assistant.
+    ``tainted`` are events that stand after outside text.
+    """
     if budget < 1:
         raise InvalidInput("A budget has at least one token.")
     kept: list[tuple[Found, str]] = []
     left: list[Found] = []
     reasons: dict[str, str] = {}
-    room = _Rooms(budget, shares or {})
+    room = _Rooms(budget - count(_framed("")), shares or {})
+    told = _Teller(count, viewer, tainted)
     for one in found:
         like = _like(one, kept)
         if like is not None:
             reasons[one.id] = f"says what {chip(like)} says"
-        elif not _place(one, kept, room, count, within_share=True):
+        elif not _place(one, kept, room, told, within_share=True):
             left.append(one)
     for one in left:
-        if not _place(one, kept, room, count, within_share=False):
+        if not _place(one, kept, room, told, within_share=False):
             reasons[one.id] = "does not fit the budget"
     text = _served(kept)
     while kept and count(text) > budget:
@@ -59,13 +74,30 @@ def pack(
 
 
 def chip(one: Found) -> str:
-    """A short mark by which a piece can be cited: kind, a few letters of its id, and when."""
+    """A short mark by which a piece can be cited: its kind, the end of its id, and when."""
     item = one.item
     if isinstance(item, Chunk):
         return f"[code {item.path}:{item.start_line}]"
-    label = item.type.value if isinstance(item, Memory) else item.author
+    label = item.type.value if isinstance(item, Memory) else "event"
     when = item.created_at if isinstance(item, Memory) else item.occurred_at
     return f"[{label} {item.id[-_SHORT_ID:]} {when:%Y-%m-%d}]"
+
+
+class _Teller:
+    """Words a piece: its chip, whose words follow and where they came from, and the words."""
+
+    def __init__(self, count: Count, viewer: str | None, tainted: Collection[str]) -> None:
+        self.count = count
+        self._viewer, self._tainted = viewer, tainted
+        self._heads: dict[str, str] = {}
+
+    def line(self, one: Found, form: str) -> str:
+        """One piece; its later lines are set in, so that none can pass for another piece."""
+        if one.id not in self._heads:  # judged once, whatever form is tried
+            after = one.id in self._tainted
+            who = attribution(one.item, self._viewer, after_outside=after)
+            self._heads[one.id] = f"{chip(one)} {who}:"
+        return f"{self._heads[one.id]} {indented(form)}"
 
 
 class _Rooms:
@@ -89,13 +121,13 @@ class _Rooms:
 
 
 def _place(
-    one: Found, kept: list[tuple[Found, str]], room: _Rooms, count: Count, *, within_share: bool
+    one: Found, kept: list[tuple[Found, str]], room: _Rooms, told: _Teller, *, within_share: bool
 ) -> bool:
     """Put a piece in, in the longest form that fits."""
     kind = one.item.type.value if isinstance(one.item, Memory) else one.kind
-    for form in _forms(one, count):
-        line = f"{chip(one)} {form}"
-        if room.take(kind, count(f"{line}\n\n"), within_share=within_share):
+    for form in _forms(one, told.count):
+        line = told.line(one, form)
+        if room.take(kind, told.count(f"{line}\n\n"), within_share=within_share):
             kept.append((one, line))
             return True
     return False
@@ -115,7 +147,11 @@ def _forms(one: Found, count: Count) -> list[str]:
 
 def _served(kept: Sequence[tuple[Found, str]]) -> str:
     """The pieces inside the fence by which they are known when they come back."""
-    return fenced(_text(kept)) if kept else ""
+    return _framed(_text(kept)) if kept else ""
+
+
+def _framed(text: str) -> str:
+    return fenced(f"{FRAME}\n{text}")
 
 
 def _text(kept: Sequence[tuple[Found, str]]) -> str:

@@ -9,9 +9,9 @@ from recollect.recall.asked import Asked
 from recollect.recall.candidates import Candidate
 from recollect.recall.pack import pack
 from recollect.recall.phases import ALLOCATIONS, BUDGETS
-from recollect.recall.plan import Plan
 from recollect.storage import chunks, events, memories, places
 from recollect.storage.database import Transaction
+from recollect.storage.outside import after_outside
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
@@ -53,6 +53,8 @@ def hydrated(
         **(memories.get_memories(transaction, sight, kept) if kept else {}),
         **events.get_events(transaction, sight, said),
     }
+    if asked.packs:
+        asked.tainted = after_outside(transaction, sight.space_id, said)
     return tuple(
         Found(
             item=items[one.item_id],
@@ -69,11 +71,11 @@ def hydrated(
     )
 
 
-def packed(found: Sequence[Found], planned: Plan, budget: int | None) -> Packed | None:
+def packed(found: Sequence[Found], asked: Asked, budget: int | None, viewer: str) -> Packed | None:
     """The found as one text, when a budget is given or the phase of work has one."""
-    phase = planned.phase
+    planned, phase = asked.plan, asked.plan.phase
     if budget is None:
         return None
     shares = ALLOCATIONS[phase] if phase is not None else None
     wanted = budget or (BUDGETS[phase] if phase is not None else planned.profile.budget)
-    return pack(found, wanted, count_tokens, shares)
+    return pack(found, wanted, count_tokens, shares, viewer=viewer, tainted=asked.tainted)

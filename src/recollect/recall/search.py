@@ -102,7 +102,7 @@ class Recall:
         """
         collections = collections_of(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
-        asked.explained, asked.session = explained, session
+        asked.explained, asked.session, asked.packs = explained, session, budget is not None
         asked.wants_memories = "memories" in collections
         once = partial(self._search, viewer, space, collections, asked, temporal)
         found, ordered = _in_step(once, asked)
@@ -118,7 +118,7 @@ class Recall:
             profile.name,
             tuple(dict.fromkeys(asked.notes)),
             explain.dropped(ordered[limit:], limit) if explained else (),
-            packed(found, asked.plan, budget),
+            packed(found, asked, budget, viewer.user),
         )
 
     def _search(

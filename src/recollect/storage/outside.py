@@ -56,6 +56,19 @@ _IN_SESSIONS = Prepared(
         streams.c.audience_id.in_(VISIBLE),
     )
 )
+_AFTER = Prepared(
+    select(events.c.event_id).where(
+        events.c.space_id == bindparam("space", type_=Text),
+        events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
+        select(outside_events.c.event_id)
+        .where(
+            outside_events.c.space_id == events.c.space_id,
+            outside_events.c.stream_id == events.c.stream_id,
+            outside_events.c.arrival < events.c.arrival,
+        )
+        .exists(),
+    )
+)
 _MARKS = Prepared(
     select(outside_events).where(
         outside_events.c.space_id == bindparam("space", type_=Text),
@@ -77,6 +90,11 @@ def mark_events(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None
 def origins_before(connection: Connection, space_id: str, ids: Sequence[str]) -> list[str]:
     """Where content came from on the streams of these events, up to each of them."""
     return sorted(_BEFORE.column(connection, space=space_id, ids=ids)) if ids else []
+
+
+def after_outside(connection: Connection, space_id: str, ids: Sequence[str]) -> frozenset[str]:
+    """Those of the events that stand after outside text on their stream."""
+    return frozenset(_AFTER.column(connection, space=space_id, ids=ids)) if ids else frozenset()
 
 
 def origins_in(connection: Connection, sight: Sight, names: Sequence[str]) -> list[str]:

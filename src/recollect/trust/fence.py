@@ -10,12 +10,13 @@ from typing import Final
 
 OPENS: Final = "<recollect-memory"
 CLOSES: Final = "</recollect-memory>"
+_FORGED: Final = re.compile(r"<\s*(/?)\s*recollect-memory", re.IGNORECASE)
 _FENCED: Final = re.compile(rf"{OPENS}[^>]*>.*?(?:{CLOSES}|\Z)", re.DOTALL)
 
 
 def fenced(text: str) -> str:
-    """A text with the fence around it. A fence inside it cannot end it early."""
-    inner = text.replace(CLOSES, "</recollect-memory >")
+    """A text with the fence around it. A fence inside it cannot end it early, however spelled."""
+    inner = _FORGED.sub(r"&lt;\1recollect-memory", text)
     return f"{OPENS}>\n{inner}\n{CLOSES}"
 
 

@@ -9,9 +9,9 @@ like any other outside text, and only a text that gives the order is set aside.
 import re
 import unicodedata
 from functools import cache, lru_cache
-from itertools import islice
 from typing import Final, NamedTuple
 
+from recollect.trust.invisible import INVISIBLE, count_hidden
 from recollect.trust.standing_rules import STANDING
 from recollect.vocabulary.linear import LinearPattern, Reading
 
@@ -209,9 +209,6 @@ RULES: Final[tuple[Rule, ...]] = tuple(
 _DOUBTED: Final = frozenset(
     {"asks to be remembered", "claims what the person wants", "goes round the checks"}
 )
-_INVISIBLE: Final = re.compile(
-    "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
-)
 _ALLOWED_INVISIBLE: Final = 2
 _TAGS: Final = re.compile("[\U000e0020-\U000e007e]+")
 _BASE64: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/])")
@@ -221,12 +218,20 @@ _LEET: Final = str.maketrans("013457@$", "oieastas")
 _LEETED: Final = re.compile(r"[a-zA-Z][0134570@$][a-zA-Z]")
 _SPACED: Final = re.compile(r"\b(?:\w[\s._-]){5,}\w\b")
 _LONG_SPACE: Final = re.compile(r"\s{4,}")
-_LONGEST: Final = 100_000
+#: A long text is judged piece by piece; what stands across an end is whole in the next piece.
+_PIECE: Final = 100_000
+_OVERLAP: Final = 2_000
 
 
 def signs(text: str) -> tuple[Sign, ...]:
-    """Every sign that a text gives orders to an assistant, each reason once."""
-    return _signs(text[:_LONGEST])
+    """Every sign that a text gives orders to an assistant, each reason once, however long it is."""
+    if len(text) <= _PIECE:
+        return _signs(text)
+    found: dict[str, bool] = {}
+    for start in range(0, len(text) - _OVERLAP, _PIECE - _OVERLAP):
+        for reason, strong in _signs(text[start : start + _PIECE]):
+            found[reason] = found.get(reason, False) or strong
+    return tuple(Sign(reason, strong) for reason, strong in found.items())
 
 
 @lru_cache(maxsize=16)  # a text is looked at more than once on its way in
@@ -234,8 +239,7 @@ def _signs(shown: str) -> tuple[Sign, ...]:
     found: dict[str, bool] = {}
     for reason, strong in _seen(shown):
         found[reason] = found.get(reason, False) or strong
-    invisible = iter(()) if shown.isascii() else _INVISIBLE.finditer(shown)
-    if sum(1 for _ in islice(invisible, _ALLOWED_INVISIBLE + 1)) > _ALLOWED_INVISIBLE:
+    if count_hidden(shown) > _ALLOWED_INVISIBLE:
         found["hides characters"] = True
     plainly = frozenset(found)
     for reason, _ in _seen("\n".join(_hidden(shown))):
@@ -283,7 +287,7 @@ def read_plainly(text: str) -> str:
     """The text as it reads: nothing invisible, letters that look alike as one of them."""
     if text.isascii():
         return text
-    shown = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+    shown = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
     return shown.translate(_LOOKALIKE) if _LOOKS_ALIKE.search(shown) else shown
 
 

@@ -1,62 +1,34 @@
-"""Where content came from: the marks on text that nobody of the space wrote.
+"""Where the content of an event came from, by what its payload says.
 
-The web is one door of many. Issues and pull requests read with ``gh``, MCP tools, documents and
-mail bring third-party text too; what came through any of them is marked with the door and, where
-it is known, the place.
+Only a known door is outside (``vocabulary/origins.py`` names them). A person's words, an agent's,
+the project's files and the output of a local program are not, whatever their payload calls them;
+text that came through any tool still carries where it came from to the place where it is shown.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from recollect.vocabulary.text import NAME_LIMIT
+from recollect.vocabulary.origins import DOORS, door_of, outside_label
 
-#: The doors through which outside text comes.
-DOORS: Final = ("web", "github", "mcp", "document", "mail", "import", "agent")
-
-_TOOLS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
-    (re.compile(r"^(?:web_?(?:fetch|search)|fetch|browser?\w*|http_get|open_url)$", re.I), "web"),
-    (re.compile(r"^mcp__(?:github|gitlab)", re.I), "github"),
-    (re.compile(r"^mcp__|^mcp[:_.]", re.I), "mcp"),
-    (re.compile(r"(?:pdf|document|docx|attachment|slides|spreadsheet)", re.I), "document"),
-    (re.compile(r"(?:^|_)(?:e?mail|gmail|inbox|outlook)", re.I), "mail"),
-)
-_COMMANDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
-    (re.compile(r"(?:^|[;&|(]\s*)(?:gh|glab|hub)\s+\w", re.M), "github"),
-    (
-        re.compile(r"(?:^|[;&|(`]\s*)(?:curl|wget|lynx|w3m|httpie|http|https|xh)\s", re.M),
-        "web",
-    ),
-    (re.compile(r"(?:^|[;&|(]\s*)(?:pdftotext|pandoc|antiword|docx2txt)\s", re.M), "document"),
-)
-_LINK: Final = re.compile(r"https?://[^\s\"'<>]+")
-_NAMES: Final = ("tool", "tool_name", "name")
+#: Labels of what no tool wrote, whichever tool stands beside them: a refusal is the user's words.
+_NEVER_OUTSIDE: Final = frozenset({"user", "human", "harness", "memory"})
+_BARE: Final = "outside"
+_TOOLS: Final = ("tool", "tool_name")
 _INPUTS: Final = ("input", "tool_input", "arguments", "args")
 
 
 def origin_of(payload: Mapping[str, Any]) -> str | None:
-    """Where the content of an event came from, by what its payload says; None when it is ours."""
+    """The mark of an event that came from outside; None when nobody outside wrote it."""
     if not payload:
         return None
-    inner = payload.get("payload")
-    if isinstance(inner, Mapping):  # as some transcripts nest it
-        payload = {**payload, **inner}
+    payload = _flat(payload)
     given = payload.get("origin")
-    if isinstance(given, str) and given.strip():
-        return _label(given.strip(), None)
-    name = next((payload[key] for key in _NAMES if isinstance(payload.get(key), str)), "")
-    told = next((payload[key] for key in _INPUTS if isinstance(payload.get(key), Mapping)), payload)
-    place = _place(told) or _place(payload)
-    for pattern, door in _TOOLS:
-        if name and pattern.search(name):
-            return _label(door, place or name)
-    command = told.get("command", payload.get("command"))
-    if isinstance(command, str):
-        for pattern, door in _COMMANDS:
-            if pattern.search(command):
-                found = _LINK.search(command)
-                return _label(door, found.group() if found else command.strip().split("\n")[0])
-    return None
+    label = outside_label(given)
+    if label is not None and label != _BARE:
+        return label
+    if label is None and (_named(given) in _NEVER_OUTSIDE or payload.get("act") == "call"):
+        return None
+    return _brought_by_tool(payload) or label
 
 
 def is_door(origin: str) -> bool:
@@ -64,14 +36,39 @@ def is_door(origin: str) -> bool:
     return origin.split(":", 1)[0] in DOORS
 
 
-def _place(told: Mapping[str, Any]) -> str | None:
-    for key in ("url", "uri", "link", "source_url"):
-        if isinstance(told.get(key), str):
-            return str(told[key])
-    return None
+def shown_origin(payload: Mapping[str, Any]) -> str:
+    """Where words came from, in a few words: a mark, what a label says, or the tool; else empty."""
+    mark = origin_of(payload)
+    if mark is not None or not payload:
+        return mark or ""
+    payload = _flat(payload)
+    tool = tool_of(payload)
+    paths = payload.get("paths")
+    place = str(paths[0]) if tool and isinstance(paths, list) and paths else ""
+    parts = [_named(payload.get("origin")), tool, place]
+    return " ".join(part for part in parts if part)
 
 
-def _label(door: str, place: str | None) -> str:
-    """The mark: the door, and the place as far as it fits and prints."""
-    whole = door if place is None else f"{door}:{place}"
-    return "".join(sign if sign.isprintable() else " " for sign in whole)[:NAME_LIMIT].strip()
+def tool_of(payload: Mapping[str, Any]) -> str:
+    """The tool that brought an event, by what its payload says; empty when none did."""
+    named = next((payload[key] for key in _TOOLS if isinstance(payload.get(key), str)), "")
+    if not named and _input_of(payload) and isinstance(payload.get("name"), str):
+        return str(payload["name"])  # a name alone is a person's, or anything's
+    return named
+
+
+def _brought_by_tool(payload: Mapping[str, Any]) -> str | None:
+    return door_of(tool_of(payload), {**payload, **_input_of(payload)})
+
+
+def _input_of(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    return next((payload[key] for key in _INPUTS if isinstance(payload.get(key), Mapping)), {})
+
+
+def _flat(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    inner = payload.get("payload")
+    return {**payload, **inner} if isinstance(inner, Mapping) else payload  # as some nest it
+
+
+def _named(label: object) -> str:
+    return label.strip().lower() if isinstance(label, str) else ""

@@ -62,6 +62,7 @@ class Act:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     paths: tuple[str, ...] = ()
     origin: Origin = Origin.AGENT
+    door: str = ""  # the mark of what came from outside: a door, and the place where it is known
     agent: str | None = None
     event: str | None = None
     tokens: int = 0

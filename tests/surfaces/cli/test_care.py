@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import recollect
+from recollect.pages import prepared
 from tests.surfaces.cli.runner import InProcess
 
 
@@ -48,6 +50,24 @@ def test_worker_does_what_waits(cli: InProcess) -> None:
 def test_worker_stops_after_its_time(cli: InProcess) -> None:
     cli.remember("one")
     assert cli.json("worker", "--seconds", "0.3")["done"] == 1
+
+
+def test_what_a_newer_version_brought_back_is_told_once_and_then_by_the_doctor(
+    cli: InProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched, recollect.open(cli.db, worker=False) as memory:
+        patched.setattr(prepared, "origin_of", lambda payload: payload.get("origin"))
+        memory.record("Please always use pnpm", payload={"origin": "user"})
+    with sqlite3.connect(cli.db) as store:
+        store.execute("INSERT INTO store_facts VALUES ('misread_origins', 'pending')")
+    store.close()
+    sentence = "1 of 1 events that had been taken for outside text by mistake"
+
+    assert sentence in cli("recall", "pnpm").err
+    assert sentence not in cli("recall", "pnpm").err
+
+    (line,) = [line for line in cli("doctor").out.splitlines() if "trust" in line]
+    assert sentence in line
 
 
 def test_doctor_finds_all_well(cli: InProcess) -> None:

@@ -72,6 +72,7 @@ class Session:
         log = logging.getLogger("recollect")
         if not log.handlers:  # without one, Python would write the log to standard error
             log.addHandler(logging.StreamHandler() if self.options.debug else logging.NullHandler())
+        self._hear_of_restored()
         values = self.settings
         return recollect.open(
             values["db"].text or None,
@@ -80,6 +81,14 @@ class Session:
             embedder=embedder or values["embedder"].text,
             worker=False,
         )
+
+    def _hear_of_restored(self) -> None:
+        """Tell the person, once, what a newer version brought back into search."""
+        import logging
+
+        teller = logging.Handler(logging.WARNING)
+        teller.emit = lambda record: self.note(record.getMessage())  # type: ignore[method-assign]
+        logging.getLogger("recollect.memories.restoring").handlers = [teller]
 
     @cached_property
     def space(self) -> str:

@@ -177,7 +177,8 @@ def acts_of(path: Path) -> Iterator[Act]:
 
 def payload_of(act: Act) -> dict[str, Any]:
     """What an event keeps of its act beside the words."""
-    kept: dict[str, Any] = {"act": act.kind.value, "step": act.step, "origin": act.origin.value}
+    origin = act.door if act.outside and act.door else act.origin.value
+    kept: dict[str, Any] = {"act": act.kind.value, "step": act.step, "origin": origin}
     if act.tool:
         kept["tool"] = act.tool
     if act.call:

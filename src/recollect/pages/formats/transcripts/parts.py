@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
-from recollect.vocabulary.origins import origin_of
+from recollect.vocabulary.origins import door_of, origin_of
 from recollect.vocabulary.paths import Roots
 
 BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -113,12 +113,18 @@ class Session:
         agent: str | None,
         paths: Sequence[str] = (),
         tokens: int = 0,
+        door: str | None = None,
     ) -> ToldAct:
-        """A tool answers, or does not."""
+        """A tool answers, or does not. ``door`` is where the words came from, where that is told;
+        otherwise the tool tells."""
         asked, asked_name = self.calls.pop(call, (None, ""))
         tool = asked.tool if asked else None
         arguments = asked.arguments if asked else {}
-        origin = Origin.USER if kind is ActKind.REFUSAL else origin_of(tool, arguments)
+        origin = origin_of(tool, arguments) if door is None else Origin.OUTSIDE
+        if kind is ActKind.REFUSAL:
+            origin = Origin.USER
+        elif door is None and origin is Origin.OUTSIDE:
+            door = door_of(tool or "", arguments)
         told = self.act(
             kind,
             text,
@@ -127,6 +133,7 @@ class Session:
             call=call,
             paths=self.relative(paths) or (asked.paths if asked else ()),
             origin=origin,
+            door=door or "",
             agent=agent,
             tokens=tokens or len(text) // 4,
         )

@@ -17,6 +17,7 @@ from recollect.pages.formats.transcripts.parts import (
     word,
 )
 from recollect.vocabulary.acts import ActKind, Origin
+from recollect.vocabulary.origins import outside_label
 from recollect.vocabulary.paths import Roots
 
 KINDS: Final = {kind.value: kind for kind in ActKind}
@@ -57,10 +58,20 @@ class Plain:
             tool, arguments = word(line.get("tool")) or "unknown", mapping(line.get("arguments"))
             yield session.call(tool, arguments, call, name, agent=agent, paths=paths)
         elif kind in _ANSWERS:
-            yield session.answer(kind, text, call, name, agent=agent, paths=paths)
+            door = outside_label(line.get("origin"))
+            yield session.answer(kind, text, call, name, agent=agent, paths=paths, door=door)
         else:
-            usual = Origin.USER if kind in _BY_USER else Origin.AGENT
-            origin = _ORIGINS.get(str(line.get("origin")), usual)
+            origin, door = _origin(line, Origin.USER if kind in _BY_USER else Origin.AGENT)
+            relative = session.relative(paths)
             yield session.act(
-                kind, text, name, origin=origin, agent=agent, paths=session.relative(paths)
+                kind, text, name, origin=origin, door=door, agent=agent, paths=relative
             )
+
+
+def _origin(line: Mapping[str, Any], usual: Origin) -> tuple[Origin, str]:
+    """Whose words a line has, by its own ``origin``: a known name, or a door and its place."""
+    given = line.get("origin")
+    door = outside_label(given)
+    if door is not None:
+        return Origin.OUTSIDE, door
+    return _ORIGINS.get(str(given), usual), ""

@@ -102,6 +102,8 @@ def _looked_at(memory: "Recollect", complaint: Check | None) -> Iterator[Check]:
         yield _server(store)
     yield _integrity(health)
     yield _index(health, {space.id: space.name for space in memory.spaces()})
+    if health.restored.unmarked:
+        yield Check("trust", OK, health.restored.sentence)
     yield complaint or _embedder(memory)
     yield _vectors(health)
     yield _queue(figures["queue"])
