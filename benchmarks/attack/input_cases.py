@@ -1,1 +1,96 @@
-"""Attacks: input."""
+"""Attacks: what is given to the product as text, as data and as names of commits."""
+
+import os
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+from benchmarks.attack.attacks import SQLITE, attack, expect
+from benchmarks.attack.target import Target
+from recollect.vocabulary.errors import RecollectError
+
+
+def _git(root: Path, *words: str) -> None:
+    identity = {
+        f"GIT_{who}_{what}": "ada@example.org"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    subprocess.run(
+        ["git", "-C", str(root), *words],
+        check=True,
+        capture_output=True,
+        env={**os.environ, **identity, "GIT_CONFIG_GLOBAL": os.devnull},
+    )
+
+
+def _repository(root: Path) -> None:
+    root.mkdir()
+    (root / "tax.py").write_text("RATE = 0.2\n")
+    _git(root, "init", "-q")
+    _git(root, "add", ".")
+    _git(root, "commit", "-qm", "first")
+
+
+@attack(4, "a memory's commit is an option that makes git write a file")
+def option_as_commit(target: Target) -> None:
+    root, precious = target.folder / "shop", target.folder / "precious"
+    _repository(root)
+    precious.write_text("precious")
+    written = f"--output={precious}"
+    with target.open() as memory:
+        memory.code.index(root)
+        try:
+            memory.remember("About tax.", files=["tax.py"], commit=written)
+            taken = True
+        except RecollectError:
+            taken = False
+        memory.code.staleness()
+        try:
+            memory.code.changed_since(written)
+        except RecollectError as refused:
+            expect("git knows no commit" in str(refused), refused)
+    expect(not taken, "the option was taken for a commit")
+    expect(precious.read_text() == "precious", "git wrote over a file")
+    with target.serving() as client:
+        answer = client.post("/v1/memories", json={"content": "About tax.", "commit": written})
+        expect(answer.status_code == 422, f"{answer.status_code} {answer.text}")
+
+
+@attack(4, "a commit that an older version let in", stores=SQLITE)
+def option_in_the_store(target: Target) -> None:
+    root, precious = target.folder / "shop", target.folder / "precious"
+    _repository(root)
+    precious.write_text("precious")
+    with target.open() as memory:
+        memory.code.index(root)
+        memory.remember("About tax.", files=["tax.py"], commit="abcdef0")
+    with closing(sqlite3.connect(target.address)) as file, file:
+        file.execute("UPDATE memories SET commit_sha = ?", (f"--output={precious}",))
+    with target.open() as memory:
+        memory.code.staleness()
+    expect(precious.read_text() == "precious", "git wrote over a file")
+
+
+@attack(4, "a repository whose configuration runs programs", stores=SQLITE)
+def hostile_repository(target: Target) -> None:
+    root, mark = target.folder / "shop", target.folder / "it-ran"
+    _repository(root)
+    program = target.folder / "program"
+    program.write_text(f'#!/bin/sh\necho "$0" >> "{mark}"\ncat\n')
+    program.chmod(0o755)
+    for name in ("core.fsmonitor", "diff.external", "diff.evil.textconv", "filter.evil.clean",
+                 "filter.e=l.clean", "core.pager", "gpg.program", "core.sshCommand"):  # fmt: skip
+        _git(root, "config", name, str(program))
+    _git(root, "config", "log.showSignature", "true")
+    (root / ".gitattributes").write_text("*.py diff=evil filter=evil\n*.md filter=e=l\n")
+    (root / "tax.py").write_text("RATE = 0.3\n")
+    (root / "more.md").write_text("# More\n")
+    with target.open() as memory:
+        memory.code.index(root)
+        memory.remember("About tax.", files=["tax.py"], commit="abcdef0")
+        memory.code.staleness()
+        memory.code.changed_since("HEAD")
+        memory.learning.bootstrap(root)
+    expect(not mark.exists(), mark.exists() and mark.read_text())

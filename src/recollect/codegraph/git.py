@@ -1,24 +1,109 @@
-"""Asks git about a folder; a folder that git does not know, or no git, is no error."""
+"""Asks git about a folder; a folder that git does not know, or no git, is no error.
+
+A repository is somebody else's work: what its configuration would run is never run. Monitors,
+hooks, filters, programs for differences, for signatures and for fetching are switched off for every
+call, and what the environment says to git is not passed on. Whom the folder must belong to
+(``safe.directory``) stays git's own rule.
+"""
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from recollect.vocabulary.text import is_commit
+
 _SECONDS: Final = 120
+#: Settings that run a program, and what they are for each call.
+_QUIET: Final = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    "core.pager=cat",
+    "core.sshCommand=false",
+    "core.askPass=",
+    "core.gitProxy=",
+    "core.alternateRefsCommand=",
+    "credential.helper=",
+    "diff.external=",
+    "diff.noprefix=false",
+    "diff.mnemonicPrefix=false",
+    "log.showSignature=false",
+    "gpg.program=false",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "uploadpack.packObjectsHook=",
+)
+#: Settings that name a program for a kind of file; each name of them is switched off.
+_NAMED: Final = r"^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv))$"
+#: What of the environment git may still know: where its user's own configuration is.
+_KEPT: Final = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"})
+#: Every comparison: no program of anybody's, and no look into repositories inside this one.
+PLAIN: Final = (
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--submodule=short",
+    "--ignore-submodules=dirty",
+)
+END: Final = "--end-of-options"
+
+
+def run(
+    root: Path, *words: str, told: bytes | None = None, seconds: float = _SECONDS
+) -> "subprocess.CompletedProcess[bytes]":
+    """Run git on a folder. Every call of git goes through here."""
+    return _run(root, _programs(root, seconds), words, told, seconds)
+
+
+def _programs(root: Path, seconds: float) -> list[str]:
+    """The settings of this repository that name programs for kinds of files."""
+    asked = ("config", "--null", "--name-only", "--get-regexp", _NAMED)
+    listed = _run(root, (), asked, None, seconds).stdout
+    return sorted({os.fsdecode(name) for name in listed.split(b"\0") if name})
+
+
+def _run(
+    root: Path, programs: Sequence[str], words: Sequence[str], told: bytes | None, seconds: float
+) -> "subprocess.CompletedProcess[bytes]":
+    off = {name: "false" if name.endswith(".required") else "" for name in programs}
+    plain = [f"{name}={value}" for name, value in off.items() if "=" not in name]
+    settings = [word for one in (*_QUIET, *plain) for word in ("-c", one)]
+    return subprocess.run(
+        ["git", "--no-pager", "-C", str(root), *settings, *words],
+        capture_output=True,
+        check=False,
+        timeout=seconds,
+        env=_environment({name: value for name, value in off.items() if "=" in name}),
+        input=b"" if told is None else told,
+    )
+
+
+def _environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Ours without what git is told by it: programs, other folders, settings. The settings that
+    are given are those whose names cannot stand on a command line."""
+    ours = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in _KEPT
+    }
+    for number, (name, value) in enumerate(settings.items()):
+        ours |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return {
+        **ours,
+        "GIT_CONFIG_COUNT": str(len(settings)),
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
 
 
 def ask(root: Path, *words: str) -> str | None:
     """What git says; None when it says no, or is not there."""
     try:
-        done = subprocess.run(
-            ["git", "-C", str(root), *words],
-            capture_output=True,
-            check=False,
-            timeout=_SECONDS,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-        )
+        done = run(root, *words)
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
     return None if done.returncode else done.stdout.decode("utf-8", "replace")
@@ -26,25 +111,30 @@ def ask(root: Path, *words: str) -> str | None:
 
 def head(root: Path) -> str | None:
     """The commit that is checked out."""
-    told = ask(root, "rev-parse", "HEAD")
+    told = ask(root, "rev-parse", "--verify", "--quiet", END, "HEAD")
     return told.strip() if told else None
 
 
 def identity(root: Path) -> str | None:
     """A name that all clones and worktrees of a repository share: its first commit."""
-    told = ask(root, "rev-list", "--max-parents=0", "HEAD")
+    told = ask(root, "rev-list", "--max-parents=0", END, "HEAD")
     first = sorted(told.split()) if told else []
     return first[0] if first else None
 
 
 def is_ancestor(root: Path, old: str, new: str) -> bool:
     """Whether one commit leads to another."""
-    return ask(root, "merge-base", "--is-ancestor", old, new) is not None
+    return ask(root, "merge-base", "--is-ancestor", END, old, new) is not None
 
 
-def changed_lines(root: Path, words: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
-    """The files and lines that a diff touches, as they are numbered now."""
-    told = ask(root, "diff", "--unified=0", "--no-color", "--no-ext-diff", "-M", *words) or ""
+def knows(root: Path, revision: str) -> bool:
+    """Whether git knows a commit by this name."""
+    return ask(root, "rev-parse", "--verify", "--quiet", END, f"{revision}^0") is not None
+
+
+def changed_lines(root: Path, revision: str) -> dict[str, list[tuple[int, int]]]:
+    """The files and lines that differ between a revision and now, as they are numbered now."""
+    told = ask(root, "diff", "--unified=0", *PLAIN, "-M", END, revision, "--") or ""
     found: dict[str, list[tuple[int, int]]] = {}
     path = ""
     for line in told.splitlines():
@@ -62,7 +152,11 @@ def changed_lines(root: Path, words: Sequence[str]) -> dict[str, list[tuple[int,
 
 def renames_since(root: Path, commit: str) -> dict[str, str]:
     """Files that were renamed between a commit and now: the old path and the new one."""
-    told = ask(root, "diff", "--name-status", "-M", "--diff-filter=R", "-z", commit)
+    if not is_commit(commit):
+        return {}
+    told = ask(
+        root, "diff", "--name-status", *PLAIN, "-M", "--diff-filter=R", "-z", END, commit, "--"
+    )
     parts = (told or "").split("\0")
     return {
         parts[place + 1]: parts[place + 2]
@@ -73,5 +167,7 @@ def renames_since(root: Path, commit: str) -> dict[str, str]:
 
 def changed_since(root: Path, commit: str) -> set[str] | None:
     """The files that differ between a commit and now; None when the commit is not known."""
-    told = ask(root, "diff", "--name-only", "--no-renames", "-z", commit)
+    if not is_commit(commit):
+        return None
+    told = ask(root, "diff", "--name-only", *PLAIN, "--no-renames", "-z", END, commit, "--")
     return None if told is None else {path for path in told.split("\0") if path}

@@ -51,13 +51,16 @@ def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Co
         "-c",
         "core.quotePath=false",
         "log",
-        f"{since}..HEAD" if since else "HEAD",
         f"--max-count={limit}",
         "--no-merges",
         "--topo-order",
+        *git.PLAIN,
         "-M",
         "--numstat",
         f"--format={_MARK}%H",
+        git.END,
+        f"{since}..HEAD" if since else "HEAD",
+        "--",
     )
     renamed: dict[str, str] = {}
     found = []

@@ -134,9 +134,8 @@ class CodeQuestions:
     ) -> tuple[str, list[int]]:
         if target.strip() not in _DIFF:
             return target, places_of(graph, target)
-        words = [since] if since else ["HEAD"]
-        spans = git.changed_lines(Path(index.root), words)
-        if not spans and since and git.ask(Path(index.root), "rev-parse", f"{since}^0") is None:
+        spans = git.changed_lines(Path(index.root), since or "HEAD")
+        if not spans and since and not git.knows(Path(index.root), since):
             raise InvalidInput(f"git knows no commit {since!r} here.")
         seeds = places_in(graph, spans)
         return f"what changed since {since}" if since else "what is in git diff", seeds

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from recollect.codegraph import git
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.text import is_commit
 
 NEWER: Final = timedelta(days=30)
 
@@ -31,7 +32,7 @@ def staleness_of(memory: Memory, root: Path, now: datetime) -> Staleness:
     commit = memory.provenance.commit
     renamed: dict[str, str] = {}
     changed: Sequence[str] = ()
-    if commit and memory.files:
+    if commit and is_commit(commit) and memory.files:
         known = git.renames_since(root, commit)
         renamed = {path: known[path] for path in memory.files if path in known}
         differing = git.changed_since(root, commit)
@@ -73,6 +74,6 @@ def _only_moved(root: Path, commit: str, old: str, new: str | None) -> bool:
     """Whether a file has another name and the same content."""
     if new is None:
         return False
-    before = git.ask(root, "rev-parse", f"{commit}:{old}")
+    before = git.ask(root, "rev-parse", "--verify", "--quiet", git.END, f"{commit}:{old}")
     after = git.ask(root, "hash-object", "--", new)
     return before is not None and before == after

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from recollect.codegraph import git
 from recollect.codegraph.ignoring import Rule, ignores, rules_of
 from recollect.vocabulary.code import FileRole
 
@@ -95,13 +96,8 @@ def shown_by_git(root: Path, paths: set[str]) -> set[str] | None:
     if not is_repository(root) or not paths:
         return None
     try:
-        done = subprocess.run(
-            ["git", "-C", str(root), "check-ignore", "-z", "--stdin"],
-            input="\0".join(sorted(paths)).encode(errors="surrogateescape"),
-            capture_output=True,
-            check=False,
-            timeout=30,
-        )
+        listed = "\0".join(sorted(paths)).encode(errors="surrogateescape")
+        done = git.run(root, "check-ignore", "-z", "--stdin", told=listed, seconds=30)
     except (OSError, subprocess.SubprocessError):
         return None
     ignored = {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
@@ -151,12 +147,7 @@ def role_of(path: str, source: bytes = b"") -> FileRole:
 
 def _listed_by_git(root: Path) -> set[str] | None:
     try:
-        done = subprocess.run(
-            ["git", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard"],
-            capture_output=True,
-            check=False,
-            timeout=120,
-        )
+        done = git.run(root, "ls-files", "-z", "-co", "--exclude-standard")
     except (OSError, subprocess.SubprocessError):
         return None
     if done.returncode:

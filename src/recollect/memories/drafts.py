@@ -24,7 +24,7 @@ from recollect.vocabulary.memory import (
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 from recollect.vocabulary.numbers import flag, fraction, is_number, shown
 from recollect.vocabulary.spaces import Space, SpaceKind
-from recollect.vocabulary.text import MEMORY_LIMIT, checked_name, checked_text
+from recollect.vocabulary.text import MEMORY_LIMIT, checked_commit, checked_name, checked_text
 
 CITATION_LIMIT: Final = 40
 LONGEST_HALF_LIFE: Final = 1_000_000.0  # days
@@ -104,7 +104,7 @@ def memory_of(
             session_id=session,
             sessions=tuple(dict.fromkeys((*sessions, *([session] if session else ())))),
             events=names(draft.events, "event id"),
-            commit=None if draft.commit is None else checked_name(draft.commit, "commit"),
+            commit=None if draft.commit is None else checked_commit(draft.commit),
             outside=names(draft.outside, "origin"),
         ),
         created_at=now,

@@ -32,9 +32,11 @@ from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.errors import ImportFailed, RecollectError
 from recollect.vocabulary.events import Event, Reaction, Revision
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
+from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.text import is_commit
 
 MARK: Final = "recollect_export"
 _BATCH: Final = 200
@@ -57,6 +59,10 @@ class _Tally:
 
     def problem(self, sentence: str) -> None:
         self.skipped += 1
+        self.note(sentence)
+
+    def note(self, sentence: str) -> None:
+        """Tell of something that was not brought back as it was."""
         if len(self.problems) < _PROBLEMS:
             self.problems.append(sentence)
 
@@ -284,6 +290,10 @@ def _kept(told: Any, space: Space, moved: dict[str, str], tally: _Tally) -> _Kep
     if audience.stream is not None:
         audience = replace(audience, stream=moved[audience.stream])
     memory = replace(memory, space_id=space.id, audience=audience)
+    commit = memory.provenance.commit
+    if commit is not None and not is_commit(commit):
+        tally.note(f"memory {memory.id}: its commit {shown(commit)} is none and was left out")
+        memory = replace(memory, provenance=replace(memory.provenance, commit=None))
     try:
         refuse_secrets([memory.content, memory.levels.summary], "memory")
         history = _list(HistoryEntry, told.get("history"))

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from recollect.codegraph import git
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput
 
@@ -24,22 +25,19 @@ Commit = tuple[str, datetime, tuple[str, ...]]
 def commits_of(root: Path, limit: int = COMMITS) -> list[Commit]:
     """The newest commits of a repository, oldest first."""
     try:
-        answer = subprocess.run(
-            [
-                "git",
-                "-C",
-                str(root),
-                "-c",
-                "core.quotePath=false",
-                "log",
-                f"--max-count={limit}",
-                "--no-merges",
-                "--name-only",
-                f"--format={_MARK}%H %cI",
-            ],
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
+        answer = git.run(
+            root,
+            "-c",
+            "core.quotePath=false",
+            "log",
+            f"--max-count={limit}",
+            "--no-merges",
+            *git.PLAIN,
+            "--name-only",
+            f"--format={_MARK}%H %cI",
+            git.END,
+            "--",
+            seconds=_SECONDS,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InvalidInput(f"Git did not answer: {error}.", hint="Is git installed?") from error

@@ -8,11 +8,14 @@ import re
 from typing import Final
 
 from recollect.vocabulary.errors import InvalidText
+from recollect.vocabulary.numbers import shown
 
 MEMORY_LIMIT: Final = 200_000
 EVENT_LIMIT: Final = 32_000_000
 NAME_LIMIT: Final = 200
 
+#: A commit, or the beginning of its name: nothing that git could take for an option.
+_COMMIT: Final = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE | re.ASCII)
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -56,3 +59,19 @@ def checked_name(name: str, what: str) -> str:
     if not name.isprintable():
         raise InvalidText(f"The {what} {name!r} holds characters that do not print.")
     return name.strip()
+
+
+def is_commit(name: str) -> bool:
+    """Whether a text can be the name of a commit: hexadecimal, four signs or more."""
+    return _COMMIT.fullmatch(name) is not None
+
+
+def checked_commit(commit: str) -> str:
+    """The name of a commit, in small letters; otherwise an error that says why not."""
+    name = checked_name(commit, "commit")
+    if not is_commit(name):
+        raise InvalidText(
+            f"The commit {shown(name)} is not hexadecimal.",
+            hint="Give the name that 'git rev-parse HEAD' tells, or at least its first four signs.",
+        )
+    return name.lower()
