@@ -191,11 +191,15 @@ class Outcomes:
                 if not hand.types or memory.type in hand.types:
                     self._tag(who, memory, f"{_RELAY}:{method.id}:{_role(hand.receiver)}")
 
-    def relayed(self, who: Who, method: Methodology, stage: str) -> list[Memory]:
-        """What earlier stages handed to this one."""
+    def relayed(self, who: Who, method: Methodology, stage: str, level: TrustLevel) -> list[Memory]:
+        """What earlier stages handed to this one; a cautious project is not told what was learned
+        from outside text and nobody looked at."""
         tag = f"{_RELAY}:{method.id}:{_role(stage)}"
         every = [kind for kind in MemoryType if kind is not MemoryType.WORK_STATE]
-        return self.teller.leading(who, TrustLevel.AUTONOMOUS, every, limit=_RELAYED, tags=(tag,))
+        found = self.teller.leading(who, TrustLevel.AUTONOMOUS, every, limit=_RELAYED, tags=(tag,))
+        if level is not TrustLevel.CAUTIOUS:
+            return found
+        return [one for one in found if one.user_verified or not one.provenance.outside]
 
     def _tag(self, who: Who, memory: Memory, tag: str) -> None:
         viewer, space = who

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from recollect.context.facts import MARK, facts, joined
+from recollect.context.facts import MARK, QUOTED, facts, joined
 from recollect.context.telling import Teller
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Viewer
@@ -45,7 +45,7 @@ def for_planner(
         who, level, task, types=[MemoryType.WORKFLOW_RECIPE], phase=Phase.DEFINE, limit=2
     )
     _take("How such tasks are done here:", recipes, parts, told)
-    return _under(f"{MARK} for planning.", parts), told
+    return _under(f"{MARK} for planning ({QUOTED}).", parts), told
 
 
 def for_validation(
@@ -58,7 +58,7 @@ def for_validation(
         near = teller.asked(who, level, task, types=[kind], phase=Phase.VALIDATE, limit=limit)
         found = near or teller.leading(who, level, [kind], limit=limit)
         _take(f"{heading}:", found, parts, told)
-    return _under(f"{MARK} for validation.", parts), told
+    return _under(f"{MARK} for validation ({QUOTED}).", parts), told
 
 
 def bears_on(memory: Memory, command: str, error: str) -> bool:

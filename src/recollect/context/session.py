@@ -113,7 +113,8 @@ class AgentSession(Serving):
             if tool in SHELLS and kind is ActKind.FAILURE:
                 self.progress.command(main_argument(arguments), error)
                 self._run = replace(self._run, failures=self._run.failures + 1)
-            self._note(kind, error, tool=tool, call=call, arguments=arguments, **more)
+            act = self._note(kind, error, tool=tool, call=call, arguments=arguments, **more)
+            self.progress.outside = self.progress.outside or act.outside
 
     def remember(self, content: str, **fields: Any) -> Memory:
         """Write something down now; the agent is reminded of it in a later step."""

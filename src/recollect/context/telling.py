@@ -47,7 +47,8 @@ def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
     """Whether a project at this level tells an agent of the memory."""
     if memory.archived or memory.stale_at is not None or not memory.valid_at(now):
         return False
-    if memory.pinned or memory.user_verified or memory.provenance.source is Source.USER_TAUGHT:
+    taught = memory.provenance.source is Source.USER_TAUGHT and not memory.provenance.outside
+    if memory.pinned or memory.user_verified or taught:
         return True
     if REFUSED in memory.tags and not memory.needs_review:
         return True  # the user's own words, at the moment they were meant

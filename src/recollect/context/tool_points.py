@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from recollect.context import planning
-from recollect.context.facts import MARK, facts
+from recollect.context.facts import MARK, QUOTED, facts
 from recollect.context.points import Points
 from recollect.context.recording import EDITS, READS, SEARCHES, main_argument
 from recollect.context.telling import WARNINGS
 from recollect.observer.wording import shortened
+from recollect.trust.quoting import marks_on
 from recollect.vocabulary.agents import Point
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
@@ -81,7 +82,8 @@ class ToolPoints(Points):
         if words is None or words in self._recent.searched:
             return ""
         self._recent.searched.add(words)
-        return f"{MARK}, from an earlier session: {shortened(words, 500)}"
+        marks = "; ".join((QUOTED, *marks_on(words, foreign=True)))
+        return f"{MARK}, from an earlier session ({marks}): {shortened(words, 500)}"
 
     def _known_failures(self, arguments: Mapping[str, Any], error: str) -> list[Memory]:
         command = main_argument(arguments)

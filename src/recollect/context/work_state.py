@@ -10,8 +10,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.context.facts import MARK, chip, plain
+from recollect.context.facts import MARK, QUOTED, chip, plain
 from recollect.observer.failures import telling_line
+from recollect.trust.quoting import AFTER_OUTSIDE, attribution
 from recollect.vocabulary.memory import Memory
 
 _PROMPT: Final = 300
@@ -125,6 +126,13 @@ def resumed(memory: Memory, now: datetime) -> str:
     """An earlier session's state, for the one that may go on with it."""
     days = max(0, (now - memory.updated_at).days)
     when = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
+    after = f"; {AFTER_OUTSIDE}" if is_tainted(memory) else ""
     return (
-        f"{MARK}: where an earlier session stood ({when}) {chip(memory)}. {plain(memory.content)}"
+        f"{MARK}: where an earlier session stood ({when}; {QUOTED}) {chip(memory)} "
+        f"{attribution(memory)}{after}: {plain(memory.content)}"
     )
+
+
+def is_tainted(memory: Memory) -> bool:
+    """Whether the session had read outside text, and nobody looked at its state since."""
+    return (memory.needs_review or bool(memory.provenance.outside)) and not memory.user_verified

@@ -188,7 +188,7 @@ def test_hostile_files_do_not_speak(harness: Harness) -> None:
 def test_compaction_tells_again_what_was_told(harness: Harness) -> None:
     with harness.memory() as memory:
         memory.remember("Tests need Redis.", type="gotcha", confidence=0.95)
-    told = "- [gotcha ID] Tests need Redis."
+    told = "- [gotcha ID] ada (agent explicit): Tests need Redis."
     assert told in harness.hook("SessionStart", source="startup")
     assert told not in harness.hook("UserPromptSubmit", prompt="Why do tests need Redis?")
     assert told in harness.hook("SessionStart", source="compact")

@@ -16,6 +16,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 import recollect
 from recollect.context.projects import project_of
 from recollect.surfaces.mcp.server import INSTRUCTIONS, serve_http
+from recollect.trust.quoting import FRAME
 from recollect.vocabulary.errors import InvalidSetting
 
 SOURCE = str(Path(recollect.__file__).parent.parent)
@@ -114,16 +115,23 @@ ANSWERS = [
     "Kept as [gotcha ID].",
     "Known already as [gotcha ID].",
     *["Kept as [fact ID]."] * 3,
-    "1. [gotcha ID] Tests need Redis. (DATE, tests/conftest.py, not confirmed yet)\n"
-    "2. [fact ID] Redis server number N listens. (DATE, not confirmed yet)\n"
+    f"{FRAME}\n"
+    "1. [gotcha ID] ada (agent explicit; not confirmed yet): Tests need Redis. (DATE, "
+    "tests/conftest.py)\n"
+    "2. [fact ID] ada (agent explicit; not confirmed yet): Redis server number N listens. (DATE)\n"
     'More with cursor="2".',
-    "3. [fact ID] Redis server number N listens. (DATE, not confirmed yet)\n"
-    "4. [fact ID] Redis server number N listens. (DATE, not confirmed yet)",
-    "1. [gotcha ID] Tests need Redis. (DATE, tests/conftest.py, not confirmed yet)",
+    f"{FRAME}\n"
+    "3. [fact ID] ada (agent explicit; not confirmed yet): Redis server number N listens. (DATE)\n"
+    "4. [fact ID] ada (agent explicit; not confirmed yet): Redis server number N listens. (DATE)",
+    f"{FRAME}\n"
+    "1. [gotcha ID] ada (agent explicit; not confirmed yet): Tests need Redis. (DATE, "
+    "tests/conftest.py)",
     "Nothing about this is kept here.",
     "error: Error executing tool search_memory: A page has 1 to 25, not 0.",
     "Nothing about this is kept here.",
-    "[gotcha ID] Tests need Redis.\n\nid: mem_ID\nconfidence: 0.80, importance: 0.50\n"
+    f"{FRAME}\n"
+    "[gotcha ID] ada (agent explicit; not confirmed yet): Tests need Redis.\n\n"
+    "id: mem_ID\nconfidence: 0.80, importance: 0.50\n"
     "from: agent_explicit by ada, DATE UTC\nfiles: tests/conftest.py\n"
     "state: not confirmed yet\nhistory: DATE created by ada",
     "error: Error executing tool explain_memory: No memory 'zzzzzzzz' is visible here.",

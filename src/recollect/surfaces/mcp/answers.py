@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from recollect.trust.quoting import FRAME, attribution
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
@@ -20,11 +21,12 @@ def found_lines(found: Sequence[Found], first: int) -> list[str]:
 def _found(one: Found) -> str:
     item = one.item
     if isinstance(item, Memory):
-        return f"{chip(item)} {shortened(item.content, SHORT)}{_marks(item)}"
+        return f"{chip(item)} {attribution(item)}: {shortened(item.content, SHORT)}{_marks(item)}"
     if isinstance(item, Chunk):
-        return f"[code {item.path}:{item.start_line}] {shortened(item.text, SHORT)}"
+        said = shortened(item.text, SHORT)
+        return f"[code {item.path}:{item.start_line}] {attribution(item)}: {said}"
     said = shortened(item.text, SHORT)
-    return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {item.author}: {said}"
+    return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {attribution(item)}: {said}"
 
 
 def chip(memory: Memory) -> str:
@@ -34,8 +36,6 @@ def chip(memory: Memory) -> str:
 
 def _marks(memory: Memory) -> str:
     marks = [f"{memory.created_at:%Y-%m-%d}", *memory.files[:3]]
-    if memory.needs_review and not memory.user_verified:
-        marks.append("not confirmed yet")
     if memory.disputed:
         marks.append("disputed")
     return f" ({', '.join(marks)})"
@@ -50,7 +50,8 @@ def explained(
     """Everything about one memory."""
     origin = memory.provenance
     lines = [
-        f"{chip(memory)} {memory.content}",
+        FRAME,
+        f"{chip(memory)} {attribution(memory)}: {memory.content}",
         "",
         f"id: {memory.id}",
         f"confidence: {memory.confidence:.2f}, importance: {memory.importance:.2f}",
@@ -82,7 +83,7 @@ def explained(
     lines += [f"{name}: {_plain(value)}" for name, value in memory.extras.items()]
     lines += [_arrow(memory, one) for one in relations]
     lines += [
-        f"evidence: {event.occurred_at:%Y-%m-%d %H:%M} {event.author}: "
+        f"evidence: {event.occurred_at:%Y-%m-%d %H:%M} {attribution(event)}: "
         f"{shortened(event.text, _EVIDENCE)}"
         for event in evidence
     ]

@@ -6,6 +6,7 @@ from typing import Any, Final
 from recollect.engine import Recollect
 from recollect.surfaces.mcp.answers import chip, explained, found_lines
 from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
+from recollect.trust.quoting import FRAME
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event
@@ -47,7 +48,7 @@ class Tools:
         page = found[start : start + size]
         if not page:
             return NOTHING if start == 0 else "That was all."
-        lines = found_lines(page, start + 1)
+        lines = [FRAME, *found_lines(page, start + 1)]
         if len(found) > start + size and start + size < DEEPEST:
             lines.append(f'More with cursor="{start + size}".')
         return "\n".join(lines)

@@ -118,12 +118,16 @@ def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) 
 
 
 def said_by(screen: Screen, event: "Event", stream_name: StreamName) -> Line:
-    """Who said it, when, and on which stream."""
+    """Who said it, when, and on which stream; and where it came from, when that is outside."""
+    from recollect.trust.origins import origin_of
+
+    outside = origin_of(event.payload)
     return [
         Span(f"{event.author}, ", "dim"),
         screen.when(event.occurred_at),
         Span(f", in {stream_name(event.stream_id)}", "dim"),
         *([Span(", edited", "dim")] if event.edited_at else ()),
+        *([Span(f", outside text from {outside}", "yellow")] if outside else ()),
     ]
 
 
@@ -146,6 +150,7 @@ def provenance(screen: Screen, memory: "Memory", stream_name: StreamName) -> Lin
         Span(f", {source}{events}", "dim"),
         *([Span(f", in {stream_name(stream)}", "dim")] if stream else ()),
         *(Span(f", {mark}", "dim") for mark in marks(memory)),
+        *([Span(f", outside text from {origin.outside[0]}", "yellow")] if origin.outside else ()),
     ]
 
 
