@@ -111,6 +111,21 @@ class PostgresServer:
         self._process = None
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def run_script(self, script: Path, **environment: str) -> None:
+        """Run a shell script that uses the server's own programs, as its administrator."""
+        path = f"{self._programs / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+        done = subprocess.run(
+            ["/bin/sh", "-s"],
+            input=script.read_bytes(),
+            env={"PATH": path, "PGHOST": str(self.folder), **environment},
+            capture_output=True,
+            check=False,
+            user=self._user,
+            cwd=self.folder,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{script.name} failed: {done.stderr.decode()[-2000:]}")
+
     def _ready(self) -> bool:
         import psycopg
 

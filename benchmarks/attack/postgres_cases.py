@@ -1,1 +1,83 @@
-"""Attacks: postgres."""
+"""Attacks on a store of PostgreSQL: logins, rights, settings and files of the server itself."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+import psycopg
+from sqlalchemy import make_url
+
+from benchmarks.attack.attacks import POSTGRES, attack, expect
+from benchmarks.attack.target import Target
+
+_NUMBERS = count()
+_COLLECTIONS = ("memories", "events", "chunks")
+_PLANT = """
+    CREATE FUNCTION pg_temp.turn(text) RETURNS bigint LANGUAGE plpgsql AS $$
+    BEGIN EXECUTE 'ALTER ROLE ' || $1 || ' CREATEROLE'; RETURN 1; END $$;
+    CREATE TEMPORARY VIEW {table} AS
+        SELECT 'x'::text AS space_id, pg_temp.turn('{login}') AS slot, 'a'::tsvector AS tokens;
+    GRANT ALL ON {table} TO PUBLIC;
+    SELECT set_config('recollect.space', 'x', false);
+"""
+
+
+def run(address: str, statement: str) -> list[tuple[Any, ...]]:
+    """Run a statement on a connection of its own; its rows, if it gives any."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        cursor = connection.execute(statement)
+        return cursor.fetchall() if cursor.description else []
+
+
+@contextmanager
+def login(target: Target, attributes: str = "") -> Iterator[tuple[str, str]]:
+    """A new login of the server: its name, and the store's address with it."""
+    name = f"attacker_{next(_NUMBERS)}"
+    run(target.address, f"CREATE ROLE {name} LOGIN {attributes}")
+    url = make_url(target.address).set(username=name)
+    try:
+        yield name, url.render_as_string(hide_password=False)
+    finally:
+        run(target.address, f"DROP OWNED BY {name}")
+        run(target.address, f"DROP ROLE {name}")
+
+
+def _turned(target: Target, attributes: str) -> str:
+    """What a login became by having the owner's functions read a view of its own, or nothing."""
+    target.open().close()
+    with login(target, attributes) as (name, address):
+        for collection in _COLLECTIONS:
+            with psycopg.connect(address, autocommit=True) as connection:
+                connection.execute(_PLANT.format(table=f"{collection}_keywords", login=name))
+                try:
+                    connection.execute(f"SELECT * FROM recollect_{collection}_postings('a')")
+                except psycopg.Error:
+                    continue
+        became = "SELECT rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = "
+        ((owner,),) = run(target.address, f"{became}'{name}'")
+        return f"{name} acted with the rights of the tables' owner" if owner else ""
+
+
+@attack(19, "a login that may only connect becomes the owner by a temporary view", stores=POSTGRES)
+def connected_login_becomes_owner(target: Target) -> None:
+    seen = _turned(target, "")
+    expect(not seen, seen)
+
+
+@attack(19, "a login of the store becomes its owner by a temporary view", stores=POSTGRES)
+def member_login_becomes_owner(target: Target) -> None:
+    seen = _turned(target, "IN ROLE recollect_member")
+    expect(not seen, seen)
+
+
+@attack(19, "any login plants a function beside the tables", stores=POSTGRES)
+def login_plants_a_function(target: Target) -> None:
+    run(target.address, "GRANT CREATE ON SCHEMA public TO PUBLIC")  # as PostgreSQL 14 left it
+    target.open().close()
+    with login(target) as (_, address):
+        try:
+            run(address, "CREATE FUNCTION public.lower(integer) RETURNS text RETURN 'mine'")
+        except psycopg.errors.InsufficientPrivilege:
+            return
+    expect(False, "a function of a stranger's lies in the schema of the tables")

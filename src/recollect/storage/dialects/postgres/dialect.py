@@ -30,6 +30,7 @@ from sqlalchemy.exc import ArgumentError
 from recollect.storage.dialects.postgres import (
     complaints,
     fates,
+    functions,
     keywords,
     nearest,
     partitions,
@@ -304,7 +305,7 @@ class PostgresDialect:
         ).scalar()
         if failed:
             problems.append(f"PostgreSQL found {failed:,} pages whose checksums fail.")
-        return problems
+        return problems + functions.problems(connection)
 
     def scrub(self, engine: Engine, collections: Iterable[str], texts: Sequence[str]) -> str:
         """Rows are gone for every reader at once. The server itself overwrites its pages and its
@@ -316,7 +317,10 @@ class PostgresDialect:
         row = connection.exec_driver_sql(
             "SELECT current_setting('server_version'),"
             " (SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
-            " pg_database_size(current_database()), pg_is_in_recovery(),"
+            " CASE WHEN has_database_privilege(current_database(), 'CONNECT')"
+            " THEN pg_database_size(current_database()) ELSE (SELECT"
+            " sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE c.relkind = 'r'"
+            " AND c.relnamespace = current_schema()::regnamespace) END, pg_is_in_recovery(),"
             " coalesce(extract(epoch FROM now() - pg_last_xact_replay_timestamp()), 0)::bigint,"
             " (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())"
         ).one()
@@ -329,6 +333,7 @@ class PostgresDialect:
             "journal_bytes": 0,
             "connections": int(connections),
             "wall": walls.standing(connection),
+            "owner": walls.owner(connection),
             "replica": "yes" if replica else "no",
             "lag_seconds": int(lag) if replica else 0,
         }

@@ -15,6 +15,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from recollect.storage.dialects.postgres import functions
+
 ROLE: Final = "recollect_member"
 #: Tables as they are asked for; nobody but their owner reaches a partition on its own.
 _WHOLE: Final = (
@@ -129,6 +131,7 @@ def build(connection: Connection) -> None:
         "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
         f" WHERE {_WHOLE} AND a.attname = 'space_id' AND NOT a.attisdropped ORDER BY c.relname"
     ).scalars()
+    functions.build(connection)
     with_role = _make_role(connection)
     for table in list(tables):
         inside = _INSIDE.get(table, "true").format(table)
@@ -157,6 +160,15 @@ def standing(connection: Connection) -> str:
     return "up (forced)" if forced and not bypasses else "missing"
 
 
+def owner(connection: Connection) -> str:
+    """Whose the tables are, and whether that login may do anything on the whole server."""
+    name, superuser = connection.exec_driver_sql(
+        "SELECT r.rolname, r.rolsuper FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner"
+        " WHERE c.oid = 'memories'::regclass"
+    ).one()
+    return f"{name} (a superuser)" if superuser else str(name)
+
+
 def take_role(connection: Any) -> None:
     """Let a new connection be the role that owns nothing, once there is one it may be."""
     connection.execute(
@@ -168,12 +180,7 @@ def take_role(connection: Any) -> None:
 
 def protect_columns(connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
     """A trigger a table that refuses to change the columns."""
-    connection.exec_driver_sql(
-        """
-        CREATE OR REPLACE FUNCTION recollect_scope_is_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN RAISE EXCEPTION 'scope columns of %% cannot change', TG_TABLE_NAME; END $$
-        """
-    )
+    functions.refuse_changes(connection)
     for table, names in columns.items():
         changed = " OR ".join(f"OLD.{name} IS DISTINCT FROM NEW.{name}" for name in names)
         connection.exec_driver_sql(
@@ -206,10 +213,9 @@ def _make_role(connection: Connection) -> bool:
 
 def _open_door(connection: Connection) -> None:
     """Give the role what it needs, and leave the sign by which connections know to take it."""
-    schema = connection.exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()
+    functions.grant(connection, ROLE)
     for statement in (
-        f"GRANT USAGE ON SCHEMA {schema} TO {ROLE}",
-        f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema} TO {ROLE}",
+        f"GRANT USAGE ON SCHEMA {functions.schema_of(connection)} TO {ROLE}",
         "CREATE OR REPLACE VIEW recollect_walls AS SELECT 'row-level security'::text AS wall",
         f"GRANT SELECT ON recollect_walls TO {ROLE}",
     ):
