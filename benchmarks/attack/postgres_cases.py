@@ -81,3 +81,33 @@ def login_plants_a_function(target: Target) -> None:
         except psycopg.errors.InsufficientPrivilege:
             return
     expect(False, "a function of a stranger's lies in the schema of the tables")
+
+
+@attack(20, "a login that makes roles is locked out of the tables it made", stores=POSTGRES)
+def maker_is_locked_out(target: Target) -> None:
+    target.open().close()  # the role is there now
+    with login(target, "CREATEROLE") as (name, address):
+        run(target.address, f"GRANT recollect_member TO {name} WITH ADMIN TRUE, SET FALSE")
+        run(target.address, f"CREATE DATABASE of_{name} OWNER {name}")
+        there = _within(address, f"of_{name}")
+        try:
+            run(_within(target.address, f"of_{name}"), "CREATE EXTENSION vector")
+            mine = Target(target.store, there, target.folder)
+            done = [mine.command("remember", "made by this login"), mine.command("list")]
+            seen = [one.stderr for one in done if one.returncode]
+            expect(not seen, seen)
+        finally:
+            run(target.address, f"DROP DATABASE of_{name} WITH (FORCE)")
+
+
+@attack(20, "a restore without privileges cannot be opened", stores=POSTGRES)
+def restore_cannot_be_opened(target: Target) -> None:
+    target.command("remember", "The restore drill is on Friday.")
+    for kind in ("TABLES", "FUNCTIONS"):
+        run(target.address, f"REVOKE ALL ON ALL {kind} IN SCHEMA public FROM recollect_member")
+    done = target.command("list")
+    expect(done.returncode == 0 and "Friday" in done.stdout, done.stderr)
+
+
+def _within(address: str, database: str) -> str:
+    return make_url(address).set(database=database).render_as_string(hide_password=False)

@@ -15,7 +15,9 @@ from sqlalchemy import make_url
 
 import recollect
 from recollect.storage import migrate
+from recollect.storage.database import Database
 from recollect.storage.schema import COLLECTIONS
+from recollect.vocabulary.errors import StoreReadOnly
 from tests.embedders import WordEmbedder
 from tests.postgres_server import PostgresServer
 
@@ -165,3 +167,127 @@ def test_owner_that_compose_prepares_is_no_superuser(
     finally:
         administrator("DROP DATABASE recollect WITH (FORCE)")
         administrator("DROP ROLE recollect")
+
+
+# --- Logins that are no superusers ----------------------------------------------------------------
+
+
+@contextmanager
+def database_of(run: Run, server: PostgresServer, *attributes: str) -> Iterator[str]:
+    """An empty database with pgvector that belongs to a new login."""
+    with login(run, server.address(), *attributes) as (name, address):
+        database = f"of_{name}"
+        run(f"CREATE DATABASE {database} OWNER {name}")
+        with psycopg.connect(server.address(database), autocommit=True) as connection:
+            connection.execute("CREATE EXTENSION vector")
+        try:
+            yield make_url(address).set(database=database).render_as_string(hide_password=False)
+        finally:
+            run(f"DROP DATABASE {database} WITH (FORCE)")
+
+
+def test_login_that_makes_roles_makes_the_store_and_uses_it() -> None:
+    """The role is new to the server, so this login makes it: it belongs to it and may not take it
+    until it says so."""
+    server = PostgresServer()
+
+    def run(statement: str) -> None:
+        with psycopg.connect(server.address(), autocommit=True) as connection:
+            connection.execute(statement)
+
+    try:
+        with database_of(run, server, "CREATEROLE") as address:
+            for _ in range(2):
+                with opened(address) as memory:
+                    memory.remember("made and used by one login")
+                    assert memory.recall("made and used")
+                    assert memory.stats()["store"]["wall"] == "up (role recollect_member)"
+    finally:
+        server.stop()
+
+
+def test_login_that_belongs_to_the_role_and_may_not_take_it_is_bound_by_force(
+    server: PostgresServer, administrator: Run
+) -> None:
+    with database_of(administrator, server) as address:
+        name = make_url(address).username
+        administrator(f"GRANT recollect_member TO {name} WITH SET FALSE, INHERIT TRUE")
+        with opened(address) as memory:
+            kept = memory.remember("bound by force")
+            assert [hit.id for hit in memory.recall("force")] == [kept.id]
+            assert memory.stats()["store"]["wall"] == "up (forced)"
+
+
+def test_login_that_may_not_install_pgvector_is_told_who_may(
+    server: PostgresServer, administrator: Run
+) -> None:
+    with login(administrator, server.address()) as (name, address):
+        administrator(f"CREATE DATABASE of_{name} OWNER {name}")
+        try:
+            with pytest.raises(StoreReadOnly, match="no right to install pgvector") as refused:
+                Database(
+                    make_url(address)
+                    .set(database=f"of_{name}")
+                    .render_as_string(hide_password=False)
+                )
+        finally:
+            administrator(f"DROP DATABASE of_{name} WITH (FORCE)")
+    assert "CREATE EXTENSION vector" in str(refused.value.hint)
+
+
+# --- A restore that leaves the rights out ---------------------------------------------------------
+
+
+def test_restore_without_privileges_opens_for_the_owner(
+    server: PostgresServer, ready: str, administrator: Run
+) -> None:
+    with opened(ready) as memory:
+        kept = memory.remember("outlived a restore")
+    restored = restore(server, ready, administrator)
+
+    with opened(restored) as memory:
+        assert memory.get(kept.id) == kept
+        assert [hit.id for hit in memory.recall("outlived")] == [kept.id]
+        assert memory.stats()["store"]["wall"] == "up (role recollect_member)"
+        assert memory.health().sound
+        memory.remember("and can be written to")
+
+
+def test_restore_on_a_server_that_never_had_the_role(
+    server: PostgresServer, ready: str, administrator: Run
+) -> None:
+    with opened(ready) as memory:
+        kept = memory.remember("outlived a restore")
+    other = PostgresServer()
+    try:
+        restored = restore(server, ready, lambda _: None, other)
+        with opened(restored) as memory:
+            assert [hit.id for hit in memory.recall("outlived")] == [kept.id]
+            assert memory.stats()["store"]["wall"] == "up (role recollect_member)"
+    finally:
+        other.stop()
+
+
+def test_restore_without_privileges_tells_another_login_who_can_help(
+    server: PostgresServer, ready: str, administrator: Run
+) -> None:
+    restored = restore(server, ready, administrator)
+    with login(administrator, restored, "IN ROLE recollect_member") as (name, address):
+        with pytest.raises(StoreReadOnly, match=f"{name} has no right") as refused:
+            Database(address)
+        assert "belong to postgres" in str(refused.value)
+        assert "Open the store once with the login postgres" in str(refused.value.hint)
+        Database(restored).close()
+        Database(address).close()
+
+
+def restore(
+    server: PostgresServer, address: str, run: Run, other: PostgresServer | None = None
+) -> str:
+    """Dump a store without its privileges and restore it into a new database; its address."""
+    target = other or server
+    name = "postgres" if other else f"restored_{next(_numbers)}"
+    run(f"CREATE DATABASE {name}")
+    dump = server.run_program("pg_dump", "--no-privileges", "--dbname", address)
+    target.run_program("psql", "--quiet", "--dbname", target.address(name), told=dump)
+    return target.address(name)

@@ -19,6 +19,7 @@ _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 def ensure_schema(reader: Engine, writer: Engine, dialect: StoreDialect) -> None:
     """Look first; take the write lock only when something must change."""
+    _ensure_rights(reader, writer, dialect)
     with reader.begin() as connection:
         if schema_version(connection) == HEAD:
             return
@@ -27,6 +28,17 @@ def ensure_schema(reader: Engine, writer: Engine, dialect: StoreDialect) -> None
         if schema_version(connection) != HEAD:
             _upgrade(connection, dialect)
     writer.dispose()  # connections made before know nothing of what was built
+
+
+def _ensure_rights(reader: Engine, writer: Engine, dialect: StoreDialect) -> None:
+    """Open a store again that was restored without the rights to it."""
+    with reader.begin() as connection:
+        if not dialect.rights_lost(connection):
+            return
+    with writer.begin() as connection:
+        dialect.lock_schema(connection)
+        dialect.restore_rights(connection)
+    writer.dispose()  # connections made before know nothing of the role
 
 
 def schema_version(connection: Connection) -> str | None:

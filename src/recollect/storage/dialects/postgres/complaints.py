@@ -48,12 +48,6 @@ _BY_CODE: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
         "Write to the primary server.",
     ),
     (
-        "42501",
-        StoreReadOnly,
-        "The login has no right to do this. Nothing was changed.",
-        "Let it own the database, or have its owner open the store once.",
-    ),
-    (
         "28",
         StoreUnavailable,
         "The server refuses the login: wrong name or password.",
@@ -74,6 +68,37 @@ _BY_CODE: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
     ),
     ("XX001", StoreDamaged, "The server found damaged pages.", "Restore from a backup."),
     ("XX002", StoreDamaged, "The server found a damaged index.", "Run REINDEX on the server."),
+)
+
+_NO_RIGHT: Final = "42501"
+
+#: What a login may not do, by signs in the server's words; what that means, and what to do.
+_RIGHTS: Final = (
+    (
+        "extension",
+        "to install pgvector in the database. Nothing was changed.",
+        "Have an administrator of the server run CREATE EXTENSION vector in the database once.",
+    ),
+    (
+        "must be owner",
+        "to change the tables, which belong to another login. Nothing was changed.",
+        "Open the store once with the login that owns the tables.",
+    ),
+    (
+        "for table",
+        f"to this part of the store. {_NOTHING}",
+        "Have an administrator run GRANT recollect_member TO the login, or use the owner's login.",
+    ),
+    (
+        "for function",
+        f"to this part of the store. {_NOTHING}",
+        "Have an administrator run GRANT recollect_member TO the login, or use the owner's login.",
+    ),
+    (
+        "",
+        "to do this. Nothing was changed.",
+        "Let it own the database, or have its owner open the store once.",
+    ),
 )
 
 _LOGIN: Final = "refuses the login: wrong name or password"
@@ -114,12 +139,19 @@ def translate(error: BaseException, address: str) -> StoreError:
     code = getattr(error, "sqlstate", None) or ""
     if "row-level security" in str(error):
         return StoreError(f"The wall between spaces refused: {_first_line(error)}. {_NOTHING}")
+    if code == _NO_RIGHT:
+        return _without_right(str(error))
     for start, kind, words, hint in _BY_CODE:
         if code.startswith(start):
             return kind(words, hint=hint)
     if isinstance(error, psycopg.OperationalError) and not code:
         return _at_the_door(str(error), address)
     return StoreError(f"The database refused: {_first_line(error)}.")
+
+
+def _without_right(words: str) -> StoreError:
+    meaning, hint = next((meaning, hint) for sign, meaning, hint in _RIGHTS if sign in words)
+    return StoreReadOnly(f"The login has no right {meaning}", hint=hint)
 
 
 def _at_the_door(words: str, address: str) -> StoreError:

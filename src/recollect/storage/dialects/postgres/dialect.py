@@ -35,6 +35,7 @@ from recollect.storage.dialects.postgres import (
     nearest,
     partitions,
     parts,
+    roles,
     walls,
 )
 from recollect.storage.dialects.postgres.signals import Signals
@@ -190,6 +191,15 @@ class PostgresDialect:
         """NOTIFY, but not for each write: a hint now and then is enough."""
         self._signals.tell(engine)
 
+    def rights_lost(self, connection: Connection) -> bool:
+        """Whether the role is shut out, or the owner is not bound."""
+        return roles.are_lost(connection)
+
+    def restore_rights(self, connection: Connection) -> None:
+        """The wall and the door in it again, by the login that owns the tables."""
+        roles.require_owner(connection)
+        walls.build(connection)
+
     def lock_schema(self, connection: Connection) -> None:
         """An advisory lock; and the login itself, not the role behind the wall."""
         connection.exec_driver_sql("SET LOCAL ROLE NONE")
@@ -332,8 +342,8 @@ class PostgresDialect:
             "bytes": int(size),
             "journal_bytes": 0,
             "connections": int(connections),
-            "wall": walls.standing(connection),
-            "owner": walls.owner(connection),
+            "wall": roles.standing(connection),
+            "owner": roles.owner(connection),
             "replica": "yes" if replica else "no",
             "lag_seconds": int(lag) if replica else 0,
         }
@@ -376,7 +386,7 @@ class PostgresDialect:
     def _prepare(connection: Any, _record: Any) -> None:
         """A new connection: our transactions, the role behind the wall, binary rows, vectors."""
         connection.autocommit = True
-        walls.take_role(connection)
+        roles.take(connection)
         register_vectors(connection)
 
 
