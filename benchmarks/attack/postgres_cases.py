@@ -111,3 +111,22 @@ def restore_cannot_be_opened(target: Target) -> None:
 
 def _within(address: str, database: str) -> str:
     return make_url(address).set(database=database).render_as_string(hide_password=False)
+
+
+@attack(23, "a database that is not UTF-8, or set to other dates, ends in a bug", stores=POSTGRES)
+def database_of_another_encoding(target: Target) -> None:
+    name = make_url(target.address).database
+    for encoding in ("SQL_ASCII", "LATIN1"):
+        other = f"{name}_{encoding.lower()}"
+        run(
+            target.address,
+            f"CREATE DATABASE {other} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0",
+        )
+        there = Target(target.store, _within(target.address, other), target.folder)
+        done = there.command("remember", "thank you 🙏")
+        expect(done.returncode != 0 and encoding in done.stderr, done.stderr or done.stdout)
+    for setting in ("datestyle = 'German'", "client_encoding = 'LATIN1'", "row_security = off"):
+        run(target.address, f"ALTER DATABASE {name} SET {setting}")
+    for words in (("remember", "thank you 🙏"), ("list",), ("doctor",)):
+        done = target.command(*words)
+        expect(done.returncode == 0, f"{words[0]}: {done.stderr or done.stdout}")

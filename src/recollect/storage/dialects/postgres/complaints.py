@@ -42,12 +42,6 @@ _BY_CODE: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
         "Try again later.",
     ),
     (
-        "25006",
-        StoreReadOnly,
-        f"The server only reads: it is a replica. {_NOTHING}",
-        "Write to the primary server.",
-    ),
-    (
         "28",
         StoreUnavailable,
         "The server refuses the login: wrong name or password.",
@@ -66,11 +60,25 @@ _BY_CODE: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
         f"The server is starting or stopping. {_NOTHING}",
         "Try again in a moment.",
     ),
+    (
+        "57014",
+        StoreBusy,
+        f"The server cancelled a statement that took longer than its statement_timeout. {_NOTHING}",
+        "Try again, or allow more: ALTER ROLE login SET statement_timeout = '60s'.",
+    ),
+    (
+        "25P0",
+        StoreBusy,
+        "The server ended a transaction that took longer than its transaction_timeout or "
+        f"idle_in_transaction_session_timeout. {_NOTHING}",
+        "Try again, or allow more of it for the login.",
+    ),
     ("XX001", StoreDamaged, "The server found damaged pages.", "Restore from a backup."),
     ("XX002", StoreDamaged, "The server found a damaged index.", "Run REINDEX on the server."),
 )
 
 _NO_RIGHT: Final = "42501"
+_READ_ONLY: Final = "25006"
 
 #: What a login may not do, by signs in the server's words; what that means, and what to do.
 _RIGHTS: Final = (
@@ -139,6 +147,8 @@ def translate(error: BaseException, address: str) -> StoreError:
     code = getattr(error, "sqlstate", None) or ""
     if "row-level security" in str(error):
         return StoreError(f"The wall between spaces refused: {_first_line(error)}. {_NOTHING}")
+    if code == _READ_ONLY:
+        return _only_read(str(error))
     if code == _NO_RIGHT:
         return _without_right(str(error))
     for start, kind, words, hint in _BY_CODE:
@@ -147,6 +157,19 @@ def translate(error: BaseException, address: str) -> StoreError:
     if isinstance(error, psycopg.OperationalError) and not code:
         return _at_the_door(str(error), address)
     return StoreError(f"The database refused: {_first_line(error)}.")
+
+
+def _only_read(words: str) -> StoreError:
+    if "recovery" in words:
+        return StoreReadOnly(
+            f"The server only reads: it is a replica. {_NOTHING}",
+            hint="Write to the primary server.",
+        )
+    return StoreReadOnly(
+        "The server only reads for this login: default_transaction_read_only is on, or it is a"
+        f" replica. {_NOTHING}",
+        hint="ALTER ROLE login SET default_transaction_read_only = off, or write to the primary.",
+    )
 
 
 def _without_right(words: str) -> StoreError:
