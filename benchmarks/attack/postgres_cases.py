@@ -1,12 +1,13 @@
 """Attacks on a store of PostgreSQL: logins, rights, settings and files of the server itself."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
 import psycopg
-from sqlalchemy import make_url
+from sqlalchemy import Engine, create_engine, make_url
 
 from benchmarks.attack.attacks import POSTGRES, attack, expect
 from benchmarks.attack.target import Target
@@ -130,3 +131,66 @@ def database_of_another_encoding(target: Target) -> None:
     for words in (("remember", "thank you 🙏"), ("list",), ("doctor",)):
         done = target.command(*words)
         expect(done.returncode == 0, f"{words[0]}: {done.stderr or done.stdout}")
+
+
+@attack(25, "a read whose connection is cut under it fails", stores=POSTGRES)
+def read_is_cut(target: Target) -> None:
+    with target.open() as memory:
+        kept = memory.remember("The cut falls while this is read.")
+        for read in (lambda: memory.get(kept.id), memory.list, lambda: memory.recall("cut falls")):
+            with ThreadPoolExecutor(1) as pool, psycopg.connect(target.address) as blocking:
+                blocking.execute("LOCK TABLE memories, places IN ACCESS EXCLUSIVE MODE")
+                reading = pool.submit(read)
+                while not run(target.address, _WAITING):
+                    expect(not reading.done(), "nothing waited for the table")
+                run(target.address, _END_WAITING)
+                blocking.rollback()
+                failed = reading.exception()
+            expect(failed is None, failed)
+
+
+_WAITING = (
+    "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    " AND application_name = 'recollect' AND datname = current_database()"
+)
+_END_WAITING = f"SELECT pg_terminate_backend(pid, 10000) FROM ({_WAITING}) AS waiting"
+
+
+@attack(25, "another program's database, or an empty version, is told untruly")
+def database_is_not_ours(target: Target) -> None:
+    engine = sqlalchemy_engine(target)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE recipes (name TEXT)")
+    done = target.command("list")
+    expect("another program" in done.stderr and "recipes" in done.stderr, done.stderr)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE recipes")
+    target.command("remember", "ours now")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM alembic_version")
+    engine.dispose()
+    done = target.command("list")
+    expect("alembic_version is empty" in done.stderr, done.stderr or done.stdout)
+
+
+@attack(25, "a time limit or a login that only reads is told untruly", stores=POSTGRES)
+def limits_of_the_server(target: Target) -> None:
+    target.command("remember", "before the limits")
+    name = make_url(target.address).database
+    run(target.address, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    done = target.command("remember", "never")
+    expect("default_transaction_read_only" in done.stderr, done.stderr or done.stdout)
+    other = _within(target.address, "postgres")
+    run(other, f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    run(other, f"ALTER DATABASE {name} SET statement_timeout = '3s'")
+    with psycopg.connect(target.address) as blocking:
+        blocking.execute("LOCK TABLE memories IN ACCESS EXCLUSIVE MODE")
+        done = target.command("list")
+    expect("statement_timeout" in done.stderr, done.stderr or done.stdout)
+
+
+def sqlalchemy_engine(target: Target) -> Engine:
+    """An engine on the target's database as any other program has one."""
+    if target.store == "postgres":
+        return create_engine(make_url(target.address).set(drivername="postgresql+psycopg"))
+    return create_engine(f"sqlite:///{target.address}")

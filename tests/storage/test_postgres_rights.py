@@ -126,7 +126,7 @@ def test_doctor_names_functions_that_are_open_to_all(ready: str) -> None:
         connection.execute("GRANT EXECUTE ON FUNCTION recollect_memories_postings TO PUBLIC")
         connection.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
     with opened(ready) as memory:
-        told = " ".join(memory.health().store_problems)
+        told = memory.stats()["store"]["open"]
     assert "may call recollect_memories_postings(text)" in told
     assert "REVOKE CREATE ON SCHEMA public FROM PUBLIC" in told
 

@@ -48,10 +48,18 @@ def schema_version(connection: Connection) -> str | None:
         return None
     if not {"alembic_version", "store_facts"} <= tables:
         raise StoreDamaged(
-            "The file is a database of another program. Nothing was changed.",
-            hint="Name another file with --db.",
+            "The database belongs to another program: it has tables of its own"
+            f" ({', '.join(sorted(tables)[:3])}) and none of ours. Nothing was changed.",
+            hint="Name another one with --db.",
         )
     version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    if version is None:
+        raise StoreDamaged(
+            "The database does not say which schema it has: its table alembic_version is empty. "
+            "Nothing was changed.",
+            hint="Restore it from a backup; or, if this version of recollect opened it last, write"
+            f" {HEAD} into that table.",
+        )
     if version not in KNOWN:
         raise StoreTooNew(
             f"The database has schema {version}; this program knows up to {HEAD}. "

@@ -5,6 +5,7 @@ from typing import Final
 import psycopg
 
 from recollect.vocabulary.errors import (
+    ConnectionLost,
     StoreBusy,
     StoreDamaged,
     StoreError,
@@ -48,11 +49,14 @@ _BY_CODE: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
         "Check the name and the password in the address.",
     ),
     ("3D000", StoreUnavailable, "There is no such database on the server.", "Create it first."),
-    (
-        "57P01",
-        StoreUnavailable,
-        f"The server ended the connection. {_NOTHING}",
-        "Try again in a moment.",
+    *(
+        (
+            code,
+            ConnectionLost,
+            f"The server ended the connection. {_NOTHING}",
+            "Try again in a moment.",
+        )
+        for code in ("57P01", "57P02", "57P05", "08003", "08006")
     ),
     (
         "57P",
@@ -186,7 +190,7 @@ def _at_the_door(words: str, address: str) -> StoreError:
         reason = words.rpartition("FATAL:")[2].strip().rstrip(".") or "no reason was given"
         return StoreUnavailable(f"The server at {address} refuses: {_first_line(reason)}.")
     if any(sign in words for sign in _CUT_OFF):
-        return StoreUnavailable(
+        return ConnectionLost(
             f"The connection to the server at {address} was lost. {_NOTHING}", hint="Try again."
         )
     return StoreUnavailable(

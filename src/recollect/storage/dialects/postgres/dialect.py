@@ -314,7 +314,7 @@ class PostgresDialect:
         ).scalar()
         if failed:
             problems.append(f"PostgreSQL found {failed:,} pages whose checksums fail.")
-        return problems + functions.problems(connection)
+        return problems
 
     def scrub(self, engine: Engine, collections: Iterable[str], texts: Sequence[str]) -> str:
         """Rows are gone for every reader at once. The server itself overwrites its pages and its
@@ -343,6 +343,7 @@ class PostgresDialect:
             "connections": int(connections),
             "wall": roles.standing(connection),
             "owner": roles.owner(connection),
+            "open": " ".join(functions.problems(connection)),
             "replica": "yes" if replica else "no",
             "lag_seconds": int(lag) if replica else 0,
         }
