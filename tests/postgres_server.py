@@ -41,7 +41,7 @@ class PostgresServer:
         self._own(self.folder)
         self._own(self.data)
         self._process: subprocess.Popen[bytes] | None = None
-        self._run(
+        self.run_program(
             "initdb", "--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "-U",
             "postgres", "-D", str(self.data),
         )  # fmt: skip
@@ -111,6 +111,35 @@ class PostgresServer:
         self._process = None
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def run_program(self, program: str, *arguments: str, told: bytes | None = None) -> bytes:
+        """Run one of the server's own programs; what it says."""
+        done = subprocess.run(
+            [self._programs / "bin" / program, *arguments],
+            input=told,
+            capture_output=True,
+            check=False,
+            user=self._user,
+            cwd=self.folder,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{program} failed: {done.stderr.decode()[-2000:]}")
+        return done.stdout
+
+    def run_script(self, script: Path, **environment: str) -> None:
+        """Run a shell script that uses the server's own programs, as its administrator."""
+        path = f"{self._programs / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+        done = subprocess.run(
+            ["/bin/sh", "-s"],
+            input=script.read_bytes(),
+            env={"PATH": path, "PGHOST": str(self.folder), **environment},
+            capture_output=True,
+            check=False,
+            user=self._user,
+            cwd=self.folder,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{script.name} failed: {done.stderr.decode()[-2000:]}")
+
     def _ready(self) -> bool:
         import psycopg
 
@@ -119,17 +148,6 @@ class PostgresServer:
         except psycopg.OperationalError:
             return False
         return True
-
-    def _run(self, program: str, *arguments: str) -> None:
-        done = subprocess.run(
-            [self._programs / "bin" / program, *arguments],
-            capture_output=True,
-            check=False,
-            user=self._user,
-            cwd=self.folder,
-        )
-        if done.returncode:
-            raise RuntimeError(f"{program} failed: {done.stderr.decode()[-2000:]}")
 
     def _reachable(self, programs: Path) -> Path:
         """The programs, copied where the user who runs them cannot reach them."""

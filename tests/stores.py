@@ -166,6 +166,8 @@ _CATALOGUE = (
     " WHERE schemaname = current_schema()",
     "SELECT 'function', pg_get_functiondef(p.oid) FROM pg_proc p"
     f" WHERE p.pronamespace = {_HERE} AND p.proname LIKE 'recollect%%'",
+    "SELECT 'rights', p.proname, p.proacl FROM pg_proc p"
+    f" WHERE p.pronamespace = {_HERE} AND p.proname LIKE 'recollect%%'",
 )
 
 

@@ -200,12 +200,26 @@ def test_database_of_another_program_is_refused_and_left_alone(
         connection.exec_driver_sql(f"CREATE TABLE {theirs} (version_num TEXT)")
         connection.exec_driver_sql(f"INSERT INTO {theirs} VALUES ('soup')")
 
-    with pytest.raises(StoreDamaged, match="another program"):
+    with pytest.raises(StoreDamaged, match=f"database belongs to another program.*{theirs}"):
         Database(address)
 
     assert tables(address) == {theirs}
     with bare(address) as connection:
         assert connection.exec_driver_sql(f"SELECT * FROM {theirs}").all() == [("soup",)]
+
+
+def test_store_that_does_not_say_its_version_is_refused_and_left_alone(stores: StoreMaker) -> None:
+    address = stores.ready()
+    with bare(address) as connection:
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("SET LOCAL ROLE NONE")
+        connection.exec_driver_sql("DELETE FROM alembic_version")
+
+    with pytest.raises(StoreDamaged, match=r"alembic_version is empty.*Nothing") as told:
+        Database(address)
+
+    assert "newer version" not in str(told.value.hint)
+    assert migrate.HEAD in str(told.value.hint)
 
 
 def test_opening_again_changes_nothing(stores: StoreMaker) -> None:

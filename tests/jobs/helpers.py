@@ -9,7 +9,7 @@ from sqlalchemy import text
 from recollect.jobs.queue import promise_many
 from recollect.jobs.worker import Handler, Worker
 from recollect.storage.database import Database, Transaction
-from recollect.storage.dialects.postgres.walls import ROLE
+from recollect.storage.dialects.postgres.roles import ROLE
 from recollect.storage.jobs import list_jobs
 from recollect.storage.spaces import add_space, all_space_ids
 from recollect.storage.walls import dialect_of

@@ -18,7 +18,7 @@ import recollect
 from recollect.storage import database as door
 from recollect.storage.database import Database
 from recollect.storage.dialects.postgres import dialect as postgres
-from recollect.storage.dialects.postgres import walls
+from recollect.storage.dialects.postgres import roles
 from recollect.vocabulary.clock import system_clock
 from recollect.vocabulary.errors import (
     StoreBusy,
@@ -42,7 +42,7 @@ def guarded(server: PostgresServer, ready: str) -> Iterator[str]:
     rules = server.data / "pg_hba.conf"
     before = rules.read_text()
     with psycopg.connect(ready, autocommit=True) as connection:
-        connection.execute(f"CREATE ROLE ada LOGIN PASSWORD '{PASSWORD}' IN ROLE {walls.ROLE}")
+        connection.execute(f"CREATE ROLE ada LOGIN PASSWORD '{PASSWORD}' IN ROLE {roles.ROLE}")
         rules.write_text(f"local all ada scram-sha-256\n{before}")
         connection.execute("SELECT pg_reload_conf()")
     yield with_login(ready, "ada", PASSWORD)

@@ -21,7 +21,7 @@ from recollect.storage import database as door
 from recollect.storage.database import Transaction
 from recollect.storage.dialects.postgres import fates
 from recollect.storage.prepared import cursor_of
-from recollect.vocabulary.errors import CommitUnknown, StoreBusy, StoreUnavailable
+from recollect.vocabulary.errors import CommitUnknown, ConnectionLost, StoreBusy, StoreUnavailable
 from tests.embedders import WordEmbedder
 from tests.postgres_server import PostgresServer
 from tests.stores import Keeper
@@ -241,6 +241,57 @@ def test_hint_that_cannot_be_sent_does_not_spoil_a_write(
     monkeypatch.setattr(keeper.dialect, "tell", after_a_cut)
     keeper.write(put("kept"))
     assert words(keeper) == ["kept"]
+
+
+class Reads:
+    """Has connections of readers cut, as often as was said, once their transaction has begun."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, cut: Cut, times: int) -> None:
+        self.left = times
+        begun = door.Database._begun
+
+        def begin(database: door.Database, house: bool) -> Transaction:
+            connection = begun(database, house)
+            if self.left:
+                self.left -= 1
+                cut()
+            return connection
+
+        monkeypatch.setattr(door.Database, "_begun", begin)
+
+
+READS: dict[str, Callable[[Recollect, str], object]] = {
+    "get": lambda memory, known: memory.get(known),
+    "list": lambda memory, known: memory.list().items[0],
+    "recall": lambda memory, known: [hit.id for hit in memory.recall("before the cut")],
+    "history": lambda memory, known: memory.history(known),
+    "stats": lambda memory, known: memory.stats()["memories"],
+    "members": lambda memory, known: memory.members(),
+    "streams": lambda memory, known: memory.streams(),
+    "entries": lambda memory, known: memory.chat.entries(),
+    "within": lambda memory, known: memory.within(space="default", make=False).space,
+}
+
+
+@pytest.mark.parametrize("verb", READS)
+def test_read_whose_connection_is_cut_is_repeated_once(
+    memory: Recollect, cut: Cut, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    kept = memory.remember("before the cut")
+    expected = READS[verb](memory, kept.id)
+    reads = Reads(monkeypatch, cut, 1)
+    assert READS[verb](memory, kept.id) == expected
+    assert reads.left == 0
+
+
+def test_read_whose_connection_is_cut_again_says_so(
+    memory: Recollect, cut: Cut, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = memory.remember("before the cut")
+    reads = Reads(monkeypatch, cut, 9)
+    with pytest.raises(ConnectionLost, match="ended the connection"):
+        memory.get(kept.id)
+    assert reads.left == 7
 
 
 # --- A commit without an answer -------------------------------------------------------------------

@@ -12,6 +12,7 @@ from recollect.context.recording import Recorder
 from recollect.context.reviewing import Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
 from recollect.context.session import AgentSession
+from recollect.engine.repeating import repeatable
 from recollect.memories.drafts import names
 from recollect.observer.candidates import SessionType
 from recollect.observer.observer import Observer
@@ -99,10 +100,12 @@ class Agents:
             level=self._rooms.ledger.standing(viewer, space).level,
         )
 
+    @repeatable
     def sessions(self, limit: int = 20) -> Sequence[AgentRun]:
         """The newest sessions of agents."""
         return self._rooms.ledger.sessions(*self._who, limit)
 
+    @repeatable
     def review(self, session: str | None = None) -> Review:
         """What a session (the newest, or a named one) was given and learned, with the evidence."""
         return self._rooms.reviewer.review(*self._who, session)
@@ -123,6 +126,7 @@ class Agents:
         """Say that a session has been gone through."""
         self._rooms.ledger.close_review(*self._who, session)
 
+    @repeatable
     def trust(self) -> Standing:
         """How far the project trusts what was learned in it."""
         return self._rooms.ledger.standing(*self._who)
@@ -139,6 +143,7 @@ class Agents:
         """Rules of CLAUDE.md, AGENTS.md and the like as typed memories; twice adds nothing."""
         return self._rooms.rules.read(*self._who, Path(root).expanduser().absolute(), files)
 
+    @repeatable
     def export_rules(self, leave_out: str | None = None) -> str:
         """What is known for sure, as a CLAUDE.md holds it; not what came from that file itself."""
         return self._rooms.rules.text(*self._who, leave_out)

@@ -16,6 +16,7 @@ from recollect.chat.saying import Saying
 from recollect.chat.sharing import Sharing
 from recollect.chat.summing import summarise
 from recollect.chat.undoing import Undo
+from recollect.engine.repeating import repeatable
 from recollect.memories.drafts import names
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
@@ -92,6 +93,7 @@ class Chat:
         )
         return self._rooms.keeper.add(self._viewer, self._space, telling)
 
+    @repeatable
     def entries(
         self,
         *,
@@ -110,10 +112,12 @@ class Chat:
             manually_saved=manually_saved,
         )
 
+    @repeatable
     def entry(self, memory_id: str) -> Entry:
         """One entry."""
         return self._rooms.control.get(self._viewer, self._space, memory_id)
 
+    @repeatable
     def summary(self) -> Summary:
         """What is remembered, for a person to read: by topic, what is pinned first."""
         kept: list[Entry] = []
@@ -147,6 +151,7 @@ class Chat:
             self._viewer, self._space, names(memory_ids, "memory id"), session=_session(session)
         )
 
+    @repeatable
     def settings(self) -> MemorySettings:
         """What the person decided here: memory on or off, incognito, the cap, retention."""
         return self._rooms.control.settings(self._viewer, self._space)
@@ -179,6 +184,7 @@ class Chat:
         """Take back what an action's ``undo`` names; a sentence that says what."""
         return self._rooms.undo.undo(self._viewer, self._space, code).sentence
 
+    @repeatable
     def questions(self) -> tuple[Question, ...]:
         """Contradictions that the person was asked about and has not settled, newest first."""
         return self._rooms.control.questions(self._viewer, self._space)
@@ -190,6 +196,7 @@ class Chat:
         )
         return question
 
+    @repeatable
     def audit(self, *, cursor: str | None = None, limit: int = 50) -> Page[AuditEntry]:
         """Everything the person did to their memory here, newest first, a page at a time."""
         return self._rooms.control.audit(self._viewer, self._space, cursor=cursor, limit=limit)
@@ -205,6 +212,7 @@ class Chat:
             if cursor is None:
                 return
 
+    @repeatable
     def suspects(self, *, cursor: str | None = None, limit: int = 50) -> Page[Suspect]:
         """Texts that were set aside because they read like orders hidden in content."""
         return self._rooms.quarantine.page(self._viewer, self._space, cursor=cursor, limit=limit)
@@ -225,6 +233,7 @@ class Chat:
         """Share a tag no longer; whether it was shared."""
         return self._rooms.sharing.unshare(self._viewer, self._space, tag, into)
 
+    @repeatable
     def shares(self) -> tuple[Share, ...]:
         """What the person shares out of this space."""
         return self._rooms.sharing.shares(self._viewer, self._space)

@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from recollect.engine.repeating import repeatable
 from recollect.engine.rooms import View
 from recollect.pages.prepared import event_of
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
@@ -41,6 +42,7 @@ class EventVerbs(View):
             self.viewer, self.space, name, kind=kind, access=access, parent=parent
         )
 
+    @repeatable
     def streams(self, *, kind: str | None = None, cursor: str | None = None) -> Page[Stream]:
         """The streams the viewer may read."""
         return self._rooms.streams.list(self.viewer, self.space, kind=kind, cursor=cursor)
@@ -57,21 +59,25 @@ class EventVerbs(View):
         """Let a person read a private stream no longer."""
         self._rooms.streams.dismiss(self.viewer, self.space, stream, user)
 
+    @repeatable
     def read(self, stream: str, *, cursor: str | None = None, limit: int = 100) -> Page[Event]:
         """A stream's events in order, a page at a time."""
         found = self._rooms.streams.get(self.viewer, self.space, stream)
         return self._rooms.events.read(self.viewer, self.space, found, cursor=cursor, limit=limit)
 
+    @repeatable
     def window(self, event_id: str, *, before: int = 5, after: int = 2) -> Window:
         """An event with what came before and after it."""
         return self._rooms.events.window(
             self.viewer, self.space, event_id, before=before, after=after
         )
 
+    @repeatable
     def replies(self, event_id: str) -> tuple[Event, ...]:
         """The answers to an event."""
         return tuple(self._rooms.events.replies(self.viewer, self.space, event_id))
 
+    @repeatable
     def revisions(self, event_id: str) -> tuple[Revision, ...]:
         """What an event said before its edits."""
         return tuple(self._rooms.events.revisions(self.viewer, self.space, event_id))
@@ -92,10 +98,12 @@ class EventVerbs(View):
         """Take a sign off an event; whether it was there."""
         return self._rooms.events.unreact(self.viewer, self.space, event_id, emoji)
 
+    @repeatable
     def reactions(self, event_id: str) -> tuple[Reaction, ...]:
         """The signs on an event."""
         return tuple(self._rooms.events.reactions(self.viewer, self.space, event_id))
 
+    @repeatable
     def pointing_at(self, event_id: str) -> tuple[Memory, ...]:
         """The memories that point at an event."""
         return self._rooms.reader.pointing_at(self.viewer, self.space, event_id)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from recollect.engine.repeating import repeatable
 from recollect.engine.rooms import View
 from recollect.engine.tokens import Tokens
 from recollect.memories.upkeep import Health
@@ -25,10 +26,12 @@ class HouseVerbs(View):
         """Access tokens of this space: who may come in over a server, and as what."""
         return Tokens(self._rooms.access, self.viewer, self.space)
 
+    @repeatable
     def spaces(self) -> tuple[Space, ...]:
         """The spaces the viewer belongs to."""
         return tuple(self._rooms.spaces.of(self.viewer))
 
+    @repeatable
     def members(self) -> tuple[Member, ...]:
         """Who belongs to this space."""
         return tuple(self._rooms.spaces.members(self.viewer, self.space))
@@ -41,11 +44,13 @@ class HouseVerbs(View):
         """Take a person out; whether they were in."""
         return self._rooms.spaces.remove_member(self.viewer, self.space, user)
 
+    @repeatable
     def stats(self) -> dict[str, Any]:
         """Figures of the store, the space and the queue."""
         figures = self._rooms.statistics(self.viewer, self.space)
         return {**figures, "queue": self._rooms.metrics(self._rooms.clock())}
 
+    @repeatable
     def budgets(self) -> tuple[Budget, ...]:
         """What may be spent on paid calls this month in this space, and what was."""
         self._rooms.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
@@ -57,6 +62,7 @@ class HouseVerbs(View):
         self._rooms.spending.allow(self.space.id, kind, allowed)
         return self.budgets()
 
+    @repeatable
     def health(self) -> Health:
         """Check the file and the index against the rows."""
         return self._rooms.upkeep.health()
@@ -92,6 +98,7 @@ class HouseVerbs(View):
         """Do promised work in a thread of this process."""
         self._rooms.worker.start()
 
+    @repeatable
     def dead_jobs(self) -> tuple[Job, ...]:
         """Jobs that were given up after all their tries, for the stewards of the space."""
         self._rooms.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 
+from recollect.engine.repeating import repeatable
 from recollect.observer.candidates import Candidate, SessionType
 from recollect.observer.git_history import commits_of
 from recollect.observer.learner import Learner, Lesson
@@ -70,6 +71,7 @@ class Learning:
         """Learn from a repository's commits which files change together; how many were new."""
         return self._learner.bootstrap(self._viewer, self._space, commits_of(Path(root)))
 
+    @repeatable
     def predict(
         self, files: Iterable[str], *, prompt: str = "", branch: str = "", limit: int = 10
     ) -> list[Predicted]:
@@ -78,6 +80,7 @@ class Learning:
             self._viewer, self._space, list(files), prompt, branch=branch, limit=limit
         )
 
+    @repeatable
     def together(self, files: Iterable[str], *, limit: int = 20) -> list[Pair]:
         """What goes together with these files: weight, order, time between."""
         return self._learner.experience.together(self._viewer, self._space, list(files), limit)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from recollect.engine.repeating import repeatable
 from recollect.trust.access import AccessTokens
 from recollect.vocabulary.access import AccessToken, NewAccessToken
 from recollect.vocabulary.audiences import Viewer
@@ -30,6 +31,7 @@ class Tokens:
             self._viewer, self._space, user=user, role=role, name=name, expires_at=expires_at
         )
 
+    @repeatable
     def list(self) -> tuple[AccessToken, ...]:
         """The viewer's tokens in this space; an owner sees everyone's."""
         return tuple(self._access.list(self._viewer, self._space))
@@ -38,6 +40,7 @@ class Tokens:
         """Take a token back, by its id or the beginning of its secret."""
         return self._access.revoke(self._viewer, self._space, token)
 
+    @repeatable
     def any(self) -> bool:
         """Whether the store has a token that opens something."""
         return self._access.any()

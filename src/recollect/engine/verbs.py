@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from recollect.engine.code import Code
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.house_verbs import HouseVerbs
+from recollect.engine.repeating import repeatable
 from recollect.memories.drafts import draft_of, path
 from recollect.recall.narrowing import narrowed
 from recollect.recall.profiles import Profile, profile_of
@@ -66,6 +67,7 @@ class Recollect(EventVerbs, HouseVerbs):
             self._rooms.access.flush()
         self._rooms.close()
 
+    @repeatable
     def within(
         self,
         *,
@@ -96,6 +98,7 @@ class Recollect(EventVerbs, HouseVerbs):
         )
         return Recollect(self._rooms, viewer, entered)
 
+    @repeatable
     def bearing(self, secret: str) -> "Recollect":
         """The same store, seen by whoever an access token speaks for, in a space that it opens."""
         viewer = self._rooms.access.viewer_of(secret)
@@ -122,6 +125,7 @@ class Recollect(EventVerbs, HouseVerbs):
         """Keep something worth finding again. Fields are those of ``Draft``: type, tags, ..."""
         return self._rooms.keeper.create(self.viewer, self.space, draft_of(content, fields))
 
+    @repeatable
     def recall(
         self,
         /,
@@ -192,10 +196,12 @@ class Recollect(EventVerbs, HouseVerbs):
             self.viewer, self.space, retrieval_id, verdict, items=items, note=note
         )
 
+    @repeatable
     def retrievals(self, *, cursor: str | None = None, limit: int = 20) -> Page[Retrieval]:
         """What the viewer asked here, newest first, with what was served and said of it."""
         return self._rooms.serving.retrievals(self.viewer, self.space, cursor=cursor, limit=limit)
 
+    @repeatable
     def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
         """How often something came up in the last days, counted in ten stretches of time."""
         span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
@@ -213,6 +219,7 @@ class Recollect(EventVerbs, HouseVerbs):
         )
         return trend_of(query, found.found, start, now)
 
+    @repeatable
     def get(self, item_id: str, *, as_of: datetime | None = None) -> Memory | Event:
         """One memory or event by its id; a memory also as it stood at an earlier time."""
         if is_id(item_id, EVENT):
@@ -221,6 +228,7 @@ class Recollect(EventVerbs, HouseVerbs):
         self._rooms.serving.opened(self.space, memory.id)
         return memory
 
+    @repeatable
     def list(
         self,
         /,
@@ -267,6 +275,7 @@ class Recollect(EventVerbs, HouseVerbs):
         """Say that a memory is right."""
         return self.update(memory_id, user_verified=True, needs_review=False)
 
+    @repeatable
     def history(self, memory_id: str) -> tuple[HistoryEntry, ...]:
         """Every change of a memory: who, when, what."""
         return self._rooms.reader.history(self.viewer, self.space, self._id(memory_id))
@@ -293,6 +302,7 @@ class Recollect(EventVerbs, HouseVerbs):
             self.viewer, self.space, self._relation(source_id, type, memory, file, 1.0)
         )
 
+    @repeatable
     def relations(self, memory_id: str) -> tuple[Relation, ...]:
         """Every arrow from or to a memory."""
         return self._rooms.reader.relations(self.viewer, self.space, self._id(memory_id))

@@ -12,13 +12,14 @@ from sqlalchemy import Connection, Engine, inspect
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreTooNew
 
-HEAD: Final = "0008"
-KNOWN: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+HEAD: Final = "0010"
+KNOWN: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0010")
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 
 def ensure_schema(reader: Engine, writer: Engine, dialect: StoreDialect) -> None:
     """Look first; take the write lock only when something must change."""
+    _ensure_rights(reader, writer, dialect)
     with reader.begin() as connection:
         if schema_version(connection) == HEAD:
             return
@@ -29,6 +30,17 @@ def ensure_schema(reader: Engine, writer: Engine, dialect: StoreDialect) -> None
     writer.dispose()  # connections made before know nothing of what was built
 
 
+def _ensure_rights(reader: Engine, writer: Engine, dialect: StoreDialect) -> None:
+    """Open a store again that was restored without the rights to it."""
+    with reader.begin() as connection:
+        if not dialect.rights_lost(connection):
+            return
+    with writer.begin() as connection:
+        dialect.lock_schema(connection)
+        dialect.restore_rights(connection)
+    writer.dispose()  # connections made before know nothing of the role
+
+
 def schema_version(connection: Connection) -> str | None:
     """The schema's number; None for a new database; an error for one that is not ours to touch."""
     tables = set(inspect(connection).get_table_names())
@@ -36,10 +48,18 @@ def schema_version(connection: Connection) -> str | None:
         return None
     if not {"alembic_version", "store_facts"} <= tables:
         raise StoreDamaged(
-            "The file is a database of another program. Nothing was changed.",
-            hint="Name another file with --db.",
+            "The database belongs to another program: it has tables of its own"
+            f" ({', '.join(sorted(tables)[:3])}) and none of ours. Nothing was changed.",
+            hint="Name another one with --db.",
         )
     version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    if version is None:
+        raise StoreDamaged(
+            "The database does not say which schema it has: its table alembic_version is empty. "
+            "Nothing was changed.",
+            hint="Restore it from a backup; or, if this version of recollect opened it last, write"
+            f" {HEAD} into that table.",
+        )
     if version not in KNOWN:
         raise StoreTooNew(
             f"The database has schema {version}; this program knows up to {HEAD}. "

@@ -30,6 +30,7 @@ what to do. Anything else that escapes is a bug.
     │   ├── StoreDamaged        the file is not a sound database
     │   ├── StoreTooNew         a newer program wrote this schema
     │   └── StoreUnavailable    it cannot be opened or reached
+    │       ├── ConnectionLost  the connection was cut while the server worked on it
     │       └── CommitUnknown   it went away while it committed; the write is there or is not
     ├── InferenceError          an embedder or a model did not answer
     │   ├── EmbedderUnavailable the configured embedder cannot be used at all
@@ -209,6 +210,12 @@ class StoreUnavailable(StoreError):
     """The database cannot be opened."""
 
     code = "store_unavailable"
+
+
+class ConnectionLost(StoreUnavailable):
+    """The connection was cut while the server worked on it. Nothing of this call was written."""
+
+    code = "connection_lost"
 
 
 class CommitUnknown(StoreUnavailable):

@@ -75,7 +75,7 @@ def test_database_of_another_program(process: Processes) -> None:
     connection = sqlite3.connect(process.db)
     connection.execute("CREATE TABLE bookmarks (url TEXT)")
     connection.close()
-    refused(process, "list", words="a database of another program. Nothing was changed.")
+    refused(process, "list", words="The database belongs to another program")
     connection = sqlite3.connect(process.db)
     assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("bookmarks",)]
     connection.close()

@@ -104,6 +104,14 @@ class StoreDialect(Protocol):
         """Let those who listen know that something was written."""
         ...
 
+    def rights_lost(self, connection: Connection) -> bool:
+        """Whether the store is shut to those who should reach it, or open to those it binds."""
+        ...
+
+    def restore_rights(self, connection: Connection) -> None:
+        """Give back the rights that a restore left out; an error that says who can."""
+        ...
+
     def lock_schema(self, connection: Connection) -> None:
         """Let one migration run at a time, with the rights of the tables' owner."""
         ...

@@ -135,6 +135,13 @@ class SqliteDialect:
     def tell(self, engine: Engine) -> None:
         """A file has no way to."""
 
+    def rights_lost(self, connection: Connection) -> bool:
+        """A file has no rights but those of the system."""
+        return False
+
+    def restore_rights(self, connection: Connection) -> None:
+        """Never asked."""
+
     def lock_schema(self, connection: Connection) -> None:
         """The write holds the file."""
 

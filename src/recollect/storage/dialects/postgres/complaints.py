@@ -5,6 +5,7 @@ from typing import Final
 import psycopg
 
 from recollect.vocabulary.errors import (
+    ConnectionLost,
     StoreBusy,
     StoreDamaged,
     StoreError,
@@ -42,29 +43,20 @@ _BY_CODE: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
         "Try again later.",
     ),
     (
-        "25006",
-        StoreReadOnly,
-        f"The server only reads: it is a replica. {_NOTHING}",
-        "Write to the primary server.",
-    ),
-    (
-        "42501",
-        StoreReadOnly,
-        "The login has no right to do this. Nothing was changed.",
-        "Let it own the database, or have its owner open the store once.",
-    ),
-    (
         "28",
         StoreUnavailable,
         "The server refuses the login: wrong name or password.",
         "Check the name and the password in the address.",
     ),
     ("3D000", StoreUnavailable, "There is no such database on the server.", "Create it first."),
-    (
-        "57P01",
-        StoreUnavailable,
-        f"The server ended the connection. {_NOTHING}",
-        "Try again in a moment.",
+    *(
+        (
+            code,
+            ConnectionLost,
+            f"The server ended the connection. {_NOTHING}",
+            "Try again in a moment.",
+        )
+        for code in ("57P01", "57P02", "57P05", "08003", "08006")
     ),
     (
         "57P",
@@ -72,8 +64,53 @@ _BY_CODE: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
         f"The server is starting or stopping. {_NOTHING}",
         "Try again in a moment.",
     ),
+    (
+        "57014",
+        StoreBusy,
+        f"The server cancelled a statement that took longer than its statement_timeout. {_NOTHING}",
+        "Try again, or allow more: ALTER ROLE login SET statement_timeout = '60s'.",
+    ),
+    (
+        "25P0",
+        StoreBusy,
+        "The server ended a transaction that took longer than its transaction_timeout or "
+        f"idle_in_transaction_session_timeout. {_NOTHING}",
+        "Try again, or allow more of it for the login.",
+    ),
     ("XX001", StoreDamaged, "The server found damaged pages.", "Restore from a backup."),
     ("XX002", StoreDamaged, "The server found a damaged index.", "Run REINDEX on the server."),
+)
+
+_NO_RIGHT: Final = "42501"
+_READ_ONLY: Final = "25006"
+
+#: What a login may not do, by signs in the server's words; what that means, and what to do.
+_RIGHTS: Final = (
+    (
+        "extension",
+        "to install pgvector in the database. Nothing was changed.",
+        "Have an administrator of the server run CREATE EXTENSION vector in the database once.",
+    ),
+    (
+        "must be owner",
+        "to change the tables, which belong to another login. Nothing was changed.",
+        "Open the store once with the login that owns the tables.",
+    ),
+    (
+        "for table",
+        f"to this part of the store. {_NOTHING}",
+        "Have an administrator run GRANT recollect_member TO the login, or use the owner's login.",
+    ),
+    (
+        "for function",
+        f"to this part of the store. {_NOTHING}",
+        "Have an administrator run GRANT recollect_member TO the login, or use the owner's login.",
+    ),
+    (
+        "",
+        "to do this. Nothing was changed.",
+        "Let it own the database, or have its owner open the store once.",
+    ),
 )
 
 _LOGIN: Final = "refuses the login: wrong name or password"
@@ -114,12 +151,34 @@ def translate(error: BaseException, address: str) -> StoreError:
     code = getattr(error, "sqlstate", None) or ""
     if "row-level security" in str(error):
         return StoreError(f"The wall between spaces refused: {_first_line(error)}. {_NOTHING}")
+    if code == _READ_ONLY:
+        return _only_read(str(error))
+    if code == _NO_RIGHT:
+        return _without_right(str(error))
     for start, kind, words, hint in _BY_CODE:
         if code.startswith(start):
             return kind(words, hint=hint)
     if isinstance(error, psycopg.OperationalError) and not code:
         return _at_the_door(str(error), address)
     return StoreError(f"The database refused: {_first_line(error)}.")
+
+
+def _only_read(words: str) -> StoreError:
+    if "recovery" in words:
+        return StoreReadOnly(
+            f"The server only reads: it is a replica. {_NOTHING}",
+            hint="Write to the primary server.",
+        )
+    return StoreReadOnly(
+        "The server only reads for this login: default_transaction_read_only is on, or it is a"
+        f" replica. {_NOTHING}",
+        hint="ALTER ROLE login SET default_transaction_read_only = off, or write to the primary.",
+    )
+
+
+def _without_right(words: str) -> StoreError:
+    meaning, hint = next((meaning, hint) for sign, meaning, hint in _RIGHTS if sign in words)
+    return StoreReadOnly(f"The login has no right {meaning}", hint=hint)
 
 
 def _at_the_door(words: str, address: str) -> StoreError:
@@ -131,7 +190,7 @@ def _at_the_door(words: str, address: str) -> StoreError:
         reason = words.rpartition("FATAL:")[2].strip().rstrip(".") or "no reason was given"
         return StoreUnavailable(f"The server at {address} refuses: {_first_line(reason)}.")
     if any(sign in words for sign in _CUT_OFF):
-        return StoreUnavailable(
+        return ConnectionLost(
             f"The connection to the server at {address} was lost. {_NOTHING}", hint="Try again."
         )
     return StoreUnavailable(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 from sqlalchemy import (
-    URL,
     BindParameter,
     ColumnElement,
     Connection,
@@ -23,17 +22,18 @@ from sqlalchemy import (
     event,
     func,
     literal_column,
-    make_url,
 )
-from sqlalchemy.exc import ArgumentError
 
 from recollect.storage.dialects.postgres import (
+    addresses,
     complaints,
     fates,
+    functions,
     keywords,
     nearest,
     partitions,
     parts,
+    roles,
     walls,
 )
 from recollect.storage.dialects.postgres.signals import Signals
@@ -41,7 +41,7 @@ from recollect.storage.dialects.postgres.vectors import HalfVector, register_vec
 from recollect.storage.dialects.protocol import WRITES, Part, Postings, SpaceKey
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
-from recollect.vocabulary.errors import InvalidSetting, StoreError, StoreUnavailable
+from recollect.vocabulary.errors import StoreError, StoreUnavailable
 
 if TYPE_CHECKING:
     from recollect.storage.vector_index import VectorModel
@@ -86,7 +86,7 @@ class PostgresDialect:
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
         """An engine on the server, which is asked at once whether it can serve."""
-        url, options = _url(address)
+        url, options = addresses.read(address)
         self._partitions = partitions.asked_for(url)
         url = url.difference_update_query([partitions.NAME])
         self._address = address
@@ -98,7 +98,8 @@ class PostgresDialect:
             connect_args={
                 "connect_timeout": CONNECT_SECONDS,
                 "application_name": "recollect",
-                "options": f"-c lock_timeout={int(busy_seconds * 1000)} {options}".strip(),
+                "client_encoding": addresses.ENCODING,
+                "options": addresses.options(options, busy_seconds),
             },
             use_native_hstore=False,
             pool_size=POOL,
@@ -188,6 +189,15 @@ class PostgresDialect:
     def tell(self, engine: Engine) -> None:
         """NOTIFY, but not for each write: a hint now and then is enough."""
         self._signals.tell(engine)
+
+    def rights_lost(self, connection: Connection) -> bool:
+        """Whether the role is shut out, or the owner is not bound."""
+        return roles.are_lost(connection)
+
+    def restore_rights(self, connection: Connection) -> None:
+        """The wall and the door in it again, by the login that owns the tables."""
+        roles.require_owner(connection)
+        walls.build(connection)
 
     def lock_schema(self, connection: Connection) -> None:
         """An advisory lock; and the login itself, not the role behind the wall."""
@@ -316,7 +326,10 @@ class PostgresDialect:
         row = connection.exec_driver_sql(
             "SELECT current_setting('server_version'),"
             " (SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
-            " pg_database_size(current_database()), pg_is_in_recovery(),"
+            " CASE WHEN has_database_privilege(current_database(), 'CONNECT')"
+            " THEN pg_database_size(current_database()) ELSE (SELECT"
+            " sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE c.relkind = 'r'"
+            " AND c.relnamespace = current_schema()::regnamespace) END, pg_is_in_recovery(),"
             " coalesce(extract(epoch FROM now() - pg_last_xact_replay_timestamp()), 0)::bigint,"
             " (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())"
         ).one()
@@ -324,18 +337,20 @@ class PostgresDialect:
         return {
             "store": "postgresql",
             "version": f"{version} with pgvector {pgvector}",
-            "file": shown_address(self._address),
+            "file": addresses.shown(self._address),
             "bytes": int(size),
             "journal_bytes": 0,
             "connections": int(connections),
-            "wall": walls.standing(connection),
+            "wall": roles.standing(connection),
+            "owner": roles.owner(connection),
+            "open": " ".join(functions.problems(connection)),
             "replica": "yes" if replica else "no",
             "lag_seconds": int(lag) if replica else 0,
         }
 
     def translate(self, error: BaseException) -> StoreError:
         """By PostgreSQL's own code."""
-        return complaints.translate(error, shown_address(self._address))
+        return complaints.translate(error, addresses.shown(self._address))
 
     @staticmethod
     def _entered(connection: Connection, statement: str, values: Mapping[str, Any]) -> None:
@@ -370,33 +385,10 @@ class PostgresDialect:
     @staticmethod
     def _prepare(connection: Any, _record: Any) -> None:
         """A new connection: our transactions, the role behind the wall, binary rows, vectors."""
+        addresses.require_encoding(connection)
         connection.autocommit = True
-        walls.take_role(connection)
+        roles.take(connection)
         register_vectors(connection)
-
-
-def shown_address(address: str) -> str:
-    """The address without its password, wherever it stands."""
-    try:
-        url = make_url(address)
-    except ArgumentError:
-        return "the server"
-    secret = [name for name in url.query if "password" in name]
-    return url.difference_update_query(secret).render_as_string(hide_password=True)
-
-
-def _url(address: str) -> tuple[URL, str]:
-    """The address for the driver, and what it asks the server for, such as another schema."""
-    try:
-        url = make_url(address)
-    except (ArgumentError, ValueError) as error:
-        raise InvalidSetting(
-            "The address of the server cannot be read.",
-            hint="It looks like postgresql://user:password@host:5432/database.",
-        ) from error
-    query = dict(url.query)
-    options = query.pop("options", "")
-    return url.set(drivername="postgresql+psycopg", query=query), str(options)
 
 
 def _begin(connection: Connection) -> None:

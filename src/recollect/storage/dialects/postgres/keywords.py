@@ -26,23 +26,13 @@ _LEXEME: Final = re.compile(r"'\d+\|([^']*)':([\d,]+)")
 
 
 def create(connection: Connection, collection: str, spread: str = "") -> None:
-    """The table, its index and the function that reads it."""
+    """The table and its index; ``functions`` has what reads them."""
     table = f"{collection}_keywords"
     for statement in (
         f'CREATE TABLE {table} (space_id text COLLATE "C" NOT NULL, slot bigint NOT NULL,'
         " tokens tsvector NOT NULL, PRIMARY KEY (space_id, slot),"
         f" FOREIGN KEY (space_id) REFERENCES spaces (space_id) ON DELETE CASCADE){spread}",
         f"CREATE INDEX {table}_by_token ON {table} USING gin (tokens)",
-        f"""
-        CREATE FUNCTION recollect_{collection}_postings(term text)
-        RETURNS TABLE (slot bigint, rank real)
-        LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-            SELECT k.slot, ts_rank(k.tokens, q.query)
-            FROM (SELECT term::tsquery AS query) q, {table} k
-            WHERE k.tokens @@ q.query AND k.space_id = current_setting('recollect.space', true)
-            ORDER BY k.slot
-        $$
-        """,
     ):
         connection.exec_driver_sql(statement)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from psycopg.sql import SQL, Identifier, Literal
 from sqlalchemy import Connection, Engine
 
-from recollect.storage.dialects.postgres import partitions, walls
+from recollect.storage.dialects.postgres import partitions, roles
 from recollect.storage.prepared import cursor_of
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def build(engine: Engine, model_id: str, dims: int) -> bool:
             return any([_ensure(driver, table, model_id, dims) for table in tables])
         finally:
             driver.execute("RESET lock_timeout")
-            walls.take_role(driver)
+            roles.take(driver)
 
 
 def _ensure(driver: Any, table: str, model_id: str, dims: int) -> bool:

@@ -5,22 +5,23 @@ viewer's teams and organisations); one that says nothing sees nothing. The rules
 are written here a second time, in the database's own words, on ``audiences``: memories and events
 follow their audience, what hangs on them follows them. ``*`` is the keepers' word for every space.
 
-Row-level security does not bind a superuser, nor the owner of a table who only reads it through
-his own rights. So connections take the role ``recollect_member``, which owns nothing. Where the
-login may not make roles, the rules are forced on the owner instead.
+Connections take a role that owns nothing (``roles``); where the owner of the tables may not take
+it, the rules are forced on the owner instead.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Connection
 
-ROLE: Final = "recollect_member"
+from recollect.storage.dialects.postgres import functions, roles
+
 #: Tables as they are asked for; nobody but their owner reaches a partition on its own.
 _WHOLE: Final = (
     "c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')"
     " AND NOT c.relispartition"
 )
+_OWNER: Final = "(SELECT c.relowner FROM pg_class c WHERE c.oid = to_regclass('memories'))"
 _BETWEEN: Final = "\x1f"
 
 _SPACE: Final = "current_setting('recollect.space', true)"
@@ -129,12 +130,14 @@ def build(connection: Connection) -> None:
         "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
         f" WHERE {_WHOLE} AND a.attname = 'space_id' AND NOT a.attisdropped ORDER BY c.relname"
     ).scalars()
-    with_role = _make_role(connection)
+    functions.build(connection)
+    with_role = roles.make(connection)
+    bound = with_role and roles.may_take(connection, _OWNER)
     for table in list(tables):
         inside = _INSIDE.get(table, "true").format(table)
         connection.exec_driver_sql(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
-        if not with_role:
-            connection.exec_driver_sql(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
+        force = "NO FORCE" if bound else "FORCE"
+        connection.exec_driver_sql(f"ALTER TABLE {table} {force} ROW LEVEL SECURITY")
         connection.exec_driver_sql(f"DROP POLICY IF EXISTS recollect_wall ON {table}")
         connection.exec_driver_sql(
             f"CREATE POLICY recollect_wall ON {table} USING"
@@ -142,80 +145,16 @@ def build(connection: Connection) -> None:
             f" WITH CHECK ({_HERE})".replace("%", "%%")
         )
     if with_role:
-        _open_door(connection)
-
-
-def standing(connection: Connection) -> str:
-    """Whether row-level security binds this connection: by its role, by force, or not at all."""
-    who, bypasses, forced = connection.exec_driver_sql(
-        "SELECT current_user::text, r.rolsuper OR r.rolbypassrls, c.relforcerowsecurity"
-        " FROM pg_roles r, pg_class c"
-        " WHERE r.rolname = current_user AND c.oid = 'memories'::regclass"
-    ).one()
-    if who == ROLE:
-        return f"up (role {ROLE})"
-    return "up (forced)" if forced and not bypasses else "missing"
-
-
-def take_role(connection: Any) -> None:
-    """Let a new connection be the role that owns nothing, once there is one it may be."""
-    connection.execute(
-        f"SELECT set_config('role', '{ROLE}', false) FROM pg_roles WHERE rolname = '{ROLE}'"
-        f" AND pg_has_role(session_user, oid, 'MEMBER')"
-        " AND to_regclass('recollect_walls') IS NOT NULL"
-    )
+        roles.grant(connection)
 
 
 def protect_columns(connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
     """A trigger a table that refuses to change the columns."""
-    connection.exec_driver_sql(
-        """
-        CREATE OR REPLACE FUNCTION recollect_scope_is_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN RAISE EXCEPTION 'scope columns of %% cannot change', TG_TABLE_NAME; END $$
-        """
-    )
+    functions.refuse_changes(connection)
     for table, names in columns.items():
         changed = " OR ".join(f"OLD.{name} IS DISTINCT FROM NEW.{name}" for name in names)
         connection.exec_driver_sql(
             f"CREATE TRIGGER {table}_scope_is_fixed BEFORE UPDATE OF {', '.join(names)}"
             f" ON {table} FOR EACH ROW WHEN ({changed})"
             " EXECUTE FUNCTION recollect_scope_is_fixed()"
-        )
-
-
-def _make_role(connection: Connection) -> bool:
-    """The role, made if it is missing; whether the login may take it."""
-    able = connection.exec_driver_sql(
-        "SELECT (rolsuper OR rolcreaterole) FROM pg_roles WHERE rolname = session_user"
-    ).scalar()
-    if able:
-        connection.exec_driver_sql(
-            f"""
-            DO $$ BEGIN
-                CREATE ROLE {ROLE} NOLOGIN;
-            EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$
-            """
-        )
-    return bool(
-        connection.exec_driver_sql(
-            "SELECT coalesce(bool_or(pg_has_role(session_user, oid, 'MEMBER')), false)"
-            f" FROM pg_roles WHERE rolname = '{ROLE}'"
-        ).scalar()
-    )
-
-
-def _open_door(connection: Connection) -> None:
-    """Give the role what it needs, and leave the sign by which connections know to take it."""
-    schema = connection.exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()
-    for statement in (
-        f"GRANT USAGE ON SCHEMA {schema} TO {ROLE}",
-        f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema} TO {ROLE}",
-        "CREATE OR REPLACE VIEW recollect_walls AS SELECT 'row-level security'::text AS wall",
-        f"GRANT SELECT ON recollect_walls TO {ROLE}",
-    ):
-        connection.exec_driver_sql(statement)
-    tables = connection.exec_driver_sql(f"SELECT c.relname FROM pg_class c WHERE {_WHOLE}")
-    for table in tables.scalars().all():
-        connection.exec_driver_sql(
-            f"GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON {table} TO {ROLE}"
         )

@@ -116,6 +116,8 @@ def _server(store: Mapping[str, Any]) -> Check:
         return Check("server", NOTE, f"A replica, {store['lag_seconds']} s behind; {words}")
     if store["wall"] == "missing":
         return Check("server", PROBLEM, words, "Connect as another login than a superuser's.")
+    if store["open"]:
+        return Check("server", PROBLEM, store["open"], "Open the store once as its owner.")
     return Check("server", OK, words)
 
 

@@ -1,0 +1,155 @@
+"""The role behind the second wall: who may be it, who is, and what it may do.
+
+Row-level security does not bind a superuser, nor the owner of a table. So connections take the role
+``recollect_member``, which owns nothing. To belong to a role is not to be allowed to take it: from
+PostgreSQL 16 on a login that makes a role belongs to it and may not take it until it says so.
+"""
+
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from recollect.storage.dialects.postgres import functions
+from recollect.vocabulary.errors import StoreReadOnly
+
+ROLE: Final = "recollect_member"
+
+#: What ``pg_has_role`` is asked: whether a login may take the role, whatever else it may.
+_TAKE: Final = (
+    "CASE WHEN current_setting('server_version_num')::integer < 160000 THEN 'MEMBER' ELSE 'SET' END"
+)
+_HOW: Final = (
+    "CASE WHEN current_setting('server_version_num')::integer < 160000 THEN ''"
+    " ELSE ' WITH INHERIT FALSE, SET TRUE' END"
+)
+_HERE: Final = "c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')"
+
+_SHUT_OUT: Final = f"""
+    SELECT current_schema() IS NULL OR EXISTS (
+        SELECT 1 FROM pg_class c
+        WHERE {_HERE} AND NOT c.relispartition AND NOT has_table_privilege(c.oid, 'SELECT')
+            AND (c.relname IN ('alembic_version', 'store_facts') OR c.relrowsecurity)
+    ) OR EXISTS (
+        SELECT 1 FROM pg_proc p
+        WHERE p.pronamespace = current_schema()::regnamespace AND p.prosecdef
+            AND starts_with(p.proname, 'recollect_')
+            AND NOT has_function_privilege(p.oid, 'EXECUTE')
+    )
+"""
+_UNBOUND: Final = """
+    SELECT pg_has_role(session_user, c.relowner, 'USAGE')
+        AND (r.rolsuper OR NOT c.relforcerowsecurity)
+    FROM pg_class c, pg_roles r
+    WHERE c.oid = to_regclass('memories') AND c.relrowsecurity AND r.rolname = session_user
+"""
+_OWNERS: Final = f"""
+    SELECT DISTINCT pg_get_userbyid(c.relowner), session_user::text FROM pg_class c
+    WHERE {_HERE} AND (c.relrowsecurity OR c.relname = 'alembic_version')
+        AND NOT pg_has_role(session_user, c.relowner, 'USAGE')
+"""
+
+
+def take(connection: Any) -> None:
+    """Let a new connection be the role that owns nothing, once there is one it may be."""
+    connection.execute(
+        f"SELECT set_config('role', '{ROLE}', false) FROM pg_roles WHERE rolname = '{ROLE}'"
+        f" AND pg_has_role(session_user, oid, {_TAKE})"
+        " AND to_regclass('recollect_walls') IS NOT NULL"
+    )
+
+
+def make(connection: Connection) -> bool:
+    """The role, made if it is missing; whether the login may take it."""
+    able = connection.exec_driver_sql(
+        "SELECT (rolsuper OR rolcreaterole) FROM pg_roles WHERE rolname = session_user"
+    ).scalar()
+    if able:
+        connection.exec_driver_sql(
+            f"""
+            DO $$ BEGIN
+                CREATE ROLE {ROLE} NOLOGIN;
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$
+            """
+        )
+    if may_take(connection):
+        return True
+    if able:
+        connection.exec_driver_sql(
+            f"""
+            DO $$ BEGIN
+                EXECUTE 'GRANT {ROLE} TO ' || quote_ident(session_user) || {_HOW};
+            EXCEPTION WHEN insufficient_privilege THEN NULL; END $$
+            """
+        )
+    return may_take(connection)
+
+
+def may_take(connection: Connection, who: str = "session_user") -> bool:
+    """Whether a login may be the role."""
+    return bool(
+        connection.exec_driver_sql(
+            f"SELECT coalesce(bool_or(pg_has_role({who}, oid, {_TAKE})), false)"
+            f" FROM pg_roles WHERE rolname = '{ROLE}'"
+        ).scalar()
+    )
+
+
+def standing(connection: Connection) -> str:
+    """Whether row-level security binds this connection: by its role, by force, or not at all."""
+    who, bypasses, forced = connection.exec_driver_sql(
+        "SELECT current_user::text, r.rolsuper OR r.rolbypassrls, c.relforcerowsecurity"
+        " FROM pg_roles r, pg_class c"
+        " WHERE r.rolname = current_user AND c.oid = 'memories'::regclass"
+    ).one()
+    if who == ROLE:
+        return f"up (role {ROLE})"
+    return "up (forced)" if forced and not bypasses else "missing"
+
+
+def owner(connection: Connection) -> str:
+    """Whose the tables are, and whether that login may do anything on the whole server."""
+    name, superuser = connection.exec_driver_sql(
+        "SELECT r.rolname, r.rolsuper FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner"
+        " WHERE c.oid = 'memories'::regclass"
+    ).one()
+    return f"{name} (a superuser)" if superuser else str(name)
+
+
+def are_lost(connection: Connection) -> bool:
+    """Whether the role cannot reach the tables, or an owner is not bound by it.
+
+    Either is how ``pg_restore --no-privileges`` leaves a store, on a server that knows the role or
+    on one that does not.
+    """
+    who = connection.exec_driver_sql("SELECT current_user::text").scalar_one()
+    return bool(connection.exec_driver_sql(_SHUT_OUT if who == ROLE else _UNBOUND).scalar())
+
+
+def require_owner(connection: Connection) -> None:
+    """Refuse a login that does not own the tables, and say who does."""
+    found = connection.exec_driver_sql(_OWNERS).first()
+    if found is not None:
+        whose, login = found
+        raise StoreReadOnly(
+            f"The login {login} has no right to the tables of the store, which belong to {whose}. "
+            "Nothing was changed.",
+            hint=f"Open the store once with the login {whose}: that gives {ROLE} its rights again.",
+        )
+
+
+def grant(connection: Connection) -> None:
+    """Give the role what it needs, and leave the sign by which connections know to take it."""
+    functions.grant(connection, ROLE)
+    for statement in (
+        f"GRANT USAGE ON SCHEMA {functions.schema_of(connection)} TO {ROLE}",
+        "CREATE OR REPLACE VIEW recollect_walls AS SELECT 'row-level security'::text AS wall",
+        f"GRANT SELECT ON recollect_walls TO {ROLE}",
+    ):
+        connection.exec_driver_sql(statement)
+    tables = connection.exec_driver_sql(
+        f"SELECT c.relname FROM pg_class c WHERE {_HERE} AND NOT c.relispartition"
+    )
+    for table in tables.scalars().all():
+        connection.exec_driver_sql(
+            f"GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON {table} TO {ROLE}"
+        )
