@@ -223,7 +223,7 @@ def test_forgetting_is_undone_elsewhere_by_its_code_alone(stores: StoreMaker) ->
 
     with pytest.raises(NotAllowed, match="key is not here"):
         elsewhere.chat.undo(audit_id)
-    with pytest.raises(NotAllowed, match="gone"):
+    with pytest.raises(NotAllowed, match="does not fit"):
         elsewhere.chat.undo(f"{audit_id}.{'A' * len(key)}")
     with pytest.raises(NotFound):
         elsewhere.within(user="bob").chat.undo(code)

@@ -12,10 +12,13 @@ from typing import Any, Final
 from recollect.chat.auditing import note
 from recollect.chat.deciding import deciding
 from recollect.chat.keeping import entry_of
-from recollect.chat.shelf import Shelf, told
+from recollect.chat.sealed import kept_rows, purpose_of
+from recollect.chat.shelf import UNDO_FOR, Shelf
 from recollect.inference.indexer import Indexer
+from recollect.jobs.queue import promise
 from recollect.memories.forgetting import STANDS, tombstone_of
 from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.seals import CHAT_UNSEAL, Seals
 from recollect.memories.writing import Change, found
 from recollect.pages.events import Events
 from recollect.storage import audit, entries, events, memories, questions, switches, tombstones
@@ -25,7 +28,7 @@ from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from recollect.vocabulary.ids import AUDIT, MEMORY, is_id
+from recollect.vocabulary.ids import AUDIT, MEMORY, TOMBSTONE, is_id, new_id
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.numbers import flag, whole
 from recollect.vocabulary.personal import (
@@ -55,10 +58,12 @@ class Control:
         pages: Events,
         indexer: Indexer,
         shelf: Shelf,
+        seals: Seals,
         clock: Clock,
     ) -> None:
         self._database = database
         self._keeper = keeper
+        self._seals = seals
         self._events = pages
         self._indexer = indexer
         self._clock = clock
@@ -171,35 +176,50 @@ class Control:
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
             lost = tuple(found(transaction, sight, memory_id) for memory_id in ids)
-            sources = self._own_sources(transaction, sight, lost)
         for memory in lost:
             if memory.audience.owner != viewer.user:
                 raise NotAllowed("Only whoever an entry belongs to may have it forgotten.")
         vectors = self._vectors(lost)
         key = new_key()
 
-        def work(transaction: Transaction, sight: Sight) -> AuditEntry:
+        def work(transaction: Transaction, sight: Sight) -> tuple[AuditEntry, list[str], list[str]]:
             now = self._clock()
-            for memory, vector in zip(lost, vectors, strict=True):
-                self._keeper.erase_within(transaction, sight, memory.id)
-                stone = tombstone_of(memory.content, vector, now, seal(told(memory), key))
+            sources = self._own_sources(transaction, sight, lost)
+            stones = [
+                tombstone_of(memory.content, vector, now)
+                for memory, vector in zip(lost, vectors, strict=True)
+            ]
+            kept = kept_rows(transaction, sight, lost, sources, [stone.id for stone in stones])
+            seal_id = new_id(TOMBSTONE, now)
+            sealed = seal(kept, key, purpose_of(sight, seal_id))
+            tombstones.put_seal(transaction, sight, seal_id, sealed, now + UNDO_FOR)
+            texts: list[str] = []
+            for memory, stone in zip(lost, stones, strict=True):
+                texts += self._keeper.erase_within(transaction, sight, memory.id)
                 tombstones.put_tombstone(transaction, sight, stone)
-            return note(
+            for event_id in sources:
+                texts += self._events.erase_within(transaction, sight, event_id)
+            promise(transaction, sight.space_id, CHAT_UNSEAL, {}, now=now, delay=UNDO_FOR)
+            done = note(
                 transaction,
                 sight,
                 "forget",
                 lost[0].id if len(lost) == 1 else None,
                 session=session,
-                detail={"ids": [memory.id for memory in lost], "events": len(sources)},
+                detail={
+                    "ids": [memory.id for memory in lost],
+                    "events": len(sources),
+                    "seal": seal_id,
+                },
                 now=now,
             )
+            return done, texts, sources
 
-        done = deciding(self._database, viewer, space, "forget memories", work)
-        for event_id in sources:
-            self._events.delete(viewer, space, event_id)
-        traces = self._database.scrub([memory.content for memory in lost])
-        self._shelf.hold(done.id, key)
+        done, texts, sources = deciding(self._database, viewer, space, "forget memories", work)
         ids_gone = tuple(memory.id for memory in lost)
+        self._seals.expect(done.at + UNDO_FOR)
+        traces = self._database.erasure.finish(space.id, texts, [*ids_gone, *sources], waits=True)
+        self._shelf.hold(done.id, key)
         return Forgotten(ids_gone, len(sources), done.at + STANDS, traces, f"{done.id}.{key}")
 
     def set(

@@ -4,16 +4,12 @@ What was forgotten lies under a seal in the store. Whoever forgot was told the k
 for those who only say "undo".
 """
 
-import json
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
-from recollect.chat.keeping import Telling
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.memory import Memory
 
 UNDO_FOR: Final = timedelta(minutes=15)
 _MOST: Final = 256
@@ -47,29 +43,3 @@ class Shelf:
         with self._lock:
             key, _ = self._keys.pop(audit_id, (None, None))
         return key
-
-
-def told(memory: Memory) -> str:
-    """What it takes to keep a memory again, as text."""
-    return json.dumps(
-        {
-            "text": memory.content,
-            "tags": memory.tags,
-            "manually_saved": memory.manually_saved,
-            "pinned": memory.pinned,
-            "source": memory.provenance.source.value,
-        }
-    )
-
-
-def telling(text: str) -> Telling:
-    """And back."""
-    known: Mapping[str, Any] = json.loads(text)
-    return Telling(
-        known["text"],
-        tags=tuple(known["tags"]),
-        manually_saved=known["manually_saved"],
-        pinned=known["pinned"],
-        source=known["source"],
-        anyway=True,
-    )

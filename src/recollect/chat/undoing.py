@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 from recollect.chat.auditing import note
 from recollect.chat.control import Control
 from recollect.chat.deciding import deciding
-from recollect.chat.keeping import EntryKeeper, Telling
-from recollect.chat.shelf import UNDO_FOR, Shelf, telling
-from recollect.memories.forgetting import sealed_in
+from recollect.chat.sealed import kept_of, purpose_of, put_back
+from recollect.chat.shelf import UNDO_FOR, Shelf
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.writing import Change, found
+from recollect.pages.events import Events
 from recollect.storage import audit, questions, tombstones
 from recollect.storage.database import Database, Transaction
 from recollect.trust.sealing import unseal
@@ -41,14 +41,14 @@ class Undo:
         *,
         control: Control,
         keeper: MemoryKeeper,
-        entry_keeper: EntryKeeper,
+        pages: Events,
         shelf: Shelf,
         clock: Clock,
     ) -> None:
         self._database = database
         self._control = control
         self._keeper = keeper
-        self._entries = entry_keeper
+        self._pages = pages
         self._shelf = shelf
         self._clock = clock
 
@@ -99,26 +99,27 @@ class Undo:
                 hint="Give the whole code that forgetting gave: its id, a point and a key.",
             )
 
-        def work(transaction: Transaction, sight: Sight) -> list[Telling]:
+        def work(transaction: Transaction, sight: Sight) -> int:
             now = self._clock()
-            lost: dict[str, Telling] = {}
-            if now <= done.at + UNDO_FOR:
-                for stone in tombstones.standing_tombstones(transaction, sight, now):
-                    text = unseal(sealed_in(stone) or "", key)
-                    if text is not None:
-                        lost[stone.id] = telling(text)
-            if not lost:
+            seal_id = str(done.detail.get("seal", ""))
+            sealed = tombstones.get_seal(transaction, sight, seal_id, now)
+            if sealed is None or now > done.at + UNDO_FOR:
                 raise NotAllowed(
                     "What was forgotten is gone.", hint="It can be taken back for 15 minutes only."
                 )
-            tombstones.drop_tombstones(transaction, sight, list(lost))
+            text = unseal(sealed, key, purpose_of(sight, seal_id))
+            if text is None:
+                raise NotAllowed(
+                    "That key does not fit. Nothing was changed.",
+                    hint="Give the whole code that forgetting gave: its id, a point and a key.",
+                )
+            kept = kept_of(text)
+            count = put_back(transaction, sight, kept, keeper=self._keeper, pages=self._pages)
+            tombstones.drop_tombstones(transaction, sight, [seal_id, *kept.stones])
             self._undid(transaction, sight, done)
-            return list(lost.values())
+            return count
 
-        lost = deciding(self._database, viewer, space, "take that back", work)
-        for one in lost:
-            self._entries.add(viewer, space, one)
-        count = len(lost)
+        count = deciding(self._database, viewer, space, "take that back", work)
         return Undone("I remember it again." if count == 1 else f"I remember all {count} again.")
 
     def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:

@@ -90,6 +90,7 @@ class Worker:
         """
         end = self._clock() + timedelta(seconds=seconds)
         settled = 0
+        self._database.erasure.complete()
         while (left := (end - self._clock()).total_seconds()) > 0:
             if not self._turn.acquire(timeout=left):
                 break
@@ -153,6 +154,7 @@ class Worker:
 
         def step() -> None:
             nonlocal taken
+            self._database.erasure.complete(rests=True)
             with self._turn:
                 taken = self._step()[0]
 

@@ -33,11 +33,8 @@ _AGREEING: Final = 0.79
 _WORD: Final = 5
 
 
-def tombstone_of(
-    text: str, vector: NDArray[np.float32] | None, now: datetime, sealed: str | None = None
-) -> Tombstone:
-    """The digest of a text, which stands for a day; with what was forgotten under a seal, if it
-    may still be taken back."""
+def tombstone_of(text: str, vector: NDArray[np.float32] | None, now: datetime) -> Tombstone:
+    """The digest of a text, which stands for a day."""
     salt = urandom(8).hex()
     one = read(text)
     digest: dict[str, Any] = {
@@ -46,8 +43,6 @@ def tombstone_of(
         "telling": _hashed(one.stems | one.numbers, salt),
         "signs": _signs(vector),
     }
-    if sealed is not None:
-        digest["sealed"] = sealed
     return Tombstone(
         new_id(TOMBSTONE, now), signed(simhash(text)), json.dumps(digest), now + STANDS
     )
@@ -66,12 +61,6 @@ def lies_near(stone: Tombstone, text: str, vector: NDArray[np.float32] | None) -
     like = _agreement(digest["signs"], _signs(vector))
     words = _overlap(digest["words"], _hashed(one.stems | one.light, digest["salt"]))
     return like >= _AGREEING and max(shared, words) >= _SHARED_OF_LIKE
-
-
-def sealed_in(stone: Tombstone) -> str | None:
-    """What lies under a seal in a digest."""
-    sealed: str | None = json.loads(stone.digest).get("sealed")
-    return sealed
 
 
 def near_tombstones(

@@ -140,11 +140,11 @@ class MemoryKeeper(MemoryWriter):
     def erase(self, viewer: Viewer, space: Space, memory_id: str) -> None:
         """Take a memory away for good, with its history, its words and its vectors."""
 
-        self._database.write(
-            lambda transaction: self.erase_within(
-                transaction, _writer(transaction, viewer, space), memory_id
-            )
-        )
+        def work(transaction: Transaction) -> list[str]:
+            return self.erase_within(transaction, _writer(transaction, viewer, space), memory_id)
+
+        texts = self._database.write(work)
+        self._database.erasure.finish(space.id, texts, [memory_id], waits=False)
 
     def supersede(self, viewer: Viewer, space: Space, old_id: str, draft: Draft) -> Memory:
         """Keep a new memory in place of an old one, which stays readable as of its time."""

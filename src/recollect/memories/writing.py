@@ -3,9 +3,10 @@
 Whoever calls has a transaction and a sight; the verbs that open their own are the keeper's.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from recollect.inference.indexer import Indexed, Indexer
 from recollect.jobs.queue import promise
@@ -16,8 +17,9 @@ from recollect.memories.levels import Shortener
 from recollect.memories.placing import MemoryPlacer, Spot
 from recollect.memories.propagation import propagate
 from recollect.pages import signals
-from recollect.storage import events, memories, memory_writes, relations, streams
+from recollect.storage import events, memories, memory_writes, relations, restoring, streams
 from recollect.storage.audiences import audience_id
+from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.gathering import together
 from recollect.storage.memory_rows import LINKS, values_of
@@ -129,14 +131,31 @@ class MemoryWriter:
         relations.put_relation(transaction, sight.space_id, relation)
         self._write(transaction, sight, Change(old, ended(old, successor, now), Action.SUPERSEDED))
 
-    def erase_within(self, transaction: Transaction, sight: Sight, memory_id: str) -> None:
-        """The same inside a transaction of the caller's."""
+    def erase_within(self, transaction: Transaction, sight: Sight, memory_id: str) -> list[str]:
+        """Take a memory away inside a transaction of the caller's, who finishes the erasure after
+        it; the texts that it had."""
         memory = found(transaction, sight, memory_id)
+        texts = erased_texts(memory, memories.history_of(transaction, memory))
         number, _ = number_and_clock(transaction, sight.space_id)
         slot = memory_writes.slot_of(transaction, memory)
         self._placer.remove(transaction, memory, number, slot)
         relations.drop_relations_to(transaction, memory)
         memory_writes.erase_memory(transaction, memory)
+        self._database.erasure.mark(transaction, self._clock())
+        return texts
+
+    def restore_within(
+        self, transaction: Transaction, sight: Sight, kept: Mapping[str, Any]
+    ) -> Memory:
+        """Put an erased memory back as it lay, under its id, with its history."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        number, slot = tick(transaction, sight.space_id)
+        audience = restoring.put_memory_rows(transaction, kept, slot)
+        memory = found(transaction, sight, str(kept["memories"][0][1]))
+        if audience is not None:
+            indexed = self._placer.indexed(memory)
+            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+        return memory
 
     def _add_unless(
         self, transaction: Transaction, sight: Sight, memory: Memory, indexed: Indexed
@@ -245,6 +264,23 @@ class MemoryWriter:
 def _said(memory: Memory) -> list[str | None]:
     """What somebody worded of a new memory; its forms are all brought, or all made from it."""
     return texts_of(memory, shortened=memory.levels.full_tokens is not None)
+
+
+_WORDED: Final = ("content", "summary", "compressed", "index", "citation", "tags", "extras")
+
+
+def erased_texts(memory: Memory, history: Iterable[HistoryEntry]) -> list[str]:
+    """All that a memory said, today and before its changes."""
+    levels = memory.levels
+    worded = [memory.content, levels.summary, levels.compressed, levels.index, memory.citation]
+    texts = [*(text for text in worded if text), *memory.tags]
+    if memory.extras:
+        texts.append(dump(memory.extras))
+    for entry in history:
+        for name in _WORDED:
+            said = (value for value in entry.changes.get(name, ()) if value)
+            texts += [value if isinstance(value, str) else dump(value) for value in said]
+    return texts
 
 
 def found(transaction: Transaction, sight: Sight, memory_id: str) -> Memory:

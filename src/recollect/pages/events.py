@@ -4,8 +4,9 @@ An edit or a delete changes what is found at once: the old words leave the index
 transaction, and a memory that points at the event points at what it says now.
 """
 
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from recollect.pages.append import COLLECTION, append, promise_vectors
 from recollect.pages.prepared import index_all, prepare, rehomed, worded
 from recollect.pages.streams import open_stream
 from recollect.pages.value import is_trivial
-from recollect.storage import events, places, streams
+from recollect.storage import events, places, restoring, streams
 from recollect.storage.database import Database, Transaction
 from recollect.storage.events import Cursor
 from recollect.storage.outside import judge_event, marks_of
@@ -184,17 +185,54 @@ class Events:
 
     def delete(self, viewer: Viewer, space: Space, event_id: str) -> None:
         """Take an event's words back; its author may, and a steward. Its place stays."""
+
+        def work(transaction: Transaction) -> list[str]:
+            sight = look(transaction, viewer, space)
+            return self.erase_within(transaction, sight, event_id)
+
+        texts = self._database.write(work)
+        self._database.erasure.finish(space.id, texts, [event_id], waits=False)
+
+    def erase_within(self, transaction: Transaction, sight: Sight, event_id: str) -> list[str]:
+        """The same inside a transaction of the caller's, who finishes the erasure after it; the
+        texts that it had."""
         now = self._clock()
+        row = _ruled(transaction, sight, event_id)
+        number, _ = tick(transaction, sight.space_id)
+        texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
+        if row.payload is not None:
+            texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
+        events.erase_event(transaction, row, now)
+        home = (sight.space_id, number)
+        places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
+        self._database.erasure.mark(transaction, now)
+        return texts
 
-        def work(transaction: Transaction) -> None:
-            row = _ruled(transaction, look(transaction, viewer, space), event_id)
-            number, _ = tick(transaction, space.id)
-            events.erase_event(transaction, row, now)
-            places.retire(
-                transaction, self._database.dialect, (space.id, number), COLLECTION, [row.slot]
-            )
-
-        self._database.write(work)
+    def restore_within(
+        self, transaction: Transaction, sight: Sight, event_id: str, kept: Mapping[str, Any]
+    ) -> None:
+        """Give an erased event its words back, with what it said before its edits."""
+        row = _row(transaction, sight, event_id)
+        if row.deleted_at is None:
+            return
+        number, slot = tick(transaction, sight.space_id)
+        own = without_fenced(kept["text"])
+        indexed = worded(own, self._indexer.index([own], [own])[0])
+        findable = kept["found"] and indexed.length > 0
+        events.unerase_event(
+            transaction,
+            row,
+            text=kept["text"],
+            payload=kept["payload"],
+            slot=slot if findable else None,
+        )
+        restoring.put_event_rows(transaction, kept["rows"])
+        if findable:
+            home = (sight.space_id, number)
+            place = Place(slot, event_id, row.audience_id, indexed.tokens, indexed.length)
+            places.put_places(transaction, self._database.dialect, home, COLLECTION, [place])
+            if not is_trivial(own):
+                self._put_vector(transaction, sight.space_id, slot, indexed.vector, self._clock())
 
     def retrieved(self, viewer: Viewer, space: Space, ids: Sequence[str]) -> list[str]:
         """Say that a search served these events and they were of use; those that it raises."""

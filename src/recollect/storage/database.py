@@ -18,8 +18,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from recollect.storage import asked_once, audiences, jobs
 from recollect.storage.dialects.protocol import DIALECT, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
+from recollect.storage.erasure import SEARCHED, Erasure
 from recollect.storage.migrate import ensure_schema
-from recollect.storage.schema import COLLECTIONS
 from recollect.storage.severed import Severed
 from recollect.storage.turnstile import Turnstile, hurried
 from recollect.vocabulary.clock import Clock
@@ -53,11 +53,14 @@ class Database:
         #: Connections of readers that are done, for the next ones.
         self._idle: list[Connection] = []
         self._when_promised: Callable[[], None] = _nobody
+        self._after_write: Callable[[], None] = _nobody
         try:
             self._patiently(lambda: ensure_schema(self._engine, self._writer, self.dialect))
         except BaseException:
             self._engine.dispose()
+            self.dialect.release(self.address)
             raise
+        self.erasure = Erasure(self)
         self._turnstile = Turnstile(self.address, busy_seconds) if self.dialect.one_writer else None
         self._turn: AbstractContextManager[None] = self._turnstile or nullcontext()
 
@@ -86,6 +89,7 @@ class Database:
         self.dialect.tell(self._engine)
         if promised:
             self._when_promised()
+        self._after_write()
         return done
 
     @staticmethod
@@ -96,6 +100,10 @@ class Database:
     def when_promised(self, tell: Callable[[], None]) -> None:
         """Whom to tell after each write of this process that promised work."""
         self._when_promised = tell
+
+    def after_write(self, do: Callable[[], None]) -> None:
+        """What this process looks after when a write of its own is done."""
+        self._after_write = do
 
     def shared_clock(self, clock: Clock) -> Clock:
         """The given clock, set to the time of those who share the store."""
@@ -108,16 +116,17 @@ class Database:
         except (DBAPIError, self._driver_error) as error:
             raise self.dialect.translate(_cause(error)) from error
 
-    def scrub(self, texts: Sequence[str]) -> str:
-        """Take what was deleted out of the files too; where a trace may be left, in words."""
+    def scrub(self, words: Sequence[str] | None, *, whole: bool) -> str:
+        """Take what was deleted out of the files too; where a trace is left as yet, in words."""
         try:
             with self._turn:
-                return self.dialect.scrub(self._engine, COLLECTIONS, texts)
+                return self.dialect.scrub(self._engine, SEARCHED, words, whole=whole)
         except (DBAPIError, self._driver_error) as error:
             raise self.dialect.translate(_cause(error)) from error
 
     def close(self) -> None:
-        """Let every connection go."""
+        """Finish what is being erased, then let every connection go."""
+        self.erasure.complete()
         with self._turn:
             if self._kept is not None:
                 self._kept.close()
@@ -125,6 +134,7 @@ class Database:
         while self._idle:
             self._idle.pop().close()
         self._engine.dispose()
+        self.dialect.release(self.address)
         if self._turnstile is not None:
             self._turnstile.close()
 

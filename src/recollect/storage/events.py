@@ -213,6 +213,13 @@ def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
     _change(connection, row, text="", payload=None, deleted_at=at, slot=None)
 
 
+def unerase_event(
+    connection: Connection, row: Row[Any], *, text: str, payload: Any, slot: int | None
+) -> None:
+    """Give an erased event its words back."""
+    _change(connection, row, text=text, payload=payload, deleted_at=None, slot=slot)
+
+
 def revisions_of(connection: Connection, event: Row[Any]) -> list[Revision]:
     """What an event said before its edits, oldest first."""
     rows = connection.execute(

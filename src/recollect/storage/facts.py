@@ -1,8 +1,13 @@
 """A few named facts about the store as a whole, such as which analyser made its index."""
 
+from typing import Final
+
 from sqlalchemy import Connection, delete, insert, select
 
 from recollect.storage.schema import store_facts
+
+#: Stands while words of something erased may lie in the files of the store.
+ERASING: Final = "erasing"
 
 
 def fact(connection: Connection, name: str) -> str | None:
@@ -15,3 +20,10 @@ def put_fact(connection: Connection, name: str, value: str) -> None:
     """Write a fact over the one before."""
     connection.execute(delete(store_facts).where(store_facts.c.name == name))
     connection.execute(insert(store_facts).values(name=name, value=value))
+
+
+def drop_fact(connection: Connection, name: str, value: str) -> None:
+    """Take a fact away if it is still this one."""
+    connection.execute(
+        delete(store_facts).where(store_facts.c.name == name, store_facts.c.value == value)
+    )

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Integer,
     Table,
     Text,
+    and_,
     bindparam,
     func,
     select,
@@ -28,6 +29,7 @@ from sqlalchemy import (
 from recollect.storage.bulk import insert_rows
 from recollect.storage.columns import HalfVectors
 from recollect.storage.dialects.protocol import MOST_COUNTED
+from recollect.storage.facts import ERASING
 from recollect.storage.move_notes import NOTES
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import COLLECTIONS, metadata, places, spaces, store_facts
@@ -214,7 +216,8 @@ def _places_of(table: Table, converts: dict[type, Callable[[Any], Any]]) -> _Con
 
 
 def _all_parts() -> tuple[Part, ...]:
-    among = {store_facts.name: (store_facts.c.name != NOTES[0]) & (store_facts.c.name != NOTES[1])}
+    others = and_(*(store_facts.c.name != name for name in (*NOTES, ERASING)))
+    among = {store_facts.name: others}
     tables = [TablePart(table, among.get(table.name)) for table in metadata.sorted_tables]
     return (*tables, *map(WordsPart, COLLECTIONS))
 

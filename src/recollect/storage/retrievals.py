@@ -5,6 +5,7 @@ of the log wants a sight and shows only what its viewer asked; the database's wa
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -20,7 +21,9 @@ from sqlalchemy import (
 )
 
 from recollect.storage.bulk import insert_rows, update_memories
+from recollect.storage.masking import FORGOTTEN
 from recollect.storage.schema import (
+    events,
     memories,
     retrieval_feedback,
     retrieval_items,
@@ -80,7 +83,7 @@ def add_retrievals(connection: Connection, log: Iterable[tuple[str, Retrieval]])
             select(spaces.c.space_id).where(spaces.c.space_id.in_(sorted(wanted)))
         ).scalars()
     )
-    kept = [(space_id, one) for space_id, one in rows if space_id in there]
+    kept = _masked(connection, [(space_id, one) for space_id, one in rows if space_id in there])
     insert_rows(
         connection,
         retrievals,
@@ -108,6 +111,31 @@ def add_retrievals(connection: Connection, log: Iterable[tuple[str, Retrieval]])
             for position, served in enumerate(one.served, 1)
         ],
     )
+
+
+def _masked(
+    connection: Connection, log: list[tuple[str, Retrieval]]
+) -> list[tuple[str, Retrieval]]:
+    """The same, without the words of questions whose first answer was erased while they waited."""
+    first = {(space_id, one.served[0].id) for space_id, one in log if one.served}
+    wanted = sorted({item for _, item in first})
+    known: set[tuple[str, str]] = set()
+    for start in range(0, len(wanted), _AT_ONCE):
+        ids = wanted[start : start + _AT_ONCE]
+        for query in (
+            select(memories.c.space_id, memories.c.memory_id).where(memories.c.memory_id.in_(ids)),
+            select(events.c.space_id, events.c.event_id).where(
+                events.c.event_id.in_(ids), events.c.deleted_at.is_(None)
+            ),
+        ):
+            known.update((space_id, item) for space_id, item in connection.execute(query))
+    gone = first - known
+    return [
+        (space_id, replace(one, query=FORGOTTEN))
+        if one.served and one.served[0].kind != "chunk" and (space_id, one.served[0].id) in gone
+        else (space_id, one)
+        for space_id, one in log
+    ]
 
 
 def list_retrievals(

@@ -1,19 +1,18 @@
 """Seals a text under a key that is kept elsewhere, so that what is stored says nothing without it.
 
-A key seals a few texts and is never used again. The text is covered by a stream of SHAKE-256 over
-the key and a nonce, and a keyed BLAKE2b of the result says whether a key fits and nothing was
-changed. A sealed text tells its length and no more.
+The seal is AES-GCM of the library ``cryptography``: a key that does not fit, a sealed text that was
+changed, or one that was sealed for something else opens nothing. A sealed text tells its length and
+no more. A key is a part of the code that is given to whoever may open the seal. The code has a
+shape of its own, by which captured text is rid of it (``secret_rules.py``).
 """
 
 import base64
-import hashlib
-import hmac
+import os
 import secrets
 from typing import Final
 
 _KEY: Final = 16  # bytes
-_NONCE: Final = 16
-_MARK: Final = 16
+_NONCE: Final = 12
 
 
 def new_key() -> str:
@@ -21,36 +20,37 @@ def new_key() -> str:
     return base64.urlsafe_b64encode(secrets.token_bytes(_KEY)).decode().rstrip("=")
 
 
-def seal(text: str, key: str) -> str:
-    """The text as it may lie in a store."""
-    nonce = secrets.token_bytes(_NONCE)
-    covered = _covered(text.encode("utf-8", "surrogatepass"), key, nonce)
-    return base64.b64encode(nonce + _mark(covered, key, nonce) + covered).decode()
+def seal(text: str, key: str, purpose: str) -> str:
+    """The text as it may lie in a store; it opens for the same purpose only."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    nonce = os.urandom(_NONCE)
+    data = text.encode("utf-8", "surrogatepass")
+    return base64.b64encode(
+        nonce + AESGCM(_bytes_of(key)).encrypt(nonce, data, purpose.encode())
+    ).decode()
 
 
-def unseal(sealed: str, key: str) -> str | None:
+def unseal(sealed: str, key: str, purpose: str) -> str | None:
     """The text again; None when the key does not fit."""
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
     try:
         kept = base64.b64decode(sealed, validate=True)
-    except ValueError:
+        nonce, covered = kept[:_NONCE], kept[_NONCE:]
+        data = AESGCM(_bytes_of(key)).decrypt(nonce, covered, purpose.encode())
+    except (ValueError, InvalidTag):
         return None
-    nonce, mark, covered = kept[:_NONCE], kept[_NONCE : _NONCE + _MARK], kept[_NONCE + _MARK :]
-    if not hmac.compare_digest(mark, _mark(covered, key, nonce)):
-        return None
-    return _covered(covered, key, nonce).decode("utf-8", "surrogatepass")
+    return data.decode("utf-8", "surrogatepass")
 
 
-def _covered(data: bytes, key: str, nonce: bytes) -> bytes:
-    """The data under the stream, or out from under it: the two are the same."""
-    stream = hashlib.shake_256(b"cover" + _secret(key) + nonce).digest(len(data))
-    mixed = int.from_bytes(data) ^ int.from_bytes(stream)
-    return mixed.to_bytes(len(data))
-
-
-def _mark(covered: bytes, key: str, nonce: bytes) -> bytes:
-    return hashlib.blake2b(nonce + covered, key=_secret(key), digest_size=_MARK).digest()
-
-
-def _secret(key: str) -> bytes:
-    """32 bytes of any key; what is no key of ours fits nothing."""
-    return hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=32).digest()
+def _bytes_of(key: str) -> bytes:
+    """The bytes of a key; ``ValueError`` for what is none."""
+    try:
+        data = base64.urlsafe_b64decode(key.encode("ascii") + b"==")
+    except UnicodeEncodeError as error:
+        raise ValueError("no key") from error
+    if len(data) != _KEY or base64.urlsafe_b64encode(data).decode().rstrip("=") != key:
+        raise ValueError("no key")
+    return data

@@ -40,6 +40,7 @@ def _token(kind: str, needs: str, pattern: str) -> Rule:
 
 #: Tokens that are known by their shape. What they need stands in one long run of characters.
 TOKENS: Final[tuple[Rule, ...]] = (
+    _token("undo key", "aud_", r"aud_[0-9a-z]{26}\.(?P<secret>[A-Za-z0-9_-]{22})"),
     _token("Anthropic key", "sk-ant-", r"sk-ant-[A-Za-z0-9]{2,8}-[A-Za-z0-9_-]{20,}"),
     _token(
         "OpenAI key",

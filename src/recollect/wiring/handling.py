@@ -7,6 +7,7 @@ from recollect.jobs.handler import Handler
 from recollect.jobs.tidy import TIDY, Tidy
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.levels import LevelsHandler, Shortener
+from recollect.memories.seals import CHAT_UNSEAL, UnsealHandler
 from recollect.memories.upkeep import INDEX_TIDY, IndexTidy
 from recollect.memories.writing import LEVELS
 from recollect.storage.database import Database
@@ -50,5 +51,6 @@ def handlers(
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),
         CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
+        CHAT_UNSEAL: UnsealHandler(database, clock),
         UNDERSTAND: Understand(database, keeper, tasks, clock),
     }

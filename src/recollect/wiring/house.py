@@ -3,6 +3,7 @@
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from recollect.jobs.worker import Worker
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.levels import Shortener
 from recollect.memories.reader import MemoryReader
+from recollect.memories.seals import Seals
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, Upkeep
 from recollect.pages.events import Events
@@ -34,7 +36,7 @@ from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
 from recollect.trust.access import AccessTokens
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InferenceError, RecollectError
+from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
 from recollect.vocabulary.jobs import CHAT_TIDY
 from recollect.vocabulary.spaces import Space
 from recollect.wiring.handling import handlers
@@ -71,6 +73,10 @@ def build(
     except RecollectError:
         database.close()
         raise
+    seals = Seals(database, clock)
+    seals.keep_up()
+    database.erasure.resume(clock)
+    database.after_write(lambda: _look_after(database, seals))
     streams = Streams(database, clock)
     spending = Spending(database, clock)
     events = Events(database, indexer, clock, spending)
@@ -100,6 +106,8 @@ def build(
         listen=database.dialect.listen,
     )
     database.when_promised(worker.wake)
+    serving = Serving(database, clock, logged=logged)
+    database.erasure.when_erasing(serving.flush)
     return Rooms(
         spaces=spaces,
         streams=streams,
@@ -110,7 +118,7 @@ def build(
         exporter=cache(lambda: _exporter(reader, streams, events, clock)),
         returner=cache(lambda: _returner(database, indexer)),
         recall=recall,
-        serving=Serving(database, clock, logged=logged),
+        serving=serving,
         chat=cache(
             lambda: chat_rooms(
                 database,
@@ -120,6 +128,7 @@ def build(
                 index=index,
                 recall=recall,
                 tasks=tasks,
+                seals=seals,
                 clock=clock,
             )
         ),
@@ -155,6 +164,13 @@ def build(
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
         code=code_rooms(database, indexer, clock),
     )
+
+
+def _look_after(database: Database, seals: Seals) -> None:
+    """What is due after a write: what was erased leaves the files, and seals end."""
+    database.erasure.go_on()
+    with suppress(StoreError):
+        seals.sweep()
 
 
 def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagine | None:

@@ -6,6 +6,7 @@ from recollect.engine.code import CodeRooms
 from recollect.inference.indexer import Indexer
 from recollect.inference.tasks import Tasks
 from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.seals import Seals
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
 from recollect.recall.profiles import profile_of
@@ -37,6 +38,7 @@ def chat_rooms(
     index: SearchIndex,
     recall: Recall,
     tasks: Tasks,
+    seals: Seals,
     clock: Clock,
 ) -> "ChatRooms":
     """The parts of personal memory. The second look at repeats always has the bundled words."""
@@ -62,13 +64,19 @@ def chat_rooms(
     )
     shelf = Shelf(clock)
     control = Control(
-        database, keeper=keeper, pages=events, indexer=indexer, shelf=shelf, clock=clock
+        database,
+        keeper=keeper,
+        pages=events,
+        indexer=indexer,
+        shelf=shelf,
+        seals=seals,
+        clock=clock,
     )
     undo = Undo(
         database,
         control=control,
         keeper=keeper,
-        entry_keeper=entry_keeper,
+        pages=events,
         shelf=shelf,
         clock=clock,
     )

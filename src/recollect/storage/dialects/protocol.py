@@ -204,8 +204,33 @@ class StoreDialect(Protocol):
         """What is wrong with the database as a whole, in words."""
         ...
 
-    def scrub(self, engine: Engine, collections: Iterable[str], texts: Sequence[str]) -> str:
-        """Take what was deleted out of the files too; where a trace may be left, in words."""
+    def absent_terms(
+        self,
+        connection: Connection,
+        collections: Iterable[str],
+        space: SpaceKey,
+        terms: Iterable[str],
+    ) -> set[str]:
+        """Those of the terms that no document of the collections holds any more."""
+        ...
+
+    def scrub(
+        self,
+        engine: Engine,
+        collections: Iterable[str],
+        words: Sequence[str] | None,
+        *,
+        whole: bool,
+    ) -> str:
+        """Take what was deleted out of the files too; where a trace is left as yet, in words.
+
+        ``words`` are looked for where no row is; None when nobody knows them any more. Without
+        ``whole`` only so much is done as somebody may wait for.
+        """
+        ...
+
+    def release(self, address: str) -> None:
+        """The store at this address was closed once, after it was opened once."""
         ...
 
     def describe(self, connection: Connection) -> dict[str, str | int]:

@@ -5,6 +5,7 @@ want of a lock. A commit reaches the disk before it is acknowledged. FTS5 row id
 number in the high bits and the slot in the low ones, so a space is one range of the index.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -25,7 +26,9 @@ from sqlalchemy.exc import DBAPIError
 
 from recollect.storage.analyser import TOKEN_CHARACTERS
 from recollect.storage.bulk import insert_in_order, run_many
+from recollect.storage.dialects import sqlite_traces as traces
 from recollect.storage.dialects.protocol import WRITES, Part, Postings, SpaceKey
+from recollect.storage.dialects.sqlite_traces import FILES
 from recollect.storage.prepared import cursor_of
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
@@ -42,8 +45,6 @@ if TYPE_CHECKING:
     from recollect.storage.vector_index import VectorModel
 
 _SLOT_BITS: Final = 40
-_PIECE: Final = 24
-_LEAST_PIECE: Final = 12
 
 
 class SqliteDialect:
@@ -68,6 +69,7 @@ class SqliteDialect:
             pool_size=16,
             max_overflow=48,
         )
+        FILES.opened(_real(address))
         event.listen(engine, "connect", _prepare)
         event.listen(engine, "begin", _begin)
         return engine
@@ -299,25 +301,50 @@ class SqliteDialect:
             problems.append(f"A row of {table} points at a row of {parent} that is gone.")
         return problems
 
-    def scrub(self, engine: Engine, collections: Iterable[str], texts: Sequence[str]) -> str:
-        """Merge the full text so that no token is left behind, empty the journal into the file,
-        and look; what is still there is rewritten away."""
+    def absent_terms(
+        self,
+        connection: Connection,
+        collections: Iterable[str],
+        space: SpaceKey,
+        terms: Iterable[str],
+    ) -> set[str]:
+        """A look into the view of terms for each; in whichever space, it is one full text."""
+        cursor = cursor_of(connection)
+        try:
+            return {
+                term
+                for term in terms
+                if not any(
+                    cursor.execute(
+                        f"SELECT 1 FROM {collection}_terms WHERE term = ? LIMIT 1", (term,)
+                    ).fetchone()
+                    for collection in collections
+                )
+            }
+        finally:
+            cursor.close()
+
+    def scrub(
+        self,
+        engine: Engine,
+        collections: Iterable[str],
+        words: Sequence[str] | None,
+        *,
+        whole: bool,
+    ) -> str:
+        """Merge the full text, empty the journal into the file, and look through what its pages
+        do not use; a file that holds a word there is written anew."""
         with engine.connect() as connection:
             driver: Any = connection.connection
             cursor = driver.cursor()
-            for collection in collections:
-                cursor.execute(
-                    f"INSERT INTO {collection}_keywords({collection}_keywords) VALUES ('optimize')"
-                )
-            path = cursor.execute("PRAGMA database_list").fetchall()[0][2]
-            emptied = _empty_journal(cursor)
-            if holds(path, texts):
-                cursor.execute("VACUUM")
-                emptied = _empty_journal(cursor)
-            cursor.close()
-        if not emptied:
-            return "the journal, which another reader holds; it is emptied when they are done"
-        return "the file" if holds(path, texts) else ""
+            try:
+                return _scrubbed(cursor, collections, words, whole=whole)
+            finally:
+                cursor.close()
+
+    def release(self, address: str) -> None:
+        """The file may be closed for good when nobody in this process uses it any more."""
+        FILES.closed(_real(address))
 
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """SQLite's version, the file, and its size with its journal."""
@@ -398,27 +425,29 @@ _COMPLAINTS: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = 
 )
 
 
-def _empty_journal(cursor: Any) -> bool:
-    """Move the journal into the file and cut it to nothing; False while a reader is in the way."""
-    busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    return not busy
+def _real(address: str) -> str:
+    return os.path.realpath(Path(address).expanduser())
 
 
-def holds(path: str, texts: Iterable[str]) -> bool:
-    """Whether the file or its journal holds any longer piece of the texts, byte by byte."""
-    pieces = {
-        piece
-        for text in texts
-        for start in range(0, len(text), _PIECE)
-        if len(piece := text[start : start + _PIECE].encode()) >= _LEAST_PIECE
-    }
-    for name in (path, f"{path}-wal"):
-        file = Path(name)
-        if pieces and file.exists():
-            kept = file.read_bytes()
-            if any(piece in kept for piece in pieces):
-                return True
-    return False
+def _scrubbed(
+    cursor: Any, collections: Iterable[str], words: Sequence[str] | None, *, whole: bool
+) -> str:
+    """See ``scrub``; without words to look for, the file is written anew in any case."""
+    if not traces.merge(cursor, collections, None if whole else traces.AT_ONCE):
+        return "the blocks of the full text, which are being written anew"
+    path = os.path.realpath(cursor.execute("PRAGMA database_list").fetchall()[0][2])
+    (page_size,) = cursor.execute("PRAGMA page_size").fetchone()
+    if not traces.empty_journal(cursor):
+        return "the journal, which another reader holds; it is emptied when they are done"
+    if words is not None and not words:
+        return ""
+    if os.stat(path).st_size > traces.LARGE and not whole:
+        return "unused bytes of the file, which are being looked through"
+    if words is None or traces.unused_hold(path, page_size, words):
+        cursor.execute("VACUUM")
+        if not traces.empty_journal(cursor):
+            return "the journal, which another reader holds; it is emptied when they are done"
+    return ""
 
 
 def _prepare(connection: Any, _record: Any) -> None:

@@ -316,7 +316,32 @@ class PostgresDialect:
             problems.append(f"PostgreSQL found {failed:,} pages whose checksums fail.")
         return problems
 
-    def scrub(self, engine: Engine, collections: Iterable[str], texts: Sequence[str]) -> str:
+    def absent_terms(
+        self,
+        connection: Connection,
+        collections: Iterable[str],
+        space: SpaceKey,
+        terms: Iterable[str],
+    ) -> set[str]:
+        """By the postings of each."""
+        names = tuple(collections)
+        return {
+            term
+            for term in terms
+            if not any(len(self.postings(connection, name, space, term)[0]) for name in names)
+        }
+
+    def release(self, address: str) -> None:
+        """A server has no file of ours."""
+
+    def scrub(
+        self,
+        engine: Engine,
+        collections: Iterable[str],
+        words: Sequence[str] | None,
+        *,
+        whole: bool,
+    ) -> str:
         """Rows are gone for every reader at once. The server itself overwrites its pages and its
         write-ahead log when it gets to it, and backups are not ours to reach."""
         return "the server's pages until it vacuums them, its write-ahead log, and its backups"

@@ -1,0 +1,124 @@
+"""Takes deleted words out of a SQLite file: the blocks of the full text, the journal, the pages.
+
+A row that is deleted is overwritten (``secure_delete``), but three places keep its words longer.
+The full text only notes that a document is gone until its blocks are merged. The journal holds the
+pages as they were until it is emptied. And when SQLite spreads rows over other pages it leaves old
+copies in the bytes that a page does not use; these are looked through, and a file in which they
+hold a forgotten word is written anew.
+
+A file is read beside SQLite only through a descriptor that stays open as long as any connection of
+this process: closing it would take the process's locks on the file away.
+"""
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+#: Pages of the full text that are written in one step, and in one call that somebody waits for.
+STEP: Final = 500
+AT_ONCE: Final = 4_000
+#: A larger file is looked through and written anew when nobody waits for it.
+LARGE: Final = 256_000_000
+_CHUNK: Final = 1_048_576
+_INTERIOR: Final = frozenset({2, 5})
+_TREE: Final = frozenset({2, 5, 10, 13})
+_FIRST_HEADER: Final = 100
+
+
+class OpenFiles:
+    """Which files are open in this process, and through which descriptor each is read."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users: dict[str, int] = {}
+        self._descriptors: dict[str, int] = {}
+
+    def opened(self, path: str) -> None:
+        """One more user of a file."""
+        with self._lock:
+            self._users[path] = self._users.get(path, 0) + 1
+
+    def closed(self, path: str) -> None:
+        """One less; the last one closes the descriptor."""
+        with self._lock:
+            self._users[path] = self._users.get(path, 1) - 1
+            if self._users[path] <= 0:
+                del self._users[path]
+                descriptor = self._descriptors.pop(path, None)
+                if descriptor is not None:
+                    os.close(descriptor)
+
+    def descriptor(self, path: str) -> int:
+        """What a file is read through, without any of the process's locks being lost."""
+        with self._lock:
+            if path not in self._descriptors:
+                self._descriptors[path] = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            return self._descriptors[path]
+
+
+FILES: Final = OpenFiles()
+
+
+def merge_step(cursor: Any, collection: str, pages: int, *, first: bool) -> bool:
+    """Merge so many pages of a collection's full text; whether all of it is one piece now."""
+    before = cursor.connection.total_changes
+    cursor.execute(
+        f"INSERT INTO {collection}_keywords({collection}_keywords, rank) VALUES ('merge', ?)",
+        (-pages if first else pages,),
+    )
+    return bool(cursor.connection.total_changes - before < 2)
+
+
+def merge(cursor: Any, collections: Iterable[str], most: int | None) -> bool:
+    """Merge the full text of collections, at most so many pages; whether all of it was merged."""
+    left = most
+    for collection in collections:
+        done = merge_step(cursor, collection, STEP, first=True)
+        while not done:
+            if left is not None:
+                left -= STEP
+                if left <= 0:
+                    return False
+            done = merge_step(cursor, collection, STEP, first=False)
+    return True
+
+
+def empty_journal(cursor: Any) -> bool:
+    """Move the journal into the file and cut it to nothing; False while a reader is in the way."""
+    busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+def unused_hold(path: str, page_size: int, words: Iterable[str]) -> bool:
+    """Whether the bytes that no row uses hold any of the words."""
+    wanted = {form for word in words for form in (word.encode(), word.lower().encode()) if form}
+    if not wanted:
+        return False
+    return any(
+        any(word in unused or word in unused.lower() for word in wanted)
+        for unused in _unused(path, page_size)
+    )
+
+
+def _unused(path: str, page_size: int) -> Iterator[bytes]:
+    """What stands in the unused middle of each page of a tree, where anything does."""
+    descriptor = FILES.descriptor(path)
+    offset = 0
+    while chunk := os.pread(descriptor, _CHUNK // page_size * page_size, offset):
+        for start in range(0, len(chunk), page_size):
+            header = _FIRST_HEADER if offset + start == 0 else 0
+            unused = _middle(chunk[start : start + page_size], header)
+            if unused.strip(b"\0"):
+                yield unused
+        offset += len(chunk)
+
+
+def _middle(page: bytes, header: int) -> bytes:
+    """The bytes between the pointers to a page's cells and the first of its cells."""
+    if len(page) <= header or page[header] not in _TREE:
+        return b""
+    cells = int.from_bytes(page[header + 3 : header + 5])
+    content = int.from_bytes(page[header + 5 : header + 7]) or 65_536
+    begin = header + (12 if page[header] in _INTERIOR else 8) + 2 * cells
+    return page[begin:content]
