@@ -6,6 +6,7 @@ from typing import Any, Final
 from recollect.engine import Recollect
 from recollect.surfaces.mcp.answers import chip, explained, found_lines
 from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
+from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event
@@ -20,9 +21,14 @@ NOTHING: Final = "Nothing about this is kept here."
 class Tools:
     """What the server offers, on one memory."""
 
-    def __init__(self, memory: Recollect, root: Path | None = None) -> None:
-        self._memory = memory
+    def __init__(self, memory: Recollect | MemorySource, root: Path | None = None) -> None:
+        self._source = OpenMemory(memory) if isinstance(memory, Recollect) else memory
         self._root = root
+
+    @property
+    def _memory(self) -> Recollect:
+        """The memory, to read from."""
+        return self._source.reading()
 
     def search_memory(
         self,
@@ -65,17 +71,18 @@ class Tools:
         type is one of gotcha, decision, preference, pattern, requirement, error_pattern,
         module_insight, dead_end, fact. files are paths from the repository's root.
         """
+        memory = self._source.writing()
         known = self._known(content)
         if known is not None:
             return f"Known already as {chip(known)}."
-        kept = self._memory.remember(
+        kept = memory.remember(
             content,
             type=type,
             files=files or (),
             tags=tags or (),
             session=session,
             source="agent_explicit",
-            needs_review=self._memory.agents.trust().level < TrustLevel.CONFIDENT,
+            needs_review=memory.agents.trust().level < TrustLevel.CONFIDENT,
         )
         return f"Kept as {chip(kept)}."
 

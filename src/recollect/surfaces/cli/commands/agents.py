@@ -23,27 +23,27 @@ def install(
     session: Session, agent: Agent = "claude-code", user_wide: User = False, shared: Shared = False
 ) -> None:
     """Put hooks and MCP server into an agent's settings; nothing else there is touched."""
-    from recollect.context.projects import note_project
+    from recollect.context.projects import project_of
     from recollect.settings import agent_folder
-    from recollect.surfaces.cli.projects import project_here
     from recollect.surfaces.hooks import installing
 
     _check_system()
-    project = project_here()
+    project = project_of(Path.cwd())
+    with session.open_project(project.space) as memory:  # so that all commands here work in it
+        space = memory.space.name
     changes = installing.install(agent, _scope(user_wide, shared), project.root, agent_folder())
-    note_project(agent_folder(), project)
-    _tell(session, changes, f"Events of this project go to the space {project.space!r}.")
+    _tell(session, changes, f"Events of this project go to the space {space!r}.")
 
 
 def uninstall(
     session: Session, agent: Agent = "claude-code", user_wide: User = False, shared: Shared = False
 ) -> None:
     """Take out of an agent's settings exactly what was put in."""
+    from recollect.context.projects import project_of
     from recollect.settings import agent_folder
-    from recollect.surfaces.cli.projects import project_here
     from recollect.surfaces.hooks import installing
 
-    root = project_here().root
+    root = project_of(Path.cwd()).root
     changes = installing.uninstall(agent, _scope(user_wide, shared), root, agent_folder())
     _tell(session, changes, "What was learned is kept." if changes else "There was nothing of it.")
 
@@ -55,11 +55,11 @@ def everything(session: Session) -> None:
 
 def status(session: Session, agent: Agent = "claude-code") -> None:
     """Say whether an agent is set up here and whether its events arrive."""
+    from recollect.context.projects import project_of
     from recollect.settings import agent_folder
-    from recollect.surfaces.cli.projects import project_here
     from recollect.surfaces.hooks.status import status_of
 
-    found = status_of(agent, project_here(), agent_folder())
+    found = status_of(agent, project_of(Path.cwd()), agent_folder())
     session.answer(found, lambda screen: _draw(screen, found))
 
 

@@ -52,7 +52,7 @@ def import_(
     if path is not None:
         source, format = path, source
     try:
-        with session.open() as memory, measuring(session, "Importing") as advance:
+        with session.open(makes=True) as memory, measuring(session, "Importing") as advance:
 
             def told(done: int, total: int, read: int) -> None:
                 advance(done, total, f"{read:,} read")
@@ -61,6 +61,7 @@ def import_(
                 report = _mem0(session, memory, source, told)
             else:
                 report = memory.import_(source, format=format, stream=stream, progress=told)
+                session.tell_space(memory)
     except ImportFailed as error:
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise Stopped(str(error)) from None
@@ -73,8 +74,10 @@ def _mem0(session: Session, memory: "Recollect", source: str, told: Any) -> Any:
     from recollect.surfaces.mem0.importing import import_mem0
     from recollect.surfaces.mem0.memory import SPACE
 
-    named = session.settings["space"].origin != "default"
-    return import_mem0(memory if named else memory.within(space=SPACE), source, told)
+    into = memory if session.space_named else memory.within(space=SPACE)
+    report = import_mem0(into, source, told)
+    session.tell_space(into)
+    return report
 
 
 def _nouns(source: str, format: str) -> tuple[str, str]:
@@ -91,22 +94,22 @@ def _nouns(source: str, format: str) -> tuple[str, str]:
 
 
 def _import_rules(session: Session, path: str | None) -> None:
-    """Rules that people wrote for agents, into the project's space; twice adds nothing."""
+    """Rules that people wrote for agents, kept where 'remember' keeps; twice adds nothing."""
     from pathlib import Path
 
-    from recollect.surfaces.cli.projects import open_project, project_here
+    from recollect.context.projects import project_of
     from recollect.surfaces.cli.views.screen import Span
     from recollect.surfaces.cli.views.words import counted, listed
 
     place = Path(path).expanduser().absolute() if path else None
-    project = project_here(
-        None if place is None else str(place if place.is_dir() else place.parent)
-    )
+    folder = Path.cwd() if place is None else place if place.is_dir() else place.parent
+    project = project_of(folder)
     named = []
     if place is not None and not place.is_dir():
         named = [place.relative_to(project.root).as_posix()]
-    with open_project(session, project) as memory:
+    with session.open(makes=True, folder=folder) as memory:
         report = memory.agents.import_rules(project.root, named)
+        session.tell_space(memory)
     files = listed(list(report.files)) or "no rule file"
     gone = f", {report.put_away:,} put away that left their file" if report.put_away else ""
     session.answer(
