@@ -1,10 +1,15 @@
 """Attacks: what somebody who has just installed it runs into."""
 
+import fcntl
 import json
+import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from benchmarks.attack.attacks import SQLITE, attack, expect
 from benchmarks.attack.target import Target
@@ -13,6 +18,76 @@ from benchmarks.attack.target import Target
 def _spaces(target: Target) -> list[str]:
     told = json.loads(target.command("--json", "spaces").stdout)
     return [space["name"] for space in told["spaces"]]
+
+
+@attack(12, "an agent's hooks and server miss the store and the space that were named")
+def named_store(target: Target) -> None:
+    (target.folder / ".git").mkdir()
+    if "://" in target.address and "@" in target.address.replace("://", "", 1):
+        _refused_password(target)
+        return
+    first = target.command("agent", "install", "--space", "team")
+    expect(first.returncode == 0, first)
+    server = json.loads((target.folder / ".mcp.json").read_text())["mcpServers"]["recollect"]
+    named = ["--db", str(Path(target.address).absolute()), "--space", "team", "mcp"]
+    expect(Path(server["command"]).is_absolute() and server["args"][-5:] == named, server)
+    said = {
+        "session_id": "one",
+        "cwd": str(target.folder),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "/remember The crane is yellow.",
+    }
+    hook = _hooks(target.folder)["UserPromptSubmit"][0]["hooks"][0]
+    subprocess.run(
+        [hook["command"], *hook["args"]],
+        input=json.dumps(said).encode(),
+        env={**target.environment, "RECOLLECT_AGENT_PATIENCE": "60"},
+        capture_output=True,
+        check=True,
+        timeout=120,
+    )
+    _end_daemon(Path(hook["args"][-3]))
+    listed = target.command("--space", "team", "list").stdout
+    expect("The crane is yellow." in listed, listed)
+
+
+def _refused_password(target: Target) -> None:
+    """An address with a password reaches no file of the project."""
+    password = urlsplit(target.address).password or "none"
+    target.command("agent", "install", "--space", "team")
+    texts = [path.read_text() for path in target.folder.rglob("*.json")]
+    expect(password == "none" or not any(password in text for text in texts), texts)
+
+
+@attack(12, "installing again rewrites files, or keeps an old store", stores=SQLITE)
+def installed_twice(target: Target) -> None:
+    (target.folder / ".git").mkdir()
+    target.command("agent", "install")
+    again = target.command("agent", "install")
+    expect("Nothing changed" in again.stdout, again)
+    other = str(target.folder / "other.db")
+    moved = target.command("agent", "install", "--db", other)
+    written = (target.folder / ".mcp.json").read_text()
+    expect("Updated" in moved.stdout and other in written, [moved, written])
+    expect(target.address not in written, written)
+    target.command("agent", "uninstall")
+    left = sorted(path.name for path in target.folder.glob(".*"))
+    expect(".mcp.json" not in left and ".claude" not in left, left)
+
+
+@attack(12, "installing without the command on the PATH is silent", stores=SQLITE)
+def not_on_the_path(target: Target) -> None:
+    (target.folder / ".git").mkdir()
+    ran = subprocess.run(
+        [sys.executable, "-m", "recollect", "--db", target.address, "agent", "install"],
+        capture_output=True,
+        check=False,
+        text=True,
+        env={**target.environment, "PATH": "/nowhere"},
+        cwd=target.folder,
+        timeout=60,
+    )
+    expect(ran.returncode == 0 and "not on your PATH" in ran.stderr, ran)
 
 
 @attack(13, "a space that was mistyped while reading is made")
@@ -83,6 +158,16 @@ def _asked(target: Target, options: list[str], tool: str, given: dict[str, Any])
         process.stdin.close()
         process.wait(30)
         process.stdout.close()
+
+
+def _end_daemon(home: Path) -> None:
+    """End the daemon that a hook started, by its id, and wait until it is gone."""
+    pid = home / "daemon.pid"
+    if pid.exists():
+        with suppress(ProcessLookupError):
+            os.kill(int(pid.read_text()), signal.SIGTERM)
+    with (home / "daemon.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
 
 
 def _hooks(folder: Path) -> Any:
