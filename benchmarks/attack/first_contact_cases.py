@@ -117,6 +117,29 @@ def reading_server(target: Target) -> None:
     expect(_spaces(target) == ["default"], _spaces(target))
 
 
+@attack(16, "garbage in JSON lines becomes an empty message of now")
+def garbage_lines(target: Target) -> None:
+    source = target.folder / "chat.jsonl"
+    source.write_text(
+        '{"text": "first", "time": "2024-05-01T12:00:00Z"}\n'
+        '{"foo": 1}\n'
+        '{"text": "second", "time": "soon"}\n'
+    )
+    ran = target.command("import", str(source))
+    expect(ran.returncode == 0 and "line 2: it has no text" in ran.stdout, ran)
+    expect("1 skipped and 1 kept without a time" in ran.stdout, ran)
+    told = json.loads(target.command("--json", "read", "chat").stdout)["items"]
+    expect([one["text"] for one in told] == ["first", "second"], told)
+    expect(all(one["occurred_at"].startswith("2024-05-01") for one in told), told)
+
+
+@attack(16, "an import of nothing but garbage ends well", stores=SQLITE)
+def nothing_but_garbage(target: Target) -> None:
+    (target.folder / "bad.jsonl").write_text('{"foo": 1}\n[]\n')
+    ran = target.command("import", str(target.folder / "bad.jsonl"))
+    expect(ran.returncode == 1 and "2 skipped" in ran.stdout, ran)
+
+
 def _asked(target: Target, options: list[str], tool: str, given: dict[str, Any]) -> str:
     """What a tool of a real MCP server says, spoken to over pipes."""
     first = {

@@ -168,7 +168,11 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did."""
+    """What an import did.
+
+    ``skipped`` was left out, ``without_time`` was kept although its time could not be read, and
+    ``problems`` names the first of both.
+    """
 
     read: int
     added: int
@@ -176,6 +180,7 @@ class ImportReport:
     skipped: int
     streams: int
     problems: tuple[str, ...] = ()
+    without_time: int = 0
 
 
 @dataclass(frozen=True, slots=True)

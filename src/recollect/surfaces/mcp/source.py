@@ -5,6 +5,7 @@ there is no space for it, and reading does not make one.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock
 from typing import Final, Protocol
 
@@ -66,6 +67,11 @@ class MemoryOnDemand:
     def writing(self) -> Recollect:
         """The memory, whose space is made when it is new."""
         return self._opened(make=True)
+
+    def prepare(self) -> None:
+        """Open the store before anybody waits for it, whether or not its space is there yet."""
+        with suppress(NothingYet, SpaceNotFound):
+            self.reading()
 
     def close(self) -> None:
         """Let the store go."""

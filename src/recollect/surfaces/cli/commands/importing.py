@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, Exit, Option
 
 from recollect.surfaces.cli.faults import Stopped
 from recollect.surfaces.cli.session import Session
@@ -42,7 +42,8 @@ def import_(
 
     JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
     like), Recollect's own JSON export, or mem0's memories (what get_all gave
-    as JSON, or its history.db).
+    as JSON, or its history.db). What cannot be read is left out, counted and
+    named; the exit code is 1 when that was all of it.
     """
     from recollect.surfaces.cli.progress import measuring
 
@@ -67,6 +68,8 @@ def import_(
             raise Stopped(str(error)) from None
         raise
     session.answer(report, lambda screen: _tell(screen, report, _nouns(source, format)))
+    if report.skipped and not (report.added or report.already_there):
+        raise Exit(1)  # nothing of it could be read, and the answer says why
 
 
 def _mem0(session: Session, memory: "Recollect", source: str, told: Any) -> Any:
@@ -129,7 +132,8 @@ def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
 
     known = f"{report.already_there:,} there already" if report.already_there else ""
     skipped = f"{report.skipped:,} skipped" if report.skipped else ""
-    rest = listed([words for words in (known, skipped) if words])
+    untimed = f"{report.without_time:,} kept without a time" if report.without_time else ""
+    rest = listed([words for words in (known, skipped, untimed) if words])
     history = nouns[0] == "event"
     streams = f" into {counted(report.streams, 'stream')}" if report.streams or history else ""
     screen.line(

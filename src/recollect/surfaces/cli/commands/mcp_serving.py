@@ -37,6 +37,7 @@ def mcp(
         space_named=session.space_named,
     )
     with closing(source):
+        source.prepare()
         if not http:
             server.serve_pipes(source, project.root)
             return
