@@ -140,6 +140,58 @@ def nothing_but_garbage(target: Target) -> None:
     expect(ran.returncode == 1 and "2 skipped" in ran.stdout, ran)
 
 
+@attack(17, "an agent cannot tell an empty note, correct one, or read an event")
+def tools_of_agents(target: Target) -> None:
+    named = ["--space", "default", "--user", "ada"]
+    with target.open() as memory:
+        event = memory.record("The crane is blue.", stream="chat").id
+        note = memory.remember("The crane is yelow.", source="agent_explicit").id
+    said = _asked(target, named, "record_memory", {"content": ""})
+    expect("The text is empty" in said, said)
+    said = _asked(target, named, "update_memory", {"id": note, "content": "The crane is yellow."})
+    expect(said.startswith("Updated"), said)
+    said = _asked(target, named, "read_events", {"event": event})
+    expect("The crane is blue." in said, said)
+
+
+@attack(17, "a flow ends in the middle of a sentence", stores=SQLITE)
+def unfinished_flow(target: Target) -> None:
+    code = target.folder / "code"
+    code.mkdir()
+    (code / "lonely.py").write_text("def lonely():\n    return 1\n")
+    target.command("index", str(code))
+    said = _asked(target, ["--space", "default"], "trace_data_flow", {"source": "lonely"})
+    expect("Nothing is known to be called from it." in said, said)
+
+
+@attack(17, "errors of the server are described by another error's example", stores=SQLITE)
+def borrowed_examples(target: Target) -> None:
+    with target.serving() as client:
+        described = client.get("/openapi.json").json()
+        answers = described["paths"]["/v1/recall"]["post"]["responses"]
+        codes = {
+            status: answers[status]["content"]["application/json"]["example"]["error"]["code"]
+            for status in ("401", "403")
+        }
+        expect(codes == {"401": "token_refused", "403": "not_allowed"}, codes)
+        sessions = {"query": "crane", "last_sessions": 101}
+        refused = client.post("/v1/recall", json=sessions).status_code
+    ran = target.command("recall", "crane", "--sessions", "101")
+    expect((refused, ran.returncode) == (422, 1), (refused, ran))
+
+
+@attack(17, "what was missing is no sentence, and forgetting does not say what it takes")
+def sentences(target: Target) -> None:
+    target.command("say", "remember that I live in Lyon")
+    target.command("say", "remember that my sister works in Lyon")
+    stranger = target.command("--user", "bob", "recall", "Lyon").stdout
+    expect("Searched without" not in stranger and "was not searched." in stranger, stranger)
+    asked = target.command("say", "forget about Lyon").stdout
+    expect("I live in Lyon" in asked and "my sister works in Lyon" in asked, asked)
+    kept = target.command("memory").stdout
+    expect("I live in Lyon" in kept and "my sister" in kept, kept)
+
+
 def _asked(target: Target, options: list[str], tool: str, given: dict[str, Any]) -> str:
     """What a tool of a real MCP server says, spoken to over pipes."""
     first = {

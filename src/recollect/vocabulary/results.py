@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 
 T = TypeVar("T")
+
+#: How many of the last sessions a recall may be kept to, whoever asks.
+MOST_SESSIONS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,9 @@ _IN_SIGHT: Final = frozenset({"search_memory", "record_memory"})
 _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "search_memory": ("Search memory", True, False, True),
     "record_memory": ("Keep a note", False, False, False),
+    "update_memory": ("Correct a note", False, False, True),
+    "supersede_memory": ("Replace a note", False, False, False),
+    "read_events": ("Read events", True, False, True),
     "get_session_context": ("Context for a task", True, False, True),
     "analyze_impact": ("Impact of a change", True, False, True),
     "get_dependencies": ("Dependencies", True, False, True),
