@@ -292,6 +292,7 @@ def test_what_was_taken_back_is_not_undone_by_saying_it_twice(
     assert chat.say("undo", session="s").answer == "There is nothing to undo."
     assert len(texts(memory)) == 2
     chat.say("forget about the cats", session="s")
+    chat.say("yes", session="s")
     clock.move(timedelta(minutes=16))
     late = chat.say("undo", session="s")
     assert not late.done
@@ -468,6 +469,42 @@ def test_forgetting_everything_wants_a_yes(memory: Recollect) -> None:
     memory.chat.say("forget everything", session="s")
     assert memory.chat.say("yes", session="s").done
     assert texts(memory) == []
+
+
+def test_forgetting_about_something_names_it_first(memory: Recollect) -> None:
+    chat = memory.chat
+    for text in ("I live in Lyon.", "My sister works in Lyon.", "I have two cats."):
+        chat.add(text)
+
+    asked = chat.say("forget about Lyon", session="s")
+
+    assert (asked.done, len(asked.subjects)) == (False, 2)
+    assert "“I live in Lyon.”" in asked.answer
+    assert "“My sister works in Lyon.”" in asked.answer
+    assert len(texts(memory)) == 3
+    chat.add("We met in Lyon.")  # not named, so not taken
+    assert chat.say("yes", session="s").done
+    assert sorted(texts(memory)) == ["I have two cats.", "We met in Lyon."]
+
+
+def test_whoever_says_the_whole_entry_is_not_asked(memory: Recollect) -> None:
+    memory.chat.add("I collect stamps.")
+    assert not memory.chat.say("forget about stamps").done
+    said = memory.chat.say("forget that I collect stamps")
+    assert (said.done, said.answer[:43]) == (True, "I have forgotten this: “I collect stamps.”.")
+    assert texts(memory) == []
+
+
+def test_a_yes_answers_the_question_before_it_and_no_earlier_one(memory: Recollect) -> None:
+    chat = memory.chat
+    chat.add("I live in Lyon.")
+    for between in ("what do you remember about Lyon?", "Nice weather!", "no"):
+        chat.say("forget about Lyon", session="s")
+        chat.say(between, session="s")
+        assert not chat.say("yes", session="s").done
+    chat.say("forget about Lyon", session="s")
+    assert not chat.say("yes", session="other").done
+    assert texts(memory) == ["I live in Lyon."]
 
 
 def test_ordinary_talk_is_no_command(memory: Recollect) -> None:

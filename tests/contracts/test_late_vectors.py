@@ -65,7 +65,7 @@ def test_outage_delays_and_loses_nothing(stores: StoreMaker) -> None:
         memory.record(f"beta beta beta number {number}", stream="talk")
     answer = memory.recall("alpha", limit=50)
     assert len(answer) == 7
-    assert answer.missing[0].startswith("vectors:")
+    assert answer.missing[0].startswith("Searched without vectors:")
     for _ in range(6):
         memory.work()
         stores.clock.move(HOUR)

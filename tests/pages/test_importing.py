@@ -197,11 +197,13 @@ def test_bad_lines_and_records_that_do_not_fit_are_told(house: House, tmp_path: 
     ]
     path.write_text("\n".join(records))
     report = house.run(path)
-    assert (report.read, report.added, report.skipped) == (2, 2, 7)
+    assert (report.read, report.added, report.skipped, report.without_time) == (3, 3, 6, 1)
     assert {problem.split(":")[0] for problem in report.problems} == {
         f"line {number}" for number in range(2, 9)
     }
-    fine, mended = house.events("bad")
+    by_text = {event.text[:4]: event for event in house.events("bad")}
+    untimed, fine, mended = by_text["x"], by_text["fine"], by_text["bad "]
+    assert untimed.payload == {"time": "soon", "time_unknown": True}
     assert (fine.author, fine.text) == ("ada", "fine")
     assert (mended.text, mended.payload) == ("bad signs � ␀", {"more": "�"})
 
@@ -487,3 +489,26 @@ def test_the_store_can_be_opened_elsewhere_after_an_import(house: House, lines: 
 
     assert other.write(count) == 10
     other.close()
+
+
+def test_what_has_no_readable_time_keeps_its_place_and_is_counted(
+    house: House, lines: Lines
+) -> None:
+    path = lines(
+        {"id": 1, "text": "first", "time": "2024-05-01T12:00:00Z"},
+        {"id": 2, "text": "second", "time": "soon"},
+        {"foo": 1},
+        {"id": 3, "text": "third", "time": "2024-05-01T13:00:00Z"},
+        name="talk.jsonl",
+    )
+
+    report = house.run(path)
+
+    assert (report.added, report.skipped, report.without_time) == (3, 1, 1)
+    assert [problem.split(":")[0] for problem in report.problems] == ["line 2", "line 3"]
+    assert house.texts("talk") == ["first", "second", "third"]
+    first, second, _ = house.events("talk")
+    assert second.occurred_at == first.occurred_at
+    assert second.payload == {"time": "soon", "time_unknown": True}
+    again = house.run(path)
+    assert (again.added, again.skipped, again.without_time) == (0, 1, 1)

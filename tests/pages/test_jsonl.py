@@ -144,9 +144,9 @@ def test_bad_lines_are_told_by_number_and_do_not_stop_the_rest(tmp_path: Path) -
         b'\n{"text": "a"}\nnot json\n[1]\n"x"\n7\n{"text": "b"} more\n{"text":"c","time":"soon"}\n'
     )
     records, problems = read(file_of(tmp_path, content + b'{"text": "d"}'))
-    assert [record.text for record in records] == ["a", "d"]
-    assert [record.place for record in records] == [2, 9]
-    assert problems.count == 6
+    assert [record.text for record in records] == ["a", "c", "d"]
+    assert [record.place for record in records] == [2, 8, 9]
+    assert (problems.count, problems.without_time) == (5, 1)
     assert [problem.split(":")[0] for problem in problems.listed] == [
         "line 3",
         "line 4",
@@ -167,7 +167,6 @@ def test_problems_are_all_counted_and_twenty_told(tmp_path: Path) -> None:
     [
         pytest.param("[" * 100_000, id="nested too deep"),
         pytest.param('{"text": ' + "9" * 5_000 + "}", id="a number too long"),
-        pytest.param('{"text": "x", "time": "' + "9" * 5_000 + '"}', id="a time too long"),
     ],
 )
 def test_lines_that_a_parser_dislikes(tmp_path: Path, line: str) -> None:
@@ -175,6 +174,54 @@ def test_lines_that_a_parser_dislikes(tmp_path: Path, line: str) -> None:
     assert [record.text for record in records] == ["ok"]
     assert problems.count == 1
     assert len(problems.listed[0]) < 200
+
+
+@pytest.mark.parametrize(
+    "garbage", [{"foo": 1}, {}, {"text": ""}, {"text": 5}, {"author": "ada"}, {"time": 5, "x": 1}]
+)
+def test_what_is_no_event_is_left_out_and_named(lines: Lines, garbage: Any) -> None:
+    records, problems = read(lines({"text": "a"}, garbage, {"text": "b"}))
+    assert [record.text for record in records] == ["a", "b"]
+    assert problems.listed == [
+        "line 2: it has no text, and neither a kind nor an author and a time"
+    ]
+
+
+def test_an_event_may_be_without_words_when_it_says_what_or_who_and_when(lines: Lines) -> None:
+    call = {"kind": "tool_call", "tool": "Edit"}
+    picture = {"author": "ada", "time": "2024-05-01T12:00:00Z", "files": ["cat.png"]}
+    records, problems = read(lines(call, picture))
+    assert [record.kind for record in records] == [EventKind.TOOL_CALL, EventKind.MESSAGE]
+    assert problems.count == 0
+
+
+@pytest.mark.parametrize(
+    ("odd", "kept"),
+    [
+        ("soon", "soon"),
+        ("9" * 5_000, "9" * 5_000),
+        (float("nan"), "nan"),
+        ([2024], [2024]),
+        (True, "True"),
+    ],
+)
+def test_a_time_that_cannot_be_read_is_marked_and_counted(
+    lines: Lines, odd: Any, kept: Any
+) -> None:
+    path = lines({"text": "a", "time": "2024-05-01T12:00:00Z"}, {"text": "b", "time": odd})
+    (_, second), problems = read(path)
+    assert (second.occurred_at, second.assumed_at) == (None, NOON)
+    assert second.payload == {"time": kept, "time_unknown": True}
+    assert (problems.count, problems.without_time) == (0, 1)
+    assert problems.listed[0].startswith("line 2: kept without a time, ")
+    assert len(problems.listed[0]) < 200
+
+
+def test_a_line_without_a_time_stands_where_the_line_before_does(lines: Lines) -> None:
+    path = lines({"text": "a"}, {"text": "b", "time": "2024-05-01T12:00:00Z"}, {"text": "c"})
+    records, problems = read(path)
+    assert [record.assumed_at for record in records] == [None, NOON, NOON]
+    assert (problems.count, problems.without_time) == (0, 0)
 
 
 def test_marks_of_other_systems(tmp_path: Path) -> None:

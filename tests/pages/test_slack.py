@@ -245,12 +245,17 @@ def test_what_cannot_be_read_is_told_and_passed_over(house: House, tmp_path: Pat
                 "thread_ts": {},
             },
             {"ts": "3.0", "user": "U1", "text": "fine", "reactions": [1, {"users": [3, ""]}]},
+            {"foo": 1, "ts": "4.0"},
         ],
     }
     report = house.run(folder(tmp_path, files))
-    assert (report.added, report.skipped) == (1, 8)
-    assert house.texts("general") == ["fine"]
-    assert any("2024-01-03.json, message 2" in problem for problem in report.problems)
+    assert (report.added, report.skipped, report.without_time) == (6, 4, 4)
+    assert set(house.texts("general")) == {"no stamp", "bad stamp", "far stamp", "", "fine"}
+    assert any("2024-01-03.json, message 1: not a message" in one for one in report.problems)
+    assert any("message 2: kept without a time, has no" in one for one in report.problems)
+    untimed = [event for event in house.events("general") if event.payload.get("time_unknown")]
+    assert {f"{event.occurred_at:%Y-%m-%d}" for event in untimed} == {"2024-01-03"}
+    assert house.run(folder(tmp_path, files)).added == 0
 
 
 @pytest.mark.parametrize("name", ["channels.json", "users.json"])

@@ -272,6 +272,24 @@ def test_what_is_no_transcript_is_said(house: House, tmp_path: Path) -> None:
         house.run(written(tmp_path, "a.jsonl", SESSION), stream="x")
 
 
+def test_lines_of_no_known_kind_and_odd_times_are_counted(house: House, tmp_path: Path) -> None:
+    session = [
+        line(1, "user", "Mend the login."),
+        {"foo": 1},
+        line(2, "assistant", "It is mended.") | {"timestamp": "soon"},
+    ]
+    report = house.run(written(tmp_path, "one.jsonl", session))
+    assert (report.added, report.skipped, report.without_time) == (2, 1, 1)
+    assert report.problems == (
+        "one.jsonl line 2: not a line of claude-code",
+        "one.jsonl line 3: kept without a time, 'soon' is not a time",
+    )
+    (stream,) = house.stream_names()
+    said, mended = house.events(stream)
+    assert mended.payload["time_unknown"] is True
+    assert mended.occurred_at == said.occurred_at
+
+
 def test_lines_that_cannot_be_read_are_counted(house: House, tmp_path: Path) -> None:
     path = written(tmp_path, "abc.jsonl", SESSION[:2])
     path.write_bytes(path.read_bytes() + b"{broken\n[1]\n" + json.dumps(SESSION[2]).encode())

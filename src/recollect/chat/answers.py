@@ -21,6 +21,10 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "I have forgotten {count} entries. Say “undo” within 15 minutes to take it back.",
         "J'ai oublié {count} souvenirs. Dis « annule » dans les 15 minutes pour revenir dessus.",
     ),
+    "forget_these": (
+        "That would erase for good: {texts}. Say “yes” to do it.",
+        "Cela effacerait pour de bon : {texts}. Dis « oui » pour le faire.",
+    ),
     "forget_all": (
         "That would erase all {count} things I remember here. Say “yes” to do it.",
         "Cela effacerait les {count} choses que je retiens ici. Dis « oui » pour le faire.",

@@ -1,7 +1,8 @@
 """Carries out what people ask of their memory in their own words, and answers what was done.
 
-Nothing is guessed: "that" is what was kept last in the session; a name that several entries bear
-is asked back; erasing everything wants a yes.
+Nothing is guessed: "that" is what was kept last in the session; what is about a name is told before
+it is forgotten, and erasing it wants a yes, as erasing everything does. A yes answers the question
+before it and no earlier one.
 """
 
 import threading
@@ -56,7 +57,7 @@ class Saying:
         self._way_back = undo
         self._find = find
         self._lock = threading.Lock()
-        self._pending: OrderedDict[tuple[str, str, str | None], str] = OrderedDict()
+        self._pending: OrderedDict[tuple[str, str, str | None], tuple[str, ...]] = OrderedDict()
 
     def say(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
         """Do what a text asks; ``Intent.NONE`` when it asks nothing of the memory."""
@@ -69,6 +70,9 @@ class Saying:
     def do(self, viewer: Viewer, space: Space, command: Command, session: str | None) -> Said:
         """Do what was understood."""
         here = _Here(viewer, space, session, command)
+        if command.intent not in (Intent.YES, Intent.NO):
+            with self._lock:
+                self._pending.pop(here.key, None)
         done = _DONE.get(command.intent)
         if done is None:
             return Said(Intent.NONE, "", False)
@@ -107,22 +111,32 @@ class Saying:
         chosen = self._meant(here)
         if isinstance(chosen, Said):
             return chosen
+        if here.command.about and not _spelled_out(here.command.about, chosen):
+            return self._asked_first(here, "forget_these", chosen, texts=_listed(chosen))
+        return self._forgotten(here, chosen)
+
+    def _forget_all(self, here: "_Here") -> Said:
+        chosen = self._all(here)
+        if not chosen:
+            return here.said("empty", done=False)
+        return self._asked_first(here, "forget_all", chosen, count=len(chosen))
+
+    def _asked_first(self, here: "_Here", name: str, chosen: list[Entry], **values: object) -> Said:
+        """Name what would be forgotten; the next yes does it, to exactly that."""
+        ids = tuple(entry.id for entry in chosen)
+        with self._lock:
+            self._pending[here.key] = ids
+            while len(self._pending) > _PENDING:
+                self._pending.popitem(last=False)
+        return here.said(name, done=False, subjects=ids, **values)
+
+    def _forgotten(self, here: "_Here", chosen: list[Entry]) -> Said:
         ids = [entry.id for entry in chosen]
         gone = self._control.forget(here.viewer, here.space, ids, session=here.session)
         if len(chosen) == 1:
             text = _short(chosen[0].memory.content)
             return here.said("forgotten", subjects=gone.ids, undo=gone.undo, text=text)
         return here.said("forgotten_many", subjects=gone.ids, undo=gone.undo, count=len(ids))
-
-    def _forget_all(self, here: "_Here") -> Said:
-        count = len(self._all(here))
-        if not count:
-            return here.said("empty", done=False)
-        with self._lock:
-            self._pending[here.key] = "forget_all"
-            while len(self._pending) > _PENDING:
-                self._pending.popitem(last=False)
-        return here.said("forget_all", done=False, count=count)
 
     def _pin(self, here: "_Here") -> Said:
         pinned = here.command.intent is Intent.PIN
@@ -191,12 +205,9 @@ class Saying:
     def _yes(self, here: "_Here") -> Said:
         with self._lock:
             pending = self._pending.pop(here.key, None)
-        if pending == "forget_all":
-            ids = [entry.id for entry in self._all(here)]
-            if not ids:
-                return here.said("empty", done=False)
-            gone = self._control.forget(here.viewer, here.space, ids, session=here.session)
-            return here.said("forgotten_many", subjects=gone.ids, undo=gone.undo, count=len(ids))
+        if pending is not None:
+            chosen = [entry for entry in self._all(here) if entry.id in pending]
+            return self._forgotten(here, chosen) if chosen else here.said("empty", done=False)
         return self._answer(here, replaces=True)
 
     def _no(self, here: "_Here") -> Said:
@@ -321,8 +332,14 @@ def _is_about(entry: Entry, stems: frozenset[str]) -> bool:
     return bool(stems) and stems <= mine.stems | mine.light | mine.numbers
 
 
+def _spelled_out(about: str, chosen: list[Entry]) -> bool:
+    """Whether a person said all that one entry says, so that naming it would tell them nothing."""
+    wanted = read(about)
+    return len(chosen) == 1 and read(chosen[0].memory.content).stems <= wanted.stems | wanted.light
+
+
 def _listed(chosen: list[Entry]) -> str:
-    return "; ".join(f"“{_short(entry.memory.content)}”" for entry in chosen[:_SHOWN])
+    return "; ".join(f"“{_short(entry.memory.content)}”" for entry in chosen[:_MOST_AT_ONCE])
 
 
 def _short(text: str) -> str:

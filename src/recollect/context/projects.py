@@ -48,22 +48,6 @@ def branch_of(root: Path) -> str:
     return head.removeprefix("ref: refs/heads/")[:200] if head.startswith("ref: ") else ""
 
 
-def note_project(home: Path, project: Project) -> None:
-    """Write down that a project has a memory of its own."""
-    if project.space not in known_spaces(home):
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with (home / "projects").open("a", encoding="utf-8") as file:
-            file.write(f"{project.space}\n")
-
-
-def known_spaces(home: Path) -> frozenset[str]:
-    """The spaces of the projects that agents work in."""
-    try:
-        return frozenset((home / "projects").read_text("utf-8").split())
-    except OSError:
-        return frozenset()
-
-
 def _common(marker: Path) -> Path | None:
     """The folder that all worktrees of a repository share."""
     if marker.is_dir():

@@ -16,7 +16,7 @@ from recollect.pages.prepared import PreparedEvent, index_all, named_id, prepare
 from recollect.pages.streams import Streams
 from recollect.storage.imports import Checkpoint
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, NotAllowed, StreamNotFound
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream, StreamAccess
@@ -45,6 +45,7 @@ class Tally(NamedTuple):
     skipped: int
     problems: tuple[str, ...]
     streams: int
+    without_time: int = 0
 
 
 class Batch(NamedTuple):
@@ -83,7 +84,9 @@ class Batches:
         self._ids: dict[str, str] = {}
         self._met: list[Met] = []
         self._seen: set[str] = set(noted.get("streams", ()))
-        self._problems = Problems(noted.get("skipped", 0), tuple(noted.get("problems", ())))
+        self._problems = Problems(
+            noted.get("skipped", 0), tuple(noted.get("problems", ())), noted.get("without_time", 0)
+        )
         self._position, self._settled = noted, start.read if start else 0
         self._read = self._settled
         self._after: int = noted["at"]["after"] if noted else 0
@@ -145,7 +148,7 @@ class Batches:
         for record in taken:
             try:
                 stream = self._ids.get(record.stream) or self._meet(record.stream)
-                events.append(prepare(record, stream, author, now))
+                events.append(_placed(prepare(record, stream, author, now), record))
                 fitting.append(record)
             except (InvalidInput, StreamNotFound) as error:
                 self._problems.add(record.place, error.message)
@@ -217,13 +220,29 @@ class Batches:
             return
         self._settled = self._read
         noted: dict[str, Any] = {"at": at}
-        if self._problems.count:
-            noted |= {"skipped": self._problems.count, "problems": list(self._problems.listed)}
+        problems = self._problems
+        if problems.listed:
+            noted |= {"skipped": problems.count, "problems": list(problems.listed)}
+        if problems.without_time:
+            noted |= {"without_time": problems.without_time}
         self._position = noted | {"streams": sorted(self._seen)[:STREAMS_NOTED]}
 
     def _tally(self) -> Tally:
         problems = self._problems
-        return Tally(self._read, problems.count, tuple(problems.listed), len(self._seen))
+        return Tally(
+            self._read,
+            problems.count,
+            tuple(problems.listed),
+            len(self._seen),
+            problems.without_time,
+        )
+
+
+def _placed(event: PreparedEvent, record: Record) -> PreparedEvent:
+    """An event without a time of its own, at the time of those around it; its id does not say."""
+    if record.occurred_at is not None or record.assumed_at is None:
+        return event
+    return event._replace(occurred_at=to_microseconds(record.assumed_at))
 
 
 class _Names:

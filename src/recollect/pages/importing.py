@@ -269,6 +269,7 @@ def _report(tally: Tally, added: int) -> ImportReport:
         skipped=tally.skipped,
         streams=tally.streams,
         problems=tally.problems,
+        without_time=tally.without_time,
     )
 
 

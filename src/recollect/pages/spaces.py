@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from difflib import get_close_matches
 from typing import Final
 
 from recollect.jobs.schedule import ensure_schedule
@@ -21,6 +22,7 @@ from recollect.vocabulary.text import checked_name
 
 DAY: Final = timedelta(days=1)
 _DAILY: Final = "daily_jobs"
+_NEAR: Final = 3  # how many names an error tells
 
 
 class Spaces:
@@ -86,22 +88,46 @@ class Spaces:
 
         self._database.write(work, house=True)
 
-    def named(self, name: str) -> Space:
-        """The space of that name."""
+    @property
+    def any_made(self) -> bool:
+        """Whether the store has a space already."""
         with self._database.reading(house=True) as transaction:
-            space = spaces.space_named(transaction, name)
+            return bool(spaces.all_space_ids(transaction))
+
+    def find(self, name: str) -> Space | None:
+        """The space of that name; None when there is none. Nothing is made."""
+        wanted = checked_name(name, "space")
+        with self._database.reading(house=True) as transaction:
+            return spaces.space_named(transaction, wanted)
+
+    def named(self, viewer: Viewer, name: str) -> Space:
+        """The space of that name; an error that names those it may have meant otherwise."""
+        space = self.find(name)
         if space is None:
-            raise SpaceNotFound(f"No space {name!r} is visible here.")
+            raise self._not_found(viewer, name)
         return space
 
     def entered(self, viewer: Viewer, name: str) -> Space:
         """The space of that name, when there is anything the viewer might see in it."""
-        space = self.named(name)
+        space = self.named(viewer, name)
         with self._database.reading() as transaction:
             sight = look(transaction, viewer, space)
         if not (sight.member or viewer.teams or viewer.organisations):
-            raise SpaceNotFound(f"No space {name!r} is visible here.")
+            raise self._not_found(viewer, name)
         return space
+
+    def _not_found(self, viewer: Viewer, name: str) -> SpaceNotFound:
+        """No such space, and which of the viewer's own spaces may have been meant."""
+        own = [space.name for space in self.of(viewer)]
+        near = get_close_matches(name, own, _NEAR)
+        if near:
+            hint = f"Did you mean {_listed(near)}?"
+        elif own:
+            more = f" and {len(own) - _NEAR:,} more" if len(own) > _NEAR else ""
+            hint = f"Your spaces: {', '.join(map(repr, own[:_NEAR]))}{more}."
+        else:
+            hint = "You belong to no space here yet."
+        return SpaceNotFound(f"No space {name!r} is visible here.", hint=hint)
 
     def of(self, viewer: Viewer) -> list[Space]:
         """The spaces the viewer belongs to."""
@@ -145,6 +171,10 @@ class Spaces:
             return removed
 
         return self._database.write(work)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(repr(name) for name in names)
 
 
 def _keep_an_owner(transaction: Transaction, space: Space) -> None:

@@ -27,7 +27,7 @@ def rerank(candidates: Sequence[Candidate], plan: Plan, reranker: Reranker) -> s
     try:
         scores = reranker.rerank(plan.text, [one.text for one in judged])
     except InferenceError as error:
-        return f"reranker: {error.message}"
+        return f"Ranked without the reranker: {error.message}"
     chosen = {id(one) for one in judged}
     floor = max((one.relevance for one in ranked if id(one) not in chosen), default=0.0)
     floor = min(max(floor, 0.0), 1.0)

@@ -107,7 +107,8 @@ class Recall:
         once = partial(self._search, viewer, space, collections, asked, temporal)
         found, ordered = _in_step(once, asked)
         if asked.closed is not None:
-            return Recalled(query, (), (asked.closed,), profile.name, closed=True)
+            told = f"Nothing is recalled: {asked.closed}."
+            return Recalled(query, (), (told,), profile.name, closed=True)
         if explicit and finds_little(ordered) and self._imagined(space, asked):
             found, ordered = _in_step(once, asked)
         came = self._chained(viewer, space, found, asked) if chain else ()
@@ -136,7 +137,10 @@ class Recall:
             if asked.closed is not None:
                 return (), []
             if not sight.member:
-                asked.missing.append(f"{viewer.user} does not belong to the space {space.name!r}")
+                asked.missing.append(
+                    f"{viewer.user} does not belong to the space {space.name!r}: "
+                    "what only its members may see was not searched."
+                )
             if temporal is not None:
                 asked.sessions = sessions_meant(transaction, sight, temporal)
             fields = [
@@ -185,7 +189,7 @@ class Recall:
             text = self._imagine(space, asked.plan.text)
             vector = self._indexer.question(text) if text and text.strip() else None
         except RecollectError as error:
-            asked.missing.append(f"imagined answer: {error.message}")
+            asked.missing.append(f"Searched without an imagined answer: {error.message}")
             return False
         if vector is None:
             return False
@@ -224,7 +228,7 @@ class Recall:
             try:
                 asked.vector = self._indexer.question(planned.text)
             except InferenceError as error:
-                asked.missing.append(f"vectors: {error.message}")
+                asked.missing.append(f"Searched without vectors: {error.message}")
         return asked
 
     def _field(
@@ -302,7 +306,7 @@ class Recall:
             if question is not None and survey.codes is not None:
                 near = self._index.nearness(transaction, survey, survey.codes, question[1])
         except InferenceError as error:
-            asked.missing.append(f"vectors: {error.message}")
+            asked.missing.append(f"Searched without vectors: {error.message}")
         found = self._code.candidates(transaction, sight, asked.plan, survey, near)
         ids = places.items_at(transaction, sight.space_id, [one.slot for one in found])
         texts = chunks.get_chunks(transaction, sight, list(ids.values()))
@@ -326,7 +330,7 @@ class Recall:
             try:
                 question = dense.weighed(self._indexer, here, asked.words)
             except InferenceError as error:
-                asked.missing.append(f"vectors: {error.message}")
+                asked.missing.append(f"Searched without vectors: {error.message}")
         if question is not None and asked.imagined is not None:
             question = question[0], ensemble(question[1], asked.imagined)
         codes = here.survey.codes
@@ -369,7 +373,7 @@ class Recall:
             for here in fields:
                 self._aligner.align(found, here, asked.words)
         except InferenceError as error:
-            asked.missing.append(f"word vectors: {error.message}")
+            asked.missing.append(f"Ranked without the vectors of words: {error.message}")
         scale_alignment(found)
 
 

@@ -14,10 +14,10 @@ from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.numbers import shown, whole
+from recollect.vocabulary.results import MOST_SESSIONS
 
 #: How many sessions before and after the one of an event are around it.
 AROUND: Final = 3
-MOST: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,9 @@ def temporal_of(last: Any, around: Any) -> Temporal:
         raise InvalidInput("Ask for the last sessions or for those around an event, not both.")
     if around is not None and not is_id(around, EVENT):
         raise EventNotFound(f"No event {shown(around)} is visible here.")
-    return Temporal(None if last is None else whole(last, 1, MOST, "The last sessions are"), around)
+    return Temporal(
+        None if last is None else whole(last, 1, MOST_SESSIONS, "The last sessions are"), around
+    )
 
 
 def sessions_meant(

@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 
 T = TypeVar("T")
+
+#: How many of the last sessions a recall may be kept to, whoever asks.
+MOST_SESSIONS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,11 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did."""
+    """What an import did.
+
+    ``skipped`` was left out, ``without_time`` was kept although its time could not be read, and
+    ``problems`` names the first of both.
+    """
 
     read: int
     added: int
@@ -176,6 +183,7 @@ class ImportReport:
     skipped: int
     streams: int
     problems: tuple[str, ...] = ()
+    without_time: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,13 @@ from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder
 from recollect.inference.reranker import Reranker
 from recollect.inference.reranker_choice import choose_reranker
-from recollect.settings import default_database, read_settings
+from recollect.pages.spaces import Spaces
+from recollect.settings import Value, default_database, read_settings
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.results import MoveReport
+from recollect.vocabulary.spaces import Space
 from recollect.wiring import house
 from recollect.wiring.choices import (
     choice_of,
@@ -37,6 +39,8 @@ def open(
     db: str | PathLike[str] | None = None,
     *,
     space: str | None = None,
+    space_if_present: str | None = None,
+    make: bool = True,
     user: str | None = None,
     embedder: Embedder | str | None = UNSET,
     reranker: Reranker | None = UNSET,
@@ -46,6 +50,10 @@ def open(
     settings: Mapping[str, str | None] | None = None,
 ) -> Recollect:
     """Open a memory. With nothing given: the file in your data folder, the space ``default``.
+
+    A space that is new is made; with ``make=False`` it must be there, so that a reader's typing
+    error makes nothing. A new store has its default space in either case. ``space_if_present`` is
+    preferred to the default one where the store has it and no ``space`` was named.
 
     ``reranker`` and ``imagine`` (a question to the text that would answer it) may be your own.
     """
@@ -78,13 +86,28 @@ def open(
         patience=number(values["agent_patience"]),
     )
     try:
-        memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))
+        chosen_space = _space(rooms.spaces, viewer, values["space"], space_if_present, make=make)
+        memory = Recollect(rooms, viewer, chosen_space)
     except RecollectError:
         rooms.close()
         raise
     if work_alone:
         rooms.worker.start()
     return memory
+
+
+def _space(
+    spaces: Spaces, viewer: Viewer, wanted: Value, preferred: str | None, *, make: bool
+) -> Space:
+    """The space to work in."""
+    by_default = wanted.origin == "default"
+    if by_default and preferred is not None:
+        present = spaces.find(preferred)
+        if present is not None:
+            return present
+    if make or (by_default and not spaces.any_made):
+        return spaces.ensure(viewer, wanted.text)
+    return spaces.named(viewer, wanted.text)
 
 
 def open_async(*args: Any, threads: int = 8, **options: Any) -> AsyncRecollect:
@@ -99,9 +122,9 @@ class AgentSettings(NamedTuple):
     space: str | None
 
 
-def agent_settings() -> AgentSettings:
+def agent_settings(named: Mapping[str, str] | None = None) -> AgentSettings:
     """When the daemon ends, and the space it uses where one was named."""
-    values = read_settings()
+    values = read_settings(named)
     space = values["space"]
     return AgentSettings(
         number(values["agent_idle"]), None if space.origin == "default" else space.text

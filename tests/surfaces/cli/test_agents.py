@@ -166,6 +166,7 @@ def test_agent_plugin_is_a_folder(cli: InProcess, project: Path) -> None:
 
 
 def test_rules_go_in_and_come_out(cli: InProcess, project: Path) -> None:
+    assert cli("agent", "install").code == 0  # then commands here work in the project's space
     (project / "CLAUDE.md").write_text("# Ours\n- Never commit to main.\n")
     assert cli("import", "rules").out == ("Read CLAUDE.md: 1 rule added, 0 there already.\n")
     assert cli("import", "rules", "CLAUDE.md").out == (

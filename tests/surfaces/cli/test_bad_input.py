@@ -147,6 +147,7 @@ def test_nothing_is_changed_by_what_is_refused(process: Processes) -> None:
 
 def test_a_memory_of_another_space_is_not_there(process: Processes) -> None:
     kept = process("--space", "one", "remember", "secret", "--json").document["id"]
+    process("--space", "two", "remember", "of another space")
     for command in ("show", "history", "pin", "forget", "restore"):
         ran = process("--space", "two", command, kept)
         assert ran.code == 1, command

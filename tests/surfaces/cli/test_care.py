@@ -29,7 +29,7 @@ def test_stats_without_vectors(cli: InProcess) -> None:
 
 
 def test_spaces(cli: InProcess) -> None:
-    cli.json("list", "--space", "work")
+    cli.remember("The crane is yellow.", "--space", "work")
     rows = [line.split("\t")[:3] for line in cli("spaces", "--space", "work").out.splitlines()]
     assert rows == [["", "default", "project"], ["*", "work", "project"]]
     document = cli.json("spaces")
@@ -183,6 +183,7 @@ def test_settings_say_where_they_come_from(cli: InProcess, home: Path) -> None:
     assert rows["user"] == ["ada", "environment"]
     assert rows["space"] == ["work", "file"]
     assert rows["worker"] == ["on", "default"]
+    cli.remember("The crane is yellow.")  # what is kept makes the space
     assert cli.json("spaces")["current"] == "work"
     assert cli("settings", "unset", "space").out == "space is back to its default, 'default'.\n"
     assert cli.json("spaces")["current"] == "default"

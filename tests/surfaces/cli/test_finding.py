@@ -180,3 +180,20 @@ def test_escape_sequences_in_a_memory_stay_words(cli: InProcess) -> None:
         assert "\x1b" not in cli(*command).out
         assert "␛[31mtext" in cli(*command).out
     assert cli.json("show", identifier)["content"] == "red \x1b[31mtext\x1b[0m \x07"
+
+
+def test_last_sessions_have_the_engine_s_limit(cli: InProcess) -> None:
+    assert cli("recall", "x", "--sessions", "100").code == 0
+    ran = cli("recall", "x", "--sessions", "101")
+    assert (ran.code, ran.err) == (1, "The last sessions are 1 to 100, not 101.\n")
+
+
+def test_what_was_missing_is_said_as_a_sentence(cli: InProcess) -> None:
+    cli.remember("The crane is yellow.")
+    told = cli("recall", "crane", "--user", "bob").out.splitlines()[-1]
+    assert told == (
+        "bob does not belong to the space 'default': "
+        "what only its members may see was not searched."
+    )
+    cli("memory", "off")
+    assert "Nothing is recalled: memory is off in this space.\n" in cli("recall", "crane").out

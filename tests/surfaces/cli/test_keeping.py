@@ -184,3 +184,15 @@ def test_a_forgetting_is_taken_back_by_a_later_command(cli: InProcess) -> None:
     assert cli.json("undo", code) == {"answer": "I remember it again."}
     assert "stamps" in cli("memory").out
     assert cli("undo", code, "--json").error["code"] == "not_allowed"
+
+
+def test_forgetting_about_something_names_it_and_wants_a_yes(cli: InProcess) -> None:
+    cli("say", "remember that I live in Lyon")
+    asked = cli("say", "forget about Lyon")
+    assert asked.out == "That would erase for good: “I live in Lyon”. Say “yes” to do it.\n"
+    assert asked.err == "Nothing was forgotten. The same with --yes does it.\n"
+    assert "Lyon" in cli("memory").out
+    assert "I have forgotten this: “I live in Lyon”" in cli("say", "--yes", "forget about Lyon").out
+    assert "Lyon" not in cli("memory").out
+    cli("say", "remember that I have two cats")
+    assert cli.json("say", "forget everything", "--yes")["done"]

@@ -71,6 +71,29 @@ def test_import(cli: InProcess, tmp_path: Path) -> None:
     assert len(cli.json("read", "ops")["items"]) == 5
 
 
+def test_import_names_what_was_left_out_and_what_has_no_time(
+    cli: InProcess, tmp_path: Path
+) -> None:
+    source = tmp_path / "chat.jsonl"
+    source.write_text('{"foo": 1}\n{"text": "hello", "time": "soon"}\n')
+    ran = cli("import", str(source))
+    assert ran.code == 0
+    assert ran.out == (
+        "Imported 1 event into 1 stream; 1 skipped and 1 kept without a time.\n"
+        "  line 1: it has no text, and neither a kind nor an author and a time\n"
+        "  line 2: kept without a time, 'soon' is not a time that can be read\n"
+    )
+    assert [event["text"] for event in cli.json("read", "chat")["items"]] == ["hello"]
+
+
+def test_import_of_which_nothing_can_be_read_fails(cli: InProcess, tmp_path: Path) -> None:
+    source = tmp_path / "chat.jsonl"
+    source.write_text('{"foo": 1}\n')
+    ran = cli("import", str(source), "--json")
+    assert (ran.code, ran.document["skipped"], ran.document["added"]) == (1, 1, 0)
+    assert cli.json("read")["items"] == []
+
+
 def test_import_of_nothing(cli: InProcess, tmp_path: Path) -> None:
     ran = cli("import", str(tmp_path / "none.jsonl"), "--json")
     assert (ran.code, ran.error["code"]) == (1, "invalid_input")

@@ -13,7 +13,7 @@ from threading import Event
 from typing import Any
 
 from recollect.context.projects import project_of
-from recollect.surfaces.hooks.installing import HOOK
+from recollect.surfaces.hooks.installing import HOOK, Setup
 from recollect.surfaces.hooks.plugin import write as write_plugin
 from recollect.surfaces.hooks.spool import Spool
 from recollect.surfaces.hooks.status import running, status_of
@@ -217,7 +217,7 @@ def test_status_and_plugin_folder(harness: Harness, tmp_path: Path) -> None:
     project = project_of(harness.project)
     assert "not set up" in status_of("claude-code", project, harness.home).sentence
 
-    written = write_plugin(tmp_path / "plugin", harness.home)
+    written = write_plugin(tmp_path / "plugin", Setup(harness.home))
 
     hooks = json.loads((tmp_path / "plugin/hooks/hooks.json").read_text())["hooks"]
     assert len(hooks) == 11

@@ -22,7 +22,7 @@ from recollect.vocabulary.errors import InvalidSetting
 SOURCE = str(Path(recollect.__file__).parent.parent)
 OLD, NEW = "2025-11-25", "2026-07-28"
 READS = {
-    *("search_memory", "get_session_context", "explain_memory"),
+    *("search_memory", "get_session_context", "explain_memory", "read_events"),
     *("analyze_impact", "get_dependencies", "trace_data_flow"),
 }
 
@@ -184,7 +184,7 @@ def test_instructions_are_short_and_name_every_tool() -> None:
     text = INSTRUCTIONS.read_text("utf-8")
 
     assert len(text.encode()) < 2_000
-    for name in (*READS, "record_memory", "forget_memory"):
+    for name in (*READS, "record_memory", "forget_memory", "update_memory", "supersede_memory"):
         assert name in text
 
 

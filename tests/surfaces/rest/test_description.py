@@ -10,6 +10,8 @@ from schemathesis.checks import CHECKS, load_all_checks
 
 import recollect
 from recollect.surfaces.rest.application import application
+from recollect.surfaces.rest.faults import status_of
+from recollect.vocabulary import errors
 from tests.codegraph.projects import SHOP, write
 from tests.embedders import WordEmbedder
 from tests.surfaces.rest.running import Running
@@ -65,6 +67,24 @@ def test_everything_is_told(running: Running) -> None:
     for name, schema in document["components"]["schemas"].items():
         if name.startswith(("New", "Asked", "Settings", "Session", "MemoryChange")):
             assert schema.get("examples"), name
+
+
+def test_every_error_has_an_example_of_its_own(running: Running) -> None:
+    codes = {kind.code: status_of(kind("")) for kind in _kinds(errors.RecollectError)}
+    codes |= {"too_large": 413, "unsupported_media_type": 415, "busy": 503}
+    for verb, path, operation in operations(running.app.openapi()):
+        for status, answer in operation["responses"].items():
+            example = answer.get("content", {}).get("application/json", {}).get("example")
+            if int(status) < 400:
+                continue
+            assert example, (verb, path, status)
+            assert codes[example["error"]["code"]] == int(status), (verb, path, status)
+
+
+def _kinds(kind: type[errors.RecollectError]) -> Iterator[type[errors.RecollectError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from _kinds(below)
 
 
 def test_every_example_works(running: Running) -> None:

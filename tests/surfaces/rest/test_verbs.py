@@ -151,3 +151,11 @@ def test_the_server_tells_how_it_is(ask: Running) -> None:
     assert "/v1/recall" in page
     assert "http://127.0.0.1" in page
     assert "src=" not in page
+
+
+def test_last_sessions_have_the_engine_s_limit(ask: Running) -> None:
+    for count, status in ((100, 200), (101, 422)):
+        got = ask("POST", "/v1/recall", {"query": "x", "last_sessions": count})
+        assert got.status == status
+    described = ask.app.openapi()["components"]["schemas"]["Asked"]["properties"]["last_sessions"]
+    assert [one.get("maximum") for one in described["anyOf"]] == [100, None]

@@ -13,6 +13,8 @@ from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 
 PROBLEMS_LISTED: Final = 20
+#: What the payload of an event says whose time could not be read.
+TIME_UNKNOWN: Final = "time_unknown"
 
 Position = Mapping[str, Any]
 
@@ -34,7 +36,10 @@ class Reference(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One thing that happened, as its source tells it, and the position after it."""
+    """One thing that happened, as its source tells it, and the position after it.
+
+    ``assumed_at`` is where a record without a time of its own stands among the others.
+    """
 
     text: str
     kind: EventKind
@@ -49,18 +54,28 @@ class Record(NamedTuple):
     reply_to: str | None = None
     edited_at: datetime | None = None
     reactions: tuple[tuple[str, str], ...] = ()
+    assumed_at: datetime | None = None
 
 
 class Problems:
     """What could not be read: all of it counted, the first few named."""
 
-    def __init__(self, count: int = 0, listed: tuple[str, ...] = ()) -> None:
+    def __init__(self, count: int = 0, listed: tuple[str, ...] = (), without_time: int = 0) -> None:
         self.count = count
         self.listed = list(listed)
+        self.without_time = without_time
 
     def add(self, place: int | str, why: str) -> None:
-        """Note one; a number is that of a line."""
+        """Note one that is left out; a number is that of a line."""
         self.count += 1
+        self._name(place, why)
+
+    def add_without_time(self, place: int | str, why: str) -> None:
+        """Note one that is kept although its time cannot be read."""
+        self.without_time += 1
+        self._name(place, f"kept without a time, {why}")
+
+    def _name(self, place: int | str, why: str) -> None:
         if len(self.listed) < PROBLEMS_LISTED:
             where = f"line {place:,}" if isinstance(place, int) else place
             self.listed.append(f"{where}: {why}")

@@ -3,7 +3,8 @@
 A record's position is the byte after its line, in the unpacked text. A line without an id of its
 own is named by the file's first line, its own offset and its own words, so the same line of the
 same file is always the same event, and two equal lines are two. A last line that has no end yet is
-read, but never passed: whoever goes on reads it again.
+read, but never passed: whoever goes on reads it again. A line without a time, or with one that
+cannot be read, stands at the time of the line before it.
 """
 
 import gzip
@@ -19,8 +20,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from recollect.pages.formats import Position, Problems, Record, Reference, StreamWish
-from recollect.vocabulary.clock import from_microseconds
+from recollect.pages.formats import (
+    TIME_UNKNOWN,
+    Position,
+    Problems,
+    Record,
+    Reference,
+    StreamWish,
+)
+from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, InvalidTime
 from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.text import NAME_LIMIT
@@ -42,6 +50,8 @@ _ALIASES: Final[Mapping[str, tuple[tuple[str, ...], tuple[type, ...]]]] = {
     "kind": (("kind", "type"), (str,)),
     "reply_to": (("reply_to", "parent_id"), (str, int)),
 }
+_TIME: Final = list(_ALIASES).index("time")
+_NO_EVENT: Final = "it has no text, and neither a kind nor an author and a time"
 _KNOWN: Final = frozenset(name for names, _ in _ALIASES.values() for name in names)
 _KINDS: Final = {kind.value: kind for kind in EventKind}
 _NUMBER: Final = re.compile(r"-?\d{9,}(\.\d*)?")
@@ -55,7 +65,10 @@ _decode: Final = json.JSONDecoder().raw_decode
 
 
 class _Shape(NamedTuple):
-    """Which name of a record holds each part, and which names are left for the payload."""
+    """Which name of a record holds each part, and which names are left for the payload.
+
+    ``odd_time`` names what should be a time and is neither text nor number.
+    """
 
     rest: tuple[str, ...]
     text: str | None
@@ -65,6 +78,7 @@ class _Shape(NamedTuple):
     id: str | None
     kind: str | None
     reply_to: str | None
+    odd_time: str | None
 
 
 class JsonLines:
@@ -81,8 +95,11 @@ class JsonLines:
         self._line = 0
         self.taken = 0  # bytes of the unpacked text
         self._last_line = b"\n"
+        self._last_time: datetime | None = None
         self._blocks: _Blocks | None = None
-        self.total = path.stat().st_size
+        state = path.stat()
+        self.total = state.st_size
+        self._written = from_microseconds(state.st_mtime_ns // 1_000)
         self.fingerprint = _digest(self._first_line())
 
     @property
@@ -118,6 +135,7 @@ class JsonLines:
             "line": self._line,
             "before": _digest(self._blocks.before(self.taken)),
             "stream": self._fallback,
+            "time": None if self._last_time is None else to_microseconds(self._last_time),
         }
 
     def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
@@ -125,6 +143,8 @@ class JsonLines:
         if position:
             self.taken, self._line = int(position["after"]), int(position["line"])
             self._fallback = self._stream or str(position["stream"])
+            if position.get("time") is not None:
+                self._last_time = from_microseconds(int(position["time"]))
         try:
             with closing(_Blocks(self._path)) as self._blocks:
                 for line in self._lines(io.BufferedReader(self._blocks, _BLOCK), problems):
@@ -168,34 +188,45 @@ class JsonLines:
             elif type(found) is not dict:
                 problems.add(self._line, f"not an object but {_type_name(found)}")
             else:
-                return self._record(found, text, start)
+                return self._record(found, text, start, problems)
         except json.JSONDecodeError as error:
             problems.add(self._line, f"not JSON: {error.msg} at character {error.pos + 1:,}")
         except (InvalidInput, ValueError, RecursionError) as error:
             problems.add(self._line, str(error)[: _SHOWN * 2])
         return None
 
-    def _record(self, found: dict[str, Any], line: str, start: int) -> Record:
+    def _record(self, found: dict[str, Any], line: str, start: int, problems: Problems) -> Record:
         kinds = (*found, *map(type, found.values()))
         shape = self._shapes.get(kinds) or self._learn(kinds, found)
-        rest, text, author, time, stream, name, kind, reply_to = shape
+        rest, text, author, time, stream, name, kind, reply_to, odd_time = shape
         payload = {key: found[key] for key in rest} if rest else _NOTHING
         said = _MESSAGE
-        if kind is not None:
-            said = _KINDS.get(found[kind], said)
-            if found[kind] not in _KINDS:
-                payload = {**payload, kind: found[kind]}
+        known_kind = kind is not None and found[kind] in _KINDS
+        if known_kind:
+            said = _KINDS[found[kind]]
+        elif kind is not None:
+            payload = {**payload, kind: found[kind]}
+        words = found[text] if text else ""
+        if not words and not known_kind and not (author and time):
+            raise InvalidInput(_NO_EVENT)
+        told = time or odd_time
+        occurred, why = _moment(found[told]) if told else (None, None)
+        if told and why:
+            payload = {**payload, told: _kept(found[told]), TIME_UNKNOWN: True}
+            problems.add_without_time(self._line, why)
+        self._last_time = occurred or self._last_time
         return Record(
-            found[text] if text else "",
+            words,
             said,
             str(found[author]) if author else None,
-            moment_of(found[time]) if time else None,
+            occurred,
             payload,
             (str(found[name]) if name else "") or self._name(line, start),
             self._stream or (str(found[stream]) if stream else "") or self._fallback,
             self._line,
             self.taken,
             Reference(str(found[reply_to])) if reply_to and found[reply_to] != "" else None,
+            assumed_at=self._last_time or (self._written if why else None),
         )
 
     def _learn(self, kinds: tuple[Any, ...], found: Mapping[str, Any]) -> _Shape:
@@ -209,9 +240,10 @@ class JsonLines:
             for name in found
             if name not in chosen and not (name in _KNOWN and found[name] is None)
         )
+        odd = next((one for one in _ALIASES["time"][0] if found.get(one) is not None), None)
         if len(self._shapes) >= _SHAPES_KEPT:
             self._shapes.clear()
-        shape = self._shapes[kinds] = _Shape(rest, *chosen)
+        shape = self._shapes[kinds] = _Shape(rest, *chosen, None if chosen[_TIME] else odd)
         return shape
 
     def _name(self, line: str, start: int) -> str:
@@ -294,6 +326,21 @@ def moment_of(value: str | int | float) -> datetime | None:
         return from_microseconds(round(value * 1_000_000 / unit))
     except (OverflowError, ValueError):
         raise InvalidTime(f"the time {value!r} is out of range") from None
+
+
+def _moment(value: Any) -> tuple[datetime | None, str | None]:
+    """A time, or why it is none that can be read."""
+    if type(value) not in _ALIASES["time"][1]:
+        return None, f"{str(value)[:_SHOWN]!r} is not a time that can be read"
+    try:
+        return moment_of(value), None
+    except (InvalidTime, ValueError, OverflowError) as error:
+        return None, str(error)[: _SHOWN * 2]
+
+
+def _kept(value: Any) -> Any:
+    """What stood where a time should be, as JSON can keep it."""
+    return str(value) if isinstance(value, int | float) else value
 
 
 def _iso(text: str) -> datetime:

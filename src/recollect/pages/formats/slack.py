@@ -12,10 +12,17 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
-from recollect.pages.formats import Position, Problems, Record, Reference, StreamWish
+from recollect.pages.formats import (
+    TIME_UNKNOWN,
+    Position,
+    Problems,
+    Record,
+    Reference,
+    StreamWish,
+)
 from recollect.pages.formats.slack_files import ExportFiles
 from recollect.vocabulary.clock import from_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidTime
@@ -27,6 +34,10 @@ _LISTS: Final = ("channels.json", "groups.json", "mpims.json", "dms.json")
 _PEOPLE: Final = "users.json"
 _SAID: Final = frozenset(
     (None, "bot_message", "file_comment", "file_share", "me_message", "thread_broadcast")
+)
+#: What has none of these is no message, whatever else it holds.
+_MESSAGE_PARTS: Final = frozenset(
+    ("type", "subtype", "text", "user", "bot_id", "username", "files", "attachments", "blocks")
 )
 _TAKEN: Final = frozenset(("type", "text", "reactions"))
 _STAMP: Final = re.compile(r"(\d{1,12})(?:\.(\d{1,6})\d*)?")
@@ -50,6 +61,7 @@ class SlackExport:
         self._days = self._ordered_days()
         self._read = 0
         self._inside = False
+        self._last: datetime | None = None
         self.taken = 0
         self.total = len(self._days)
 
@@ -92,7 +104,7 @@ class SlackExport:
         self._read = int(position["after"]) if position else 0
         for channel, day in self._days[self._read :]:
             messages = self._messages(day, problems)
-            self._inside = True
+            self._inside, self._last = True, _begin(day)
             for number, message in enumerate(messages, 1):
                 if number == len(messages):
                     self._inside = False
@@ -118,29 +130,30 @@ class SlackExport:
         return found
 
     def _record(self, message: Any, channel: str, place: str, problems: Problems) -> Record | None:
-        if not isinstance(message, dict):
+        if not isinstance(message, dict) or _MESSAGE_PARTS.isdisjoint(message):
             problems.add(place, "not a message")
             return None
-        stamp, parent = message.get("ts"), message.get("thread_ts")
+        stamp = message.get("ts")
+        payload = {key: value for key, value in message.items() if key not in _TAKEN}
         try:
-            occurred = stamped(stamp)
-            answers = None if parent in (None, stamp) else Reference(str(parent), stamped(parent))
+            occurred = self._last = stamped(stamp)
         except InvalidTime as error:
-            problems.add(place, error.message)
-            return None
+            problems.add_without_time(place, error.message)
+            occurred, payload = None, {**payload, TIME_UNKNOWN: True}
         return Record(
             text=self._text(message.get("text")),
             kind=EventKind.MESSAGE if _subtype(message) in _SAID else EventKind.SYSTEM,
             author=self._author(message),
             occurred_at=occurred,
-            payload={key: value for key, value in message.items() if key not in _TAKEN},
-            external_id=str(stamp),
+            payload=payload,
+            external_id=place if occurred is None else str(stamp),
             stream=channel,
             place=place,
             after=self._read,
-            answers=answers,
+            answers=_parent(message),
             edited_at=_edited(message),
             reactions=tuple(self._reactions(message)),
+            assumed_at=self._last,
         )
 
     def _author(self, message: Message) -> str:
@@ -235,6 +248,27 @@ def stamped(stamp: object) -> datetime:
         return from_microseconds(int(found[1]) * 1_000_000 + int((found[2] or "0").ljust(6, "0")))
     except OverflowError:
         raise InvalidTime("has a time stamp that is out of range") from None
+
+
+def _begin(day: str) -> datetime | None:
+    """When the day of a file begins, as its name says."""
+    try:
+        return datetime.fromisoformat(day.rpartition("/")[2].removesuffix(".json")).replace(
+            tzinfo=UTC
+        )
+    except ValueError:
+        return None
+
+
+def _parent(message: Message) -> Reference | None:
+    """What a message answers; a stamp that cannot be read stays in the payload alone."""
+    parent = message.get("thread_ts")
+    if parent in (None, message.get("ts")):
+        return None
+    try:
+        return Reference(str(parent), stamped(parent))
+    except InvalidTime:
+        return None
 
 
 def _edited(message: Message) -> datetime | None:

@@ -26,6 +26,7 @@ class Session:
 
     def __init__(self, options: Options) -> None:
         self.options = options
+        self._space_told = False
 
     @cached_property
     def screen(self) -> "Screen":
@@ -61,8 +62,56 @@ class Session:
         """Whether there is something to open; a server is asked when it is opened."""
         return "://" in self.settings["db"].text or self.place.exists()
 
-    def open(self, *, embedder: str | None = None, space: str | None = None) -> "Recollect":
-        """The engine, without a thread of its own: a command is over before one would begin."""
+    def open(
+        self, *, makes: bool = False, folder: "Path | None" = None, embedder: str | None = None
+    ) -> "Recollect":
+        """The engine, without a thread of its own: a command is over before one would begin.
+
+        The space is the one that was named; else that of the project which the folder (the
+        working directory) lies in, where the store has it; else the default one. Only a command
+        that keeps something (``makes``) makes a space, and says so.
+        """
+        from recollect.vocabulary.errors import SpaceNotFound
+
+        if not self.space_named:
+            from recollect.context.projects import project_of
+
+            project = project_of(folder or Path.cwd())
+            return self._opened(embedder, make=makes, space_if_present=project.space)
+        name = self.settings["space"].text
+        if not makes and not self.there:
+            raise SpaceNotFound(
+                f"No space {name!r} is visible here: there is no file at {self.place} yet.",
+                hint="'recollect remember' makes it.",
+            )
+        try:
+            return self._opened(embedder, make=False, space=name)
+        except SpaceNotFound as error:
+            if not makes:
+                raise
+            meant = f" {error.hint}" if error.hint and error.hint.startswith("Did") else ""
+        memory = self._opened(embedder, make=True, space=name)
+        self.note(f"Made the space {name!r}.{meant}")
+        self._space_told = True
+        return memory
+
+    def tell_space(self, memory: "Recollect") -> None:
+        """Say in which space something was kept, when it is not the usual one."""
+        if memory.space.name != self.settings["space"].setting.default and not self._space_told:
+            self.note(f"Kept in the space {memory.space.name!r}.")
+            self._space_told = True
+
+    def open_project(self, space: str, *, make: bool = True) -> "Recollect":
+        """The engine in a project's own space, or in the one that was named."""
+        wanted = self.settings["space"].text if self.space_named else space
+        return self._opened(None, make=make, space=wanted)
+
+    @property
+    def space_named(self) -> bool:
+        """Whether somebody named the space: typed it, or set it."""
+        return self.settings["space"].origin != "default"
+
+    def _opened(self, embedder: str | None, **which: Any) -> "Recollect":
         import logging
 
         import recollect
@@ -76,10 +125,10 @@ class Session:
         values = self.settings
         return recollect.open(
             values["db"].text or None,
-            space=space or self.space,
             user=values["user"].text or None,
             embedder=embedder or values["embedder"].text,
             worker=False,
+            **which,
         )
 
     def _hear_of_restored(self) -> None:
@@ -89,22 +138,6 @@ class Session:
         teller = logging.Handler(logging.WARNING)
         teller.emit = lambda record: self.note(record.getMessage())  # type: ignore[method-assign]
         logging.getLogger("recollect.memories.restoring").handlers = [teller]
-
-    @cached_property
-    def space(self) -> str:
-        """The space to work in: the one that was named, or that of the project one stands in."""
-        named = self.settings["space"]
-        if named.origin != "default":
-            return named.text
-        from recollect.settings import agent_folder
-
-        home = agent_folder()
-        if not (home / "projects").exists():
-            return named.text
-        from recollect.context.projects import known_spaces, project_of
-
-        project = project_of(Path.cwd())
-        return project.space if project.space in known_spaces(home) else named.text
 
     def answer(self, value: Any, draw: "Callable[[Screen], None]") -> None:
         """Give the answer: the value as JSON, or drawn."""

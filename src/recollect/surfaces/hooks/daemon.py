@@ -20,6 +20,7 @@ from pathlib import Path
 from time import monotonic, time
 from typing import Any, Final
 
+from recollect.surfaces.hooks.homes import options_of
 from recollect.surfaces.hooks.hook_call import REFUSED, TAKEN, write_down
 from recollect.surfaces.hooks.sessions import BEHIND, Sessions
 from recollect.surfaces.hooks.spool import SIGN, Spool
@@ -41,8 +42,9 @@ def serve(folder: Path, lock: int) -> None:
     _log_to(folder)
     from recollect import wiring
 
-    settings = wiring.agent_settings()
-    daemon = Daemon(folder, wiring.open(worker=True), settings)
+    named = options_of(folder)
+    settings = wiring.agent_settings(named)
+    daemon = Daemon(folder, wiring.open(worker=True, settings=named), settings)
     signal.signal(signal.SIGTERM, lambda *_: daemon.stop())
     signal.signal(signal.SIGINT, lambda *_: daemon.stop())
     daemon.run()

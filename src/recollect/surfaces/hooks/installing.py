@@ -9,12 +9,14 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 from recollect.surfaces.hooks import json_text
+from recollect.surfaces.hooks.homes import drop_unused, home_of, keep_options
 from recollect.surfaces.hooks.shapes import EVENTS
 from recollect.vocabulary.errors import InvalidInput, StoreError
 
@@ -44,6 +46,19 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Setup:
+    """Where hooks keep what they need, and what was named when they were set up (``homes``)."""
+
+    base: Path
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def home(self) -> Path:
+        """The folder in which the hooks meet their daemon."""
+        return home_of(self.base, self.options)
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """A file, and what goes into it: members of objects, or items of lists, by their path."""
 
@@ -52,18 +67,19 @@ class Target:
     members: tuple[tuple[tuple[str, ...], str, Any], ...] = ()
 
 
-def targets(agent: str, scope: str, root: Path, home: Path) -> list[Target]:
+def targets(agent: str, scope: str, root: Path, setup: Setup) -> list[Target]:
     """The files of an agent for a scope: ``project``, ``shared`` or ``user``."""
     if agent not in AGENTS:
         raise InvalidInput(f"There is no agent {agent!r}.", hint=f"Known are: {', '.join(AGENTS)}.")
-    base = Path.home() if scope == "user" else root
+    base, home = Path.home() if scope == "user" else root, setup.home
+    entry = server(setup.options)
     if agent == "cursor":
         hooks = tuple(
             ((("hooks", event)), _cursor_handler(home, event)) for event in _CURSOR_EVENTS
         )
         return [
             Target(base / ".cursor/hooks.json", hooks, (((), "version", 1),)),
-            Target(base / ".cursor/mcp.json", members=((("mcpServers",), SERVER, server()),)),
+            Target(base / ".cursor/mcp.json", members=((("mcpServers",), SERVER, entry),)),
         ]
     events = tuple((("hooks", event), _handler(home, agent, event)) for event in EVENTS)
     if agent == "codex":
@@ -72,7 +88,7 @@ def targets(agent: str, scope: str, root: Path, home: Path) -> list[Target]:
     servers = base / (".claude.json" if scope == "user" else ".mcp.json")
     return [
         Target(base / name, events),
-        Target(servers, members=((("mcpServers",), SERVER, server()),)),
+        Target(servers, members=((("mcpServers",), SERVER, entry),)),
     ]
 
 
@@ -86,26 +102,25 @@ def command(home: Path, agent: str, event: str) -> list[str]:
     return [sys.executable, "-I", "-S", str(HOOK), str(home), agent, event]
 
 
-def server() -> dict[str, Any]:
-    """The MCP server's entry: by its name where that is found, by its whole path otherwise."""
-    if shutil.which("recollect"):
-        return {"type": "stdio", "command": "recollect", "args": ["mcp"]}
-    return {"type": "stdio", "command": sys.executable, "args": ["-m", "recollect", "mcp"]}
+def server(options: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The MCP server's entry: this very installation, by its whole path, with what was named."""
+    script = Path(sys.executable).with_name("recollect")
+    program = [str(script)] if script.is_file() else [sys.executable, "-m", "recollect"]
+    named = [word for name, value in (options or {}).items() for word in (f"--{name}", value)]
+    return {"type": "stdio", "command": program[0], "args": [*program[1:], *named, "mcp"]}
 
 
-def install(agent: str, scope: str, root: Path, home: Path) -> list[Change]:
-    """Put everything in; what is in already is brought up to date."""
-    plans = targets(agent, scope, root, home)
-    uninstall(agent, scope, root, home)
-    book = _Book(home)
+def install(agent: str, scope: str, root: Path, setup: Setup) -> list[Change]:
+    """Put everything in; what is in already is brought up to date, or left as it is."""
+    book = _Book(setup.base)
+    plans = [_plan(target, book) for target in targets(agent, scope, root, setup)]
+    keep_options(setup.base, setup.options)
     changes = []
-    for target in plans:
-        text = _read(target.file)
-        made: list[list[str]] = []
-        written = _with(json_text.EMPTY if text is None else text, target, made)
-        book.note(target.file, made, created=text is None)
-        _write(target.file, written)
-        changes.append(Change(target.file, "made" if text is None else "added to"))
+    for plan in plans:
+        if plan.written != plan.text:
+            book.note(plan.target.file, plan.made, created=plan.created)
+            _write(plan.target.file, plan.written)
+            changes.append(Change(plan.target.file, plan.done))
     slash = _slash(agent, scope, root)
     if slash is not None and not slash.exists():
         from recollect.surfaces.hooks.plugin import COMMAND
@@ -115,14 +130,40 @@ def install(agent: str, scope: str, root: Path, home: Path) -> list[Change]:
     return changes
 
 
-def uninstall(agent: str, scope: str, root: Path, home: Path) -> list[Change]:
-    """Take out exactly what was put in."""
-    book = _Book(home)
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a file holds, and what it is going to hold."""
+
+    target: Target
+    text: str | None
+    written: str
+    made: list[list[str]]
+    created: bool
+    done: str
+
+
+def _plan(target: Target, book: "_Book") -> _Plan:
+    """The file as it is, and as it will be: an earlier installation taken out, this one put in."""
+    text = _read(target.file)
+    bare = None if text is None else _without(text, target, book.made(target.file))
+    if bare == json_text.EMPTY and book.created(target.file):
+        bare = None
+    made: list[list[str]] = []
+    written = _with(json_text.EMPTY if bare is None else bare, target, made)
+    done = "made" if text is None else "added to" if bare == text else "updated"
+    return _Plan(target, text, written, made, bare is None, done)
+
+
+def uninstall(agent: str, scope: str, root: Path, setup: Setup) -> list[Change]:
+    """Take out exactly what was put in, whatever was named when it was."""
+    book = _Book(setup.base)
+    homes = {setup.home}
     changes = []
-    for target in targets(agent, scope, root, home):
+    for target in targets(agent, scope, root, setup):
         text = _read(target.file)
         if text is None:
             continue
+        homes |= set(homes_in(text))
         left = _without(text, target, book.made(target.file))
         if left == text:
             continue
@@ -141,6 +182,8 @@ def uninstall(agent: str, scope: str, root: Path, home: Path) -> list[Change]:
         for folder in (slash.parent, slash.parent.parent):
             _remove_empty(folder, top)
         changes.append(Change(slash, "removed"))
+    for home in homes:
+        drop_unused(setup.base, home)
     return changes
 
 
@@ -159,10 +202,10 @@ def _is_ours(slash: Path) -> bool:
         return False
 
 
-def installed(agent: str, scope: str, root: Path, home: Path) -> list[tuple[Path, bool]]:
+def installed(agent: str, scope: str, root: Path, setup: Setup) -> list[tuple[Path, bool]]:
     """Which files of a scope hold what they should."""
     found = []
-    for target in targets(agent, scope, root, home):
+    for target in targets(agent, scope, root, setup):
         text = _read(target.file)
         whole = text is not None and all(
             any(_ours(one) for one in _value(text, path) or ()) for path, _ in target.items
@@ -173,6 +216,31 @@ def installed(agent: str, scope: str, root: Path, home: Path) -> list[tuple[Path
         )
         found.append((target.file, whole))
     return found
+
+
+def installed_home(agent: str, scope: str, root: Path, setup: Setup) -> Path | None:
+    """The folder in which the hooks that are set up meet their daemon; None without hooks."""
+    for target in targets(agent, scope, root, setup):
+        text = _read(target.file)
+        if target.items and text is not None:
+            return next(homes_in(text), None)
+    return None
+
+
+def homes_in(text: str) -> Iterator[Path]:
+    """The folders that the hooks in a file of settings name: each stands after its script."""
+    for entries in (_value(text, ("hooks",)) or {}).values():
+        for entry in entries if isinstance(entries, list) else ():
+            if _ours(entry):
+                yield from _homes(entry)
+
+
+def _homes(entry: Any) -> Iterator[Path]:
+    for handler in entry.get("hooks") or [entry]:
+        words = handler.get("args") or shlex.split(str(handler.get("command", "")))
+        for script, home in pairwise(words):
+            if str(script).endswith("hook.py"):
+                yield Path(home)
 
 
 def _with(text: str, target: Target, made: list[list[str]]) -> str:

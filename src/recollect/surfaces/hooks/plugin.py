@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import recollect
-from recollect.surfaces.hooks.installing import SERVER, handlers, server
+from recollect.surfaces.hooks.homes import keep_options
+from recollect.surfaces.hooks.installing import SERVER, Setup, handlers, server
 from recollect.vocabulary.errors import Conflict, StoreError
 
 COMMAND: Final = """\
@@ -20,7 +21,7 @@ the tool record_memory keeps it: these words, unchanged, as a preference.
 """
 
 
-def files(home: Path) -> dict[str, str]:
+def files(setup: Setup) -> dict[str, str]:
     """Every file of the plugin, by its path in the folder."""
     manifest = {
         "name": SERVER,
@@ -43,21 +44,22 @@ def files(home: Path) -> dict[str, str]:
         "hooks/hooks.json": _shown(
             {
                 "description": "Tells Recollect what happens, and the agent what is known.",
-                "hooks": handlers(home, "claude-code"),
+                "hooks": handlers(setup.home, "claude-code"),
             }
         ),
-        ".mcp.json": _shown({"mcpServers": {SERVER: server()}}),
+        ".mcp.json": _shown({"mcpServers": {SERVER: server(setup.options)}}),
         "commands/remember.md": COMMAND,
     }
 
 
-def write(folder: Path, home: Path) -> list[Path]:
+def write(folder: Path, setup: Setup) -> list[Path]:
     """Write the plugin into a new or empty folder."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Conflict(f"{folder} is not empty. Nothing was changed.", hint="Name a new folder.")
     written = []
+    keep_options(setup.base, setup.options)
     try:
-        for name, text in files(home).items():
+        for name, text in files(setup).items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")

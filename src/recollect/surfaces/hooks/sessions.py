@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Any, Final
 
 from recollect.context.facts import MARK, joined
-from recollect.context.projects import note_project, project_of
+from recollect.context.projects import project_of
 from recollect.engine import Recollect
 from recollect.surfaces.hooks.admitting import admitted
 from recollect.surfaces.hooks.checkpoints import SessionFiles, applied
@@ -47,7 +47,6 @@ class Sessions:
     def __init__(self, memory: Recollect, folder: Path, space: str | None) -> None:
         self.counts = Counts()
         self._memory = memory
-        self._home = folder
         self._files = SessionFiles(folder / "sessions")
         self._space = space
         self._live: dict[str, Live] = {}
@@ -213,8 +212,6 @@ class Sessions:
     def _begin(self, event: HookEvent, known: Mapping[str, Any] | None) -> Live:
         """A session from its checkpoint, or a new one."""
         project = project_of(Path(known["root"]) if known else Path(event.folder or "."))
-        if self._space is None:
-            note_project(self._home, project)
         memory = self._memory.within(space=self._space or project.space)
         session = memory.session(
             id=event.session,

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from recollect.context.projects import Project
-from recollect.surfaces.hooks.installing import installed
+from recollect.surfaces.hooks.homes import options_of
+from recollect.surfaces.hooks.installing import Setup, installed, installed_home
 from recollect.surfaces.hooks.spool import Spool
 
 
@@ -27,6 +28,7 @@ class Status:
 
     agent: str
     space: str
+    store: str | None
     files: tuple[FileState, ...]
     set_up: bool
     daemon: int | None
@@ -48,6 +50,8 @@ class Status:
     def lines(self) -> list[str]:
         """The rest."""
         told = [f"space: {self.space}"]
+        if self.store:
+            told.append(f"store: {self.store}")
         told.append(
             f"daemon: running ({self.daemon})" if self.daemon else "daemon: not running now"
         )
@@ -64,16 +68,19 @@ class Status:
         return told
 
 
-def status_of(agent: str, project: Project, home: Path) -> Status:
-    """How an agent stands in a project."""
-    files = []
-    for scope in ("project", "shared", "user"):
-        found = installed(agent, scope, project.root, home)
+def status_of(agent: str, project: Project, base: Path) -> Status:
+    """How an agent stands in a project: where its hooks were set up to go, whatever is set here."""
+    files, home, setup = [], base, Setup(base)
+    for scope in ("user", "shared", "project"):
+        found = installed(agent, scope, project.root, setup)
         if any(whole for _, whole in found):
-            files += [FileState(str(path), scope, whole) for path, whole in found]
+            files[:0] = [FileState(str(path), scope, whole) for path, whole in found]
+            home = installed_home(agent, scope, project.root, setup) or home
+    named = options_of(home)
     return Status(
         agent,
-        project.space,
+        named.get("space") or project.space,
+        named.get("db"),
         tuple(files),
         any(one.whole for one in files),
         running(home),

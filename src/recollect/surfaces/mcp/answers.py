@@ -5,12 +5,13 @@ from typing import Any, Final
 
 from recollect.trust.quoting import FRAME, attribution
 from recollect.vocabulary.code import Chunk
-from recollect.vocabulary.events import Event
+from recollect.vocabulary.events import Event, Window
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.results import Found
 
 SHORT: Final = 300
 _EVIDENCE: Final = 500
+_WORDS: Final = 2_000
 
 
 def found_lines(found: Sequence[Found], first: int) -> list[str]:
@@ -39,6 +40,23 @@ def _marks(memory: Memory) -> str:
     if memory.disputed:
         marks.append("disputed")
     return f" ({', '.join(marks)})"
+
+
+def event_line(event: Event) -> str:
+    """One event with its words, on one line."""
+    said = shortened(event.text, _WORDS)
+    return f"[event {event.id}] {event.occurred_at:%Y-%m-%d %H:%M} {event.author}: {said}"
+
+
+def window_text(window: Window) -> str:
+    """An event between what came before and after it; the one that was asked for is marked."""
+    return "\n".join(
+        [
+            *(event_line(event) for event in window.before),
+            f"> {event_line(window.event)}",
+            *(event_line(event) for event in window.after),
+        ]
+    )
 
 
 def explained(

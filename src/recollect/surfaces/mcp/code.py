@@ -7,7 +7,6 @@ from recollect.vocabulary.code import Impact, Neighbourhood, Touched
 from recollect.vocabulary.errors import CodeNotIndexed
 
 NO_INDEX: Final = "No code index yet; run 'recollect index' in the project first."
-NOBODY: Final = "Nothing is known to."
 _SHOWN: Final = 25
 
 A = TypeVar("A")
@@ -36,15 +35,21 @@ def needs_text(needs: Neighbourhood, users: Neighbourhood) -> str:
     """What a target uses and what uses it."""
     parts = [
         needs.target,
-        *(_lines("Uses", needs.reached) or [f"Uses: {NOBODY}"]),
-        *(_lines("Used by", users.reached) or [f"Used by: {NOBODY}"]),
+        *(_lines("Uses", needs.reached) or ["Uses nothing of this code that is known."]),
+        *(_lines("Used by", users.reached) or ["Nothing is known to use it."]),
     ]
     return "\n".join([*parts, *needs.notes])
 
 
-def flow_text(found: Neighbourhood) -> str:
-    """Where what a symbol holds travels."""
-    return "\n".join([found.target, *(_lines("Goes to", found.reached) or [NOBODY]), *found.notes])
+def flow_text(found: Neighbourhood, wanted: str | None = None) -> str:
+    """Where what a symbol holds travels; to a symbol that is wanted, or anywhere."""
+    nowhere = (
+        "Nothing is known to be called from it."
+        if wanted is None
+        else f"No way from it to {wanted} is known."
+    )
+    parts = [found.target, *(_lines("Goes to", found.reached) or [nowhere])]
+    return "\n".join([*parts, *found.notes])
 
 
 def _lines(title: str, touched: Sequence[Touched]) -> list[str]:

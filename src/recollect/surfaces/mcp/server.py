@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import recollect
 from recollect.engine import Recollect
+from recollect.surfaces.mcp.source import NOTHING_YET, MemorySource, NothingYet
 from recollect.surfaces.mcp.tools import Tools
 from recollect.vocabulary.errors import InvalidSetting, RecollectError
 
@@ -31,6 +32,9 @@ _IN_SIGHT: Final = frozenset({"search_memory", "record_memory"})
 _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "search_memory": ("Search memory", True, False, True),
     "record_memory": ("Keep a note", False, False, False),
+    "update_memory": ("Correct a note", False, False, True),
+    "supersede_memory": ("Replace a note", False, False, False),
+    "read_events": ("Read events", True, False, True),
     "get_session_context": ("Context for a task", True, False, True),
     "analyze_impact": ("Impact of a change", True, False, True),
     "get_dependencies": ("Dependencies", True, False, True),
@@ -40,7 +44,7 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
 }
 
 
-def build(memory: Recollect, root: Path | None = None) -> "MCPServer[Any]":
+def build(memory: Recollect | MemorySource, root: Path | None = None) -> "MCPServer[Any]":
     """The server on an open memory."""
     from mcp.server import MCPServer
     from mcp_types import ToolAnnotations
@@ -76,13 +80,13 @@ def build(memory: Recollect, root: Path | None = None) -> "MCPServer[Any]":
     return server
 
 
-def serve_pipes(memory: Recollect, root: Path | None = None) -> None:
+def serve_pipes(memory: Recollect | MemorySource, root: Path | None = None) -> None:
     """Speak over standard input and output until the other side closes them."""
     build(memory, root).run("stdio")
 
 
 def serve_http(
-    memory: Recollect,
+    memory: Recollect | MemorySource,
     root: Path | None,
     *,
     host: str,
@@ -140,6 +144,8 @@ def _speaking(tool: Callable[..., str]) -> Callable[..., str]:
     def call(**given: Any) -> str:
         try:
             return tool(**given)
+        except NothingYet:
+            return NOTHING_YET
         except RecollectError as error:
             raise ToolError(str(error)) from error
 

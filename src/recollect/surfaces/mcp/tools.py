@@ -4,16 +4,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.engine import Recollect
-from recollect.surfaces.mcp.answers import chip, explained, found_lines
+from recollect.surfaces.mcp.answers import chip, event_line, explained, found_lines, window_text
 from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
+from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.trust.quoting import FRAME
 from recollect.vocabulary.agents import TrustLevel
-from recollect.vocabulary.errors import EventNotFound, InvalidInput
+from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText, NotAllowed
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.numbers import whole
 
 LARGEST_PAGE: Final = 25
+LARGEST_READ: Final = 100
 DEEPEST: Final = 200
 NOTHING: Final = "Nothing about this is kept here."
 
@@ -21,9 +24,14 @@ NOTHING: Final = "Nothing about this is kept here."
 class Tools:
     """What the server offers, on one memory."""
 
-    def __init__(self, memory: Recollect, root: Path | None = None) -> None:
-        self._memory = memory
+    def __init__(self, memory: Recollect | MemorySource, root: Path | None = None) -> None:
+        self._source = OpenMemory(memory) if isinstance(memory, Recollect) else memory
         self._root = root
+
+    @property
+    def _memory(self) -> Recollect:
+        """The memory, to read from."""
+        return self._source.reading()
 
     def search_memory(
         self,
@@ -66,19 +74,99 @@ class Tools:
         type is one of gotcha, decision, preference, pattern, requirement, error_pattern,
         module_insight, dead_end, fact. files are paths from the repository's root.
         """
+        _check_words(content)
+        memory = self._source.writing()
         known = self._known(content)
         if known is not None:
             return f"Known already as {chip(known)}."
-        kept = self._memory.remember(
+        kept = memory.remember(
             content,
             type=type,
             files=files or (),
             tags=tags or (),
             session=session,
             source="agent_explicit",
-            needs_review=self._memory.agents.trust().level < TrustLevel.CONFIDENT,
+            needs_review=self._needs_review,
         )
         return f"Kept as {chip(kept)}."
+
+    def update_memory(
+        self,
+        id: str,
+        content: str | None = None,
+        type: str | None = None,
+        files: list[str] | None = None,
+        tags: list[str] | None = None,
+    ) -> str:
+        """Correct a note that was put badly: what is given takes the place of what it said.
+
+        When what it says was right and no longer is, call supersede_memory instead. What a person
+        taught or confirmed is theirs to correct.
+        """
+        given = {"content": content, "type": type, "files": files, "tags": tags}
+        changes = {name: value for name, value in given.items() if value is not None}
+        if not changes:
+            raise InvalidInput("Nothing to change was given. Nothing was changed.")
+        if content is not None:
+            _check_words(content)
+        found = self._correctable(id)
+        kept = self._source.writing().update(
+            found.id, needs_review=self._needs_review or found.needs_review, **changes
+        )
+        return f"Updated {chip(kept)}."
+
+    def supersede_memory(
+        self,
+        id: str,
+        content: str,
+        *,
+        type: str | None = None,
+        files: list[str] | None = None,
+        tags: list[str] | None = None,
+        session: str | None = None,
+    ) -> str:
+        """Keep what is true now in place of a note that was right before; the old one stays in the
+        history. Type, files and tags are those of the old note unless they are given."""
+        _check_words(content)
+        old = self._correctable(id)
+        kept = self._source.writing().supersede(
+            old.id,
+            content,
+            type=type or old.type.value,
+            files=old.files if files is None else files,
+            tags=old.tags if tags is None else tags,
+            session=session,
+            source="agent_explicit",
+            needs_review=self._needs_review,
+        )
+        return f"Kept as {chip(kept)} in place of {chip(old)}."
+
+    def read_events(
+        self,
+        event: str | None = None,
+        stream: str | None = None,
+        *,
+        before: int = 5,
+        after: int = 5,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> str:
+        """What was said and done, in its own words: around one event, or a stream in order.
+
+        event is an id from search_memory with events=true; before and after say how many around
+        it. stream is a stream's name or id. With neither, the streams are listed.
+        """
+        if event is not None and stream is not None:
+            raise InvalidInput("Give an event or a stream, not both.")
+        if event is not None:
+            return window_text(self._memory.window(event, before=before, after=after))
+        size = whole(limit, 1, LARGEST_READ, "A page has")
+        if stream is None:
+            streams = self._memory.streams(cursor=cursor)
+            lines = [f"[stream {one.id}] {one.name}" for one in streams.items]
+            return _page(lines, streams.next_cursor) or "Nothing was recorded here yet."
+        page = self._memory.read(stream, cursor=cursor, limit=size)
+        return _page([event_line(one) for one in page.items], page.next_cursor) or "That was all."
 
     def get_session_context(self, task: str = "", files: list[str] | None = None) -> str:
         """What is known that bears on a task, and where earlier work stood. Call it once."""
@@ -105,7 +193,9 @@ class Tools:
 
     def trace_data_flow(self, source: str, target: str | None = None) -> str:
         """How values get from one symbol to others, along calls."""
-        return asked(lambda: self._memory.code.flow(source, target), flow_text)
+        return asked(
+            lambda: self._memory.code.flow(source, target), lambda found: flow_text(found, target)
+        )
 
     def forget_memory(self, id: str) -> str:
         """Put a note away because the user asked for it. 'recollect restore ID' brings it back."""
@@ -123,6 +213,24 @@ class Tools:
         return explained(
             found, memory.history(found.id), memory.relations(found.id), self._evidence(found)
         )
+
+    @property
+    def _needs_review(self) -> bool:
+        """Whether what an agent keeps waits for a person."""
+        return self._memory.agents.trust().level < TrustLevel.CONFIDENT
+
+    def _correctable(self, identifier: str) -> Memory:
+        """A note that an agent may correct: not one that a person taught, confirmed or pinned."""
+        found = self._memory.get(identifier)
+        if not isinstance(found, Memory):
+            raise InvalidInput(f"{identifier} is an event, not a note.")
+        taught = found.provenance.source is Source.USER_TAUGHT
+        if (taught or found.user_verified or found.pinned) and self._needs_review:
+            raise NotAllowed(
+                f"A person taught or confirmed {chip(found)}. Nothing was changed.",
+                hint=f"They can: recollect edit {found.id}.",
+            )
+        return found
 
     def _known(self, content: str) -> Memory | None:
         """A memory that says just this already."""
@@ -143,6 +251,16 @@ class Tools:
             if isinstance(item, Event):
                 seen.append(item)
         return seen
+
+
+def _check_words(content: str) -> None:
+    if not content.strip():
+        raise InvalidText("The text is empty. Nothing was kept.", hint="Say it in a sentence.")
+
+
+def _page(lines: list[str], cursor: str | None) -> str:
+    """Lines, and how to get the next ones."""
+    return "\n".join([*lines, *([f'More with cursor="{cursor}".'] if cursor else [])])
 
 
 def _start(cursor: str | None) -> int:

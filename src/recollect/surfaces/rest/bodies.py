@@ -9,6 +9,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.memory_types import MemoryType, RelationType, Scope, Source
 from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.results import MOST_SESSIONS
 from recollect.vocabulary.retrievals import Verdict
 from recollect.vocabulary.spaces import Role, SpaceKind
 from recollect.vocabulary.streams import StreamAccess, StreamKind
@@ -102,7 +103,7 @@ class Asked(Narrow):
     explain: bool = Field(default=False, description="Say why each is there.")
     session: Name | None = Field(default=None, description="An incognito one gets nothing.")
     last_sessions: int | None = Field(
-        default=None, ge=1, le=1_000, description="Keep to so many sessions."
+        default=None, ge=1, le=MOST_SESSIONS, description="Keep to so many sessions."
     )
     around: Name | None = Field(default=None, description="Keep to what was around an event.")
     chain: bool = Field(default=False, description="Bring along files that change together.")

@@ -144,22 +144,63 @@ _ERRORS: Final = {
     503: "The store, or the server, is busy or cannot be reached.",
     507: "The disk is full. Nothing of this request was written.",
 }
-_EXAMPLE: Final[dict[str, Any]] = {
-    "error": {
-        "code": "memory_not_found",
-        "message": "No memory 'mem_01' is visible here.",
-        "hint": None,
-        "request_id": "4f9c2f0f3c0d4f2e",
-        "details": [],
-    }
+#: What an error of each status looks like: its code, its sentence, what to do.
+_EXAMPLES: Final[dict[int, tuple[str, str, str | None]]] = {
+    401: (
+        "token_refused",
+        "This server wants an access token. Nothing was done.",
+        "Send 'Authorization: Bearer rcl_...'.",
+    ),
+    403: (
+        "not_allowed",
+        "bob may not give roles here. Nothing was changed.",
+        "It takes the role 'owner'; ask an owner of the space.",
+    ),
+    404: ("memory_not_found", "No memory 'mem_01' is visible here.", None),
+    409: ("conflict", "Somebody changed it since you read it. Nothing was changed.", None),
+    413: (
+        "too_large",
+        "The body is larger than 8,388,608 bytes. Nothing was changed.",
+        "Send less at once, or raise the limit with --max-body.",
+    ),
+    415: (
+        "unsupported_media_type",
+        "A body must be JSON. Nothing was changed.",
+        "Send it with 'Content-Type: application/json'.",
+    ),
+    422: ("invalid_text", "The text is empty. Nothing was changed.", None),
+    503: (
+        "busy",
+        "Too many requests at once. Nothing of this one was done.",
+        "Try again in a moment.",
+    ),
+    507: (
+        "store_full",
+        "The disk is full. Nothing of this call was written; what was there before is intact.",
+        None,
+    ),
 }
+
+
+def _example(status: int) -> dict[str, Any]:
+    code, message, hint = _EXAMPLES[status]
+    return {
+        "error": {
+            "code": code,
+            "message": message,
+            "hint": hint,
+            "request_id": "4f9c2f0f3c0d4f2e",
+            "details": [],
+        }
+    }
+
 
 #: What every path may answer besides what it is for.
 FAULTS: Final[dict[int | str, dict[str, Any]]] = {
     status: {
         "model": Fault,
         "description": words,
-        "content": {"application/json": {"example": _EXAMPLE}},
+        "content": {"application/json": {"example": _example(status)}},
     }
     for status, words in _ERRORS.items()
 }

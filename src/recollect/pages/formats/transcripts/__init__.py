@@ -7,11 +7,19 @@ met twice is one event, and whatever JSON a file holds, reading it never fails.
 import hashlib
 import zlib
 from collections.abc import Iterator
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from recollect.pages.formats import Position, Problems, Record, Reference, StreamWish
+from recollect.pages.formats import (
+    TIME_UNKNOWN,
+    Position,
+    Problems,
+    Record,
+    Reference,
+    StreamWish,
+)
 from recollect.pages.formats.transcripts.claude_code import ClaudeCode
 from recollect.pages.formats.transcripts.codex import Codex
 from recollect.pages.formats.transcripts.files import (
@@ -22,10 +30,11 @@ from recollect.pages.formats.transcripts.files import (
     unpacked,
     working_folders,
 )
-from recollect.pages.formats.transcripts.parts import BEGINNING, ToldAct
+from recollect.pages.formats.transcripts.parts import BEGINNING, ToldAct, time_of
 from recollect.pages.formats.transcripts.plain import Plain
 from recollect.pages.formats.transcripts.swe_agent import SweAgent, document_of
 from recollect.vocabulary.acts import Act, ActKind
+from recollect.vocabulary.clock import from_microseconds
 from recollect.vocabulary.errors import ImportFailed
 from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.paths import Roots
@@ -60,6 +69,8 @@ class Transcripts:
         self._line = 0
         self._digest = hashlib.blake2b(digest_size=12)
         self._agents: dict[str, str] = {}
+        self._odd_times: set[str] = set()
+        self._written: datetime | None = None
         first = self._files[0] if self._files else None
         self.fingerprint = _fingerprint(path, first)
 
@@ -126,6 +137,7 @@ class Transcripts:
     def _read(self, file: TranscriptFile, reader: Any, problems: Problems) -> Iterator[ToldAct]:
         with unpacked(file.path) as opened:
             self._reading = opened
+            self._written = from_microseconds(file.path.stat().st_mtime_ns // 1_000)
             if file.format == "swe-agent":
                 raw = opened.read()
                 self._take(raw)
@@ -144,9 +156,26 @@ class Transcripts:
                 if line is None:
                     problems.add(f"{file.path.name} line {number:,}", "not a JSON object")
                     continue
-                for told in reader.told(line):
-                    self._agents.setdefault(told.act.session, file.format)
-                    yield told
+                yield from self._told(
+                    file, reader, line, f"{file.path.name} line {number:,}", problems
+                )
+
+    def _told(
+        self, file: TranscriptFile, reader: Any, line: Any, place: str, problems: Problems
+    ) -> Iterator[ToldAct]:
+        """The acts of a line; one of no known kind is left out, and an odd time is counted."""
+        if not reader.knows(line):
+            problems.add(place, f"not a line of {file.format}")
+            return
+        time = line.get("timestamp", line.get("time"))
+        unreadable = time is not None and time_of(time) is None
+        for told in reader.told(line):
+            self._agents.setdefault(told.act.session, file.format)
+            if unreadable:
+                problems.add_without_time(place, f"{str(time)[:40]!r} is not a time")
+                unreadable = False
+                self._odd_times.add(told.name)
+            yield told
 
     def _take(self, raw: bytes) -> None:
         self.taken += len(raw)
@@ -155,17 +184,22 @@ class Transcripts:
     def _record(self, told: ToldAct) -> Record:
         act = told.act
         agent = self._agents.get(act.session, "agent")
+        payload, odd = payload_of(act), told.name in self._odd_times
+        if odd:
+            self._odd_times.discard(told.name)
+            payload[TIME_UNKNOWN] = True
         return Record(
             text=told.whole,
             kind=_KINDS.get(act.kind, EventKind.SYSTEM),
             author="user" if act.kind in _BY_USER else agent,
             occurred_at=None if act.at == BEGINNING else act.at,
-            payload=payload_of(act),
+            payload=payload,
             external_id=told.name,
             stream=f"{agent} {act.session}"[:200],
             place=told.name,
             after=self.taken,
             answers=None if told.answers is None else Reference(*_known(told.answers)),
+            assumed_at=self._written if odd else None,
         )
 
 

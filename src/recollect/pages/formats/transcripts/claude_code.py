@@ -56,6 +56,10 @@ class ClaudeCode:
         self._seen: set[str] = set()
         self._queued: set[str] = set()
 
+    def knows(self, line: Mapping[str, Any]) -> bool:
+        """Whether a line says what it is, as all of Claude Code's do."""
+        return bool(word(line.get("type")))
+
     def told(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
         """The acts of one line."""
         kind = line.get("type")

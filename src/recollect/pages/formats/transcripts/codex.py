@@ -34,6 +34,10 @@ class Codex:
         self._session = Session(name, roots or Roots())
         self._line = 0
 
+    def knows(self, line: Mapping[str, Any]) -> bool:
+        """Whether a line says what it is; the first of old rollouts has only an id."""
+        return bool(word(line.get("type")) or word(line.get("id")) or "record_type" in line)
+
     def told(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
         """The acts of one line."""
         self._line += 1

@@ -36,6 +36,10 @@ class Plain:
         self._sessions: dict[str, Session] = {}
         self._line = 0
 
+    def knows(self, line: Mapping[str, Any]) -> bool:
+        """Whether a line is an act of a session."""
+        return str(line.get("kind")) in KINDS and bool(word(line.get("session")))
+
     def told(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
         """The act of one line."""
         self._line += 1

@@ -45,7 +45,7 @@ def create(
 ) -> None:
     """Make a token for the server; its secret is shown once."""
     expires_at = _expiry(expires, datetime.now(UTC))
-    with session.open() as memory:
+    with session.open(makes=True) as memory:
         made = memory.tokens.create(user=bearer, role=role, name=name, expires_at=expires_at)
         space = memory.space.name
     token = made.token

@@ -1,6 +1,7 @@
 """Memory inside the agents people use: putting it in, taking it out, and whether events arrive."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,29 +23,42 @@ Shared = Annotated[
 def install(
     session: Session, agent: Agent = "claude-code", user_wide: User = False, shared: Shared = False
 ) -> None:
-    """Put hooks and MCP server into an agent's settings; nothing else there is touched."""
-    from recollect.context.projects import note_project
+    """Put hooks and MCP server into an agent's settings; nothing else there is touched.
+
+    --db, --space, --user and --embedder that are given here are what the agent's
+    memory works with, wherever it is started.
+    """
+    from recollect.context.projects import project_of
     from recollect.settings import agent_folder
-    from recollect.surfaces.cli.projects import project_here
     from recollect.surfaces.hooks import installing
 
     _check_system()
-    project = project_here()
-    changes = installing.install(agent, _scope(user_wide, shared), project.root, agent_folder())
-    note_project(agent_folder(), project)
-    _tell(session, changes, f"Events of this project go to the space {project.space!r}.")
+    scope = _scope(user_wide, shared)
+    named, warnings = _named(session)
+    setup = installing.Setup(agent_folder(), named)
+    project = project_of(Path.cwd())
+    installing.targets(agent, scope, project.root, setup)  # an unknown agent makes no space
+    where = "Events of each project go to a space of its own."
+    if session.space_named or scope != "user":
+        with session.open_project(project.space) as memory:  # then all commands here work in it
+            where = f"Events go to the space {memory.space.name!r} of {_store(session)}."
+    changes = installing.install(agent, scope, project.root, setup)
+    if not changes:
+        where = f"Nothing changed: it is set up already. {where}"
+    _tell(session, changes, where, [*warnings, *_missing()])
 
 
 def uninstall(
     session: Session, agent: Agent = "claude-code", user_wide: User = False, shared: Shared = False
 ) -> None:
     """Take out of an agent's settings exactly what was put in."""
+    from recollect.context.projects import project_of
     from recollect.settings import agent_folder
-    from recollect.surfaces.cli.projects import project_here
     from recollect.surfaces.hooks import installing
 
-    root = project_here().root
-    changes = installing.uninstall(agent, _scope(user_wide, shared), root, agent_folder())
+    setup = installing.Setup(agent_folder())
+    root = project_of(Path.cwd()).root
+    changes = installing.uninstall(agent, _scope(user_wide, shared), root, setup)
     _tell(session, changes, "What was learned is kept." if changes else "There was nothing of it.")
 
 
@@ -55,11 +69,11 @@ def everything(session: Session) -> None:
 
 def status(session: Session, agent: Agent = "claude-code") -> None:
     """Say whether an agent is set up here and whether its events arrive."""
+    from recollect.context.projects import project_of
     from recollect.settings import agent_folder
-    from recollect.surfaces.cli.projects import project_here
     from recollect.surfaces.hooks.status import status_of
 
-    found = status_of(agent, project_here(), agent_folder())
+    found = status_of(agent, project_of(Path.cwd()), agent_folder())
     session.answer(found, lambda screen: _draw(screen, found))
 
 
@@ -71,14 +85,18 @@ def plugin(
     from recollect.settings import agent_folder
     from recollect.surfaces.cli.views.screen import Span
     from recollect.surfaces.hooks import plugin as writing
+    from recollect.surfaces.hooks.installing import Setup
 
     _check_system()
     place = Path(folder).expanduser().absolute()
-    written = writing.write(place, agent_folder())
+    named, warnings = _named(session)
+    written = writing.write(place, Setup(agent_folder(), named))
     answer = {"folder": str(place), "files": [str(path.relative_to(place)) for path in written]}
     session.answer(
         answer, lambda screen: screen.line(Span(f"Wrote {len(written)} files to {place}."))
     )
+    for warning in (*warnings, *_missing()):
+        session.note(warning)
 
 
 def _scope(user_wide: bool, shared: bool) -> str:
@@ -87,6 +105,62 @@ def _scope(user_wide: bool, shared: bool) -> str:
     if user_wide and shared:
         raise BadParameter("--user-wide and --shared do not go together.")
     return "user" if user_wide else "shared" if shared else "project"
+
+
+def _named(session: Session) -> tuple[dict[str, str], list[str]]:
+    """The options that the agent's memory is to have, with whole paths; and what to warn of.
+
+    An agent may be started where other variables are set, so those that name the place count as
+    given. A password is never written into an agent's settings, which others may read.
+    """
+    from recollect.vocabulary.errors import InvalidSetting
+
+    values = session.settings
+    named = {name: values[name] for name in ("db", "space", "user", "embedder")}
+    given = {
+        name: value.text
+        for name, value in named.items()
+        if value.origin == "call" or (name in ("db", "space") and value.origin == "environment")
+    }
+    if "db" in given and named["db"].shown != named["db"].text:
+        if named["db"].origin == "call":
+            raise InvalidSetting(
+                "The address holds a password, which would stand in the agent's settings. "
+                "Nothing was changed.",
+                hint="Keep it with 'recollect settings set db ...' and install without --db.",
+            )
+        del given["db"]
+        return given, [
+            "RECOLLECT_DB holds a password and was not written down: the agent needs it too."
+        ]
+    if "db" in given and "://" not in given["db"]:
+        given["db"] = str(Path(given["db"]).expanduser().absolute())
+    return given, []
+
+
+def _missing() -> list[str]:
+    """What the agent's memory or its user would miss in this installation."""
+    import shutil
+    import sys
+    from importlib.util import find_spec
+
+    warnings = []
+    if shutil.which("recollect") is None:
+        folder = Path(sys.executable).parent
+        warnings.append(
+            "'recollect' is not on your PATH. The agent does not need it, but commands such as "
+            f"'recollect review' do: add {folder} to the PATH."
+        )
+    if find_spec("mcp") is None:
+        from recollect.vocabulary.optional_parts import how_to_install
+
+        warnings.append(f"The MCP server cannot start: {how_to_install('mcp')}")
+    return warnings
+
+
+def _store(session: Session) -> str:
+    shown = session.settings["db"].shown
+    return shown if "://" in shown else str(session.place.absolute())
 
 
 def _check_system() -> None:
@@ -99,10 +173,13 @@ def _check_system() -> None:
         )
 
 
-def _tell(session: Session, changes: list[Any], after: str) -> None:
+def _tell(session: Session, changes: list[Any], after: str, warnings: Sequence[str] = ()) -> None:
     from recollect.surfaces.cli.views.screen import Span
 
-    answer = {"files": [{"file": str(one.file), "done": one.done} for one in changes]}
+    answer = {
+        "files": [{"file": str(one.file), "done": one.done} for one in changes],
+        "warnings": list(warnings),
+    }
 
     def draw(screen: "Screen") -> None:
         for one in changes:
@@ -110,6 +187,8 @@ def _tell(session: Session, changes: list[Any], after: str) -> None:
         screen.line(Span(after))
 
     session.answer(answer, draw)
+    for warning in warnings:
+        session.note(warning)
 
 
 def _draw(screen: "Screen", found: Any) -> None:

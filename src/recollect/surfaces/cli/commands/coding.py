@@ -43,7 +43,7 @@ def index(
         return f"{done:,} of {total:,} files, {rate:,.0f}/s{left}" if done < total else words
 
     try:
-        with session.open() as memory, measuring(session, "Indexing") as advance:
+        with session.open(makes=True) as memory, measuring(session, "Indexing") as advance:
             report = memory.code.index(
                 folder,
                 replace=replace,
@@ -65,7 +65,7 @@ def watch(
     """Keep the index up to a folder while it changes."""
     from recollect.surfaces.cli.views import code
 
-    with session.open() as memory:
+    with session.open(makes=True) as memory:
         watcher = memory.code.watch(folder)
         first = watcher.catch_up()
         session.answer(first, lambda screen: code.watched(screen, first, str(watcher.root)))

@@ -46,10 +46,9 @@ def export(
 def _export_rules(session: Session, output: str | None) -> None:
     """What is known for sure, for a CLAUDE.md; in a file that is there, between two marks."""
     from recollect.context.rule_files import merged
-    from recollect.surfaces.cli.projects import open_project, project_here
 
     path = None if output is None else Path(output).expanduser()
-    with open_project(session, project_here()) as memory:
+    with session.open() as memory:
         text = memory.agents.export_rules(leave_out=path.name if path else None)
     if path is None:
         if session.options.json:

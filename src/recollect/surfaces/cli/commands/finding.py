@@ -44,7 +44,11 @@ def recall(
     ] = None,
     sessions: Annotated[
         int | None,
-        Option("--sessions", metavar="COUNT", help="Only what the last so many sessions hold."),
+        Option(
+            "--sessions",
+            metavar="COUNT",
+            help="Only what the last so many sessions hold, up to 100.",
+        ),
     ] = None,
     around: Annotated[
         str | None,

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, Exit, Option
 
 from recollect.surfaces.cli.faults import Stopped
 from recollect.surfaces.cli.session import Session
@@ -42,7 +42,8 @@ def import_(
 
     JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
     like), Recollect's own JSON export, or mem0's memories (what get_all gave
-    as JSON, or its history.db).
+    as JSON, or its history.db). What cannot be read is left out, counted and
+    named; the exit code is 1 when that was all of it.
     """
     from recollect.surfaces.cli.progress import measuring
 
@@ -52,7 +53,7 @@ def import_(
     if path is not None:
         source, format = path, source
     try:
-        with session.open() as memory, measuring(session, "Importing") as advance:
+        with session.open(makes=True) as memory, measuring(session, "Importing") as advance:
 
             def told(done: int, total: int, read: int) -> None:
                 advance(done, total, f"{read:,} read")
@@ -61,11 +62,14 @@ def import_(
                 report = _mem0(session, memory, source, told)
             else:
                 report = memory.import_(source, format=format, stream=stream, progress=told)
+                session.tell_space(memory)
     except ImportFailed as error:
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise Stopped(str(error)) from None
         raise
     session.answer(report, lambda screen: _tell(screen, report, _nouns(source, format)))
+    if report.skipped and not (report.added or report.already_there):
+        raise Exit(1)  # nothing of it could be read, and the answer says why
 
 
 def _mem0(session: Session, memory: "Recollect", source: str, told: Any) -> Any:
@@ -73,8 +77,10 @@ def _mem0(session: Session, memory: "Recollect", source: str, told: Any) -> Any:
     from recollect.surfaces.mem0.importing import import_mem0
     from recollect.surfaces.mem0.memory import SPACE
 
-    named = session.settings["space"].origin != "default"
-    return import_mem0(memory if named else memory.within(space=SPACE), source, told)
+    into = memory if session.space_named else memory.within(space=SPACE)
+    report = import_mem0(into, source, told)
+    session.tell_space(into)
+    return report
 
 
 def _nouns(source: str, format: str) -> tuple[str, str]:
@@ -91,22 +97,22 @@ def _nouns(source: str, format: str) -> tuple[str, str]:
 
 
 def _import_rules(session: Session, path: str | None) -> None:
-    """Rules that people wrote for agents, into the project's space; twice adds nothing."""
+    """Rules that people wrote for agents, kept where 'remember' keeps; twice adds nothing."""
     from pathlib import Path
 
-    from recollect.surfaces.cli.projects import open_project, project_here
+    from recollect.context.projects import project_of
     from recollect.surfaces.cli.views.screen import Span
     from recollect.surfaces.cli.views.words import counted, listed
 
     place = Path(path).expanduser().absolute() if path else None
-    project = project_here(
-        None if place is None else str(place if place.is_dir() else place.parent)
-    )
+    folder = Path.cwd() if place is None else place if place.is_dir() else place.parent
+    project = project_of(folder)
     named = []
     if place is not None and not place.is_dir():
         named = [place.relative_to(project.root).as_posix()]
-    with open_project(session, project) as memory:
+    with session.open(makes=True, folder=folder) as memory:
         report = memory.agents.import_rules(project.root, named)
+        session.tell_space(memory)
     files = listed(list(report.files)) or "no rule file"
     gone = f", {report.put_away:,} put away that left their file" if report.put_away else ""
     session.answer(
@@ -126,7 +132,8 @@ def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
 
     known = f"{report.already_there:,} there already" if report.already_there else ""
     skipped = f"{report.skipped:,} skipped" if report.skipped else ""
-    rest = listed([words for words in (known, skipped) if words])
+    untimed = f"{report.without_time:,} kept without a time" if report.without_time else ""
+    rest = listed([words for words in (known, skipped, untimed) if words])
     history = nouns[0] == "event"
     streams = f" into {counted(report.streams, 'stream')}" if report.streams or history else ""
     screen.line(

@@ -88,11 +88,12 @@ def remember(
         "manually_saved": True,
     }
     content = _content(text)
-    with session.open() as memory:
+    with session.open(makes=True) as memory:
         if supersedes is None:
             kept = memory.remember(content, **fields)
         else:
             kept = memory.supersede(supersedes, content, **fields)
+        session.tell_space(memory)
     _tell(session, kept, "Remembered")
     if session.embeds_later:
         session.note("Found by its words until 'recollect worker' has fetched its vector.")

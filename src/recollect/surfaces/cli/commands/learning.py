@@ -25,7 +25,7 @@ def learn(
 
     if source is None and git is None:
         raise InvalidInput("Give a PATH with transcripts, or --git with a repository.")
-    with session.open() as memory, measuring(session, "Learning") as advance:
+    with session.open(makes=True) as memory, measuring(session, "Learning") as advance:
         learning = memory.learning
         commits = 0 if git is None else learning.bootstrap(git)
         lessons = (
@@ -35,6 +35,7 @@ def learn(
                 source, progress=lambda done, _: advance(done, None, f"{done:,} sessions")
             )
         )
+        session.tell_space(memory)
     answer = {
         "sessions": len(lessons),
         "commits": commits,

@@ -1,6 +1,7 @@
 """Serving the memory to agents: the MCP server."""
 
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -19,24 +20,29 @@ def mcp(
     ] = None,
 ) -> None:
     """Serve the memory to agents, by MCP."""
-    from recollect.surfaces.cli.projects import open_project, project_here
+    from recollect.context.projects import project_of
     from recollect.vocabulary.errors import InvalidSetting
 
     try:
         from recollect.surfaces.mcp import server
+        from recollect.surfaces.mcp.source import MemoryOnDemand
     except ImportError as error:
         raise InvalidSetting(
             "MCP needs its library, which is not installed.", hint="pip install 'recollect[mcp]'"
         ) from error
     server.quiet_log()
-    project = project_here(root or os.environ.get("CLAUDE_PROJECT_DIR"))
-    with open_project(session, project) as memory:
-        memory.start_worker()
+    project = project_of(Path(root or os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd()))
+    source = MemoryOnDemand(
+        lambda make: session.open_project(project.space, make=make),
+        space_named=session.space_named,
+    )
+    with closing(source):
+        source.prepare()
         if not http:
-            server.serve_pipes(memory, project.root)
+            server.serve_pipes(source, project.root)
             return
         server.serve_http(
-            memory,
+            source,
             Path(project.root),
             host=host,
             port=port,

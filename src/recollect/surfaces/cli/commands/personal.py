@@ -1,8 +1,9 @@
 """Personal memory from the command line: speak to it, switch it, look at what was done."""
 
+import sys
 from typing import Annotated
 
-from typer import Argument, Option, Typer
+from typer import Argument, Option, Typer, confirm
 
 from recollect.surfaces.cli.command import Command, Group, command
 from recollect.surfaces.cli.session import Session
@@ -17,6 +18,9 @@ def say(
     text: Annotated[str, Argument(metavar="TEXT", help="What you would say to an assistant.")],
     *,
     in_session: InSession = None,
+    yes: Annotated[
+        bool, Option("--yes", "-y", help="Forget what is named without asking.")
+    ] = False,
 ) -> None:
     """Speak to your memory, in your own words.
 
@@ -27,11 +31,22 @@ def say(
 
     with session.open() as memory:
         said = memory.chat.say(text, session=in_session)
+        if not said.done and said.subjects and (yes or _agreed(session, said.answer)):
+            said = memory.chat.say("yes", session=in_session)
     session.answer(said, lambda screen: personal.said(screen, said))
-    if said.intent is Intent.NONE:
+    if not said.done and said.subjects:
+        session.note("Nothing was forgotten. The same with --yes does it.")
+    elif said.intent is Intent.NONE:
         session.note("That asks nothing of the memory. To keep it, say: remember that ...")
     elif said.done and "." in (said.undo or ""):  # a key, so something was forgotten
         session.note(f"To take it back within 15 minutes: recollect undo {said.undo}")
+
+
+def _agreed(session: Session, question: str) -> bool:
+    """Whether whoever sits at the terminal says yes to what would be forgotten."""
+    if session.options.json or not (sys.stdin.isatty() and session.screen.terminal):
+        return False
+    return confirm(question)
 
 
 def undo(

@@ -32,10 +32,9 @@ def review(
     ] = False,
 ) -> None:
     """Go through what the last session learned."""
-    from recollect.surfaces.cli.projects import open_project, project_here
     from recollect.surfaces.cli.views import reviews
 
-    with open_project(session, project_here()) as memory:
+    with session.open() as memory:
         if name is None and not memory.agents.sessions(1):
             _tell_none(session)
             return
@@ -68,10 +67,9 @@ def trust(
     ] = None,
 ) -> None:
     """Say how far agents are trusted here."""
-    from recollect.surfaces.cli.projects import open_project, project_here
     from recollect.surfaces.cli.views import reviews
 
-    with open_project(session, project_here()) as memory:
+    with session.open() as memory:
         if level is not None:
             if level not in {"1", "2", "3", "4", "auto"}:
                 raise BadParameter(f"{level!r} is not 1, 2, 3, 4 or auto.", param_hint="LEVEL")

@@ -61,7 +61,7 @@ def serve(
         ) from error
 
     _write_log()
-    with session.open() as memory:
+    with session.open(makes=True) as memory:
         store = str(memory.stats()["store"]["file"])
 
         def started(url: str) -> None:

@@ -49,8 +49,9 @@ def record(
         "payload": _payload(payload),
     }
     words = standard_input(repaired=True) if text == ["-"] else " ".join(text)
-    with session.open() as memory:
+    with session.open(makes=True) as memory:
         event = memory.record(words, stream=stream, **fields)
+        session.tell_space(memory)
     session.answer(event, lambda screen: events.recorded(screen, event, stream))
 
 

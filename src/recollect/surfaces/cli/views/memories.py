@@ -86,7 +86,7 @@ def recalled(screen: Screen, result: "Recalled", stream_name: StreamName) -> Non
     else:
         nothing(screen, result.query)
     for missing in result.missing:
-        screen.line(Span(f"Searched without {missing}", "yellow"))
+        screen.line(Span(missing, "yellow"))
 
 
 def nothing(screen: Screen, query: str) -> None:
