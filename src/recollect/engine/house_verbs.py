@@ -89,8 +89,9 @@ class HouseVerbs(View):
             return call()
 
     def start_worker(self) -> None:
-        """Do promised work in a thread of this process."""
-        self._rooms.worker.start()
+        """Do promised work in a thread of this process, where it can be written down."""
+        if not self._rooms.read_only:
+            self._rooms.worker.start()
 
     def dead_jobs(self) -> tuple[Job, ...]:
         """Jobs that were given up after all their tries, for the stewards of the space."""

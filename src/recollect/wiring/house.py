@@ -33,7 +33,7 @@ from recollect.recall.serving import Serving
 from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
 from recollect.trust.access import AccessTokens
-from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, RecollectError
 from recollect.vocabulary.jobs import CHAT_TIDY
 from recollect.vocabulary.spaces import Space
@@ -147,6 +147,7 @@ def build(
             and not tasks.has_model
         ),
         hurried=database.hurried,
+        read_only=database.read_only,
         statistics=Statistics(database, indexer, index).figures,
         embedder_state=lambda: embedder_state(embedder),
         spending=spending,
@@ -155,6 +156,15 @@ def build(
         retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
         code=code_rooms(database, indexer, clock),
     )
+
+
+def index_anew(address: str) -> int:
+    """Bring a store to today's schema and make its search index from its rows; of how many."""
+    database = Database(address)
+    try:
+        return Upkeep(database, Indexer(None, None)).rebuild(now=system_clock())
+    finally:
+        database.close()
 
 
 def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagine | None:
