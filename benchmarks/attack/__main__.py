@@ -24,6 +24,7 @@ from benchmarks.attack import (  # noqa: F401  (each adds its attacks to the lis
     forgetting_cases,
     input_cases,
     postgres_cases,
+    rescue_cases,
     secret_cases,
     trust_cases,
 )

@@ -10,7 +10,7 @@ from recollect.engine.rooms import View
 from recollect.pages.prepared import event_of
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.results import ImportReport, Page
+from recollect.vocabulary.results import ImportReport, Page, Unreadable
 from recollect.vocabulary.streams import Stream
 
 if TYPE_CHECKING:
@@ -125,6 +125,11 @@ class EventVerbs(View):
             self.viewer, self.space, source, format=format, stream=stream, progress=progress
         )
 
-    def export(self, format: str = "json") -> Iterable[str]:
-        """Everything the viewer may see, as pieces of JSON or Markdown text."""
-        return self._rooms.exporter().export(self.viewer, self.space, format)
+    def export(
+        self, format: str = "json", *, unreadable: list[Unreadable] | None = None
+    ) -> Iterable[str]:
+        """Everything the viewer may see, as pieces of JSON or Markdown text.
+
+        What cannot be read is left out, named at the end of the text, and put into ``unreadable``.
+        """
+        return self._rooms.exporter().export(self.viewer, self.space, format, unreadable)

@@ -95,8 +95,9 @@ class HouseVerbs(View):
             return call()
 
     def start_worker(self) -> None:
-        """Do promised work in a thread of this process."""
-        self._rooms.worker.start()
+        """Do promised work in a thread of this process, where it can be written down."""
+        if not self._rooms.read_only:
+            self._rooms.worker.start()
 
     @repeatable
     def dead_jobs(self) -> tuple[Job, ...]:

@@ -61,6 +61,7 @@ class Rooms:
     #: Whether a verb may wait for a server or a model, and not for this machine's disk alone.
     waits: bool
     hurried: Callable[[], AbstractContextManager[None]]
+    read_only: bool
     statistics: Callable[[Viewer, Space], dict[str, Any]]
     embedder_state: Callable[[], tuple[bool, str]]
     metrics: Callable[[datetime], QueueMetrics]

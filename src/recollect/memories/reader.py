@@ -1,13 +1,13 @@
 """Reads memories: one, many, their history, and what was believed at an earlier time."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from recollect.memories.writing import found
-from recollect.storage import events, memories, relations
+from recollect.storage import events, memories, relations, survivors
 from recollect.storage.database import Database
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Viewer
@@ -79,6 +79,23 @@ class MemoryReader:
             )
         page = found_ones[:limit]
         return Page(tuple(page), page[-1].id if len(found_ones) > limit else None)
+
+    def surviving(self, viewer: Viewer, space: Space) -> tuple[Sequence[str], Sequence[str]]:
+        """The ids of visible memories that can be read, newest first, and of those that cannot."""
+        kept: list[str] = []
+        bad: list[str] = []
+        with self._database.reading() as transaction:
+            ids = survivors.memory_ids(transaction, look(transaction, viewer, space))
+
+        def read(some: Sequence[str]) -> dict[str, Memory]:
+            with self._database.reading() as transaction:
+                return memories.get_memories(transaction, look(transaction, viewer, space), some)
+
+        for start in range(0, len(ids), PAGE_LIMIT):
+            found_ones, unread = survivors.readable(read, ids[start : start + PAGE_LIMIT])
+            kept += [one for one in ids[start : start + PAGE_LIMIT] if one in found_ones]
+            bad += unread
+        return kept, bad
 
     def history(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[HistoryEntry, ...]:
         """Every change of a memory, oldest first."""

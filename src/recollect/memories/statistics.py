@@ -31,6 +31,9 @@ class Statistics:
                 "vectors": places.count_vectors(transaction, sight),
                 "actions": audit.count_actions(transaction, sight),
                 "embedder": self._indexer.model_id,
-                "store": self._database.dialect.describe(transaction),
+                "store": {
+                    **self._database.dialect.describe(transaction),
+                    **({"rights": "read-only"} if self._database.read_only else {}),
+                },
                 "index_bytes": self._index.memory_bytes(),
             }

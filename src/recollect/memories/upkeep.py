@@ -102,9 +102,10 @@ class Upkeep:
         model_id = self._indexer.model_id
 
         def look_inside(transaction: Transaction) -> Health:
+            checked = () if self._database.read_only else COLLECTIONS  # the check is a write
             words = [
                 problem
-                for collection in COLLECTIONS
+                for collection in checked
                 for problem in dialect.keyword_problems(transaction, collection)
             ]
             ids = spaces.all_space_ids(transaction)
@@ -120,12 +121,17 @@ class Upkeep:
                 restored=restored_in(transaction),
             )
 
-        return self._database.write(look_inside, house=True)
+        if not self._database.read_only:
+            return self._database.write(look_inside, house=True)
+        with self._database.reading(house=True) as transaction:
+            return look_inside(transaction)
 
     def keep_up(self, now: datetime) -> None:
         """Bring the index to this version's analyser and this store's embedder, if they changed."""
         with self._database.reading(house=True) as transaction:
             refuse_unfinished(transaction)
+            if self._database.read_only:
+                return
             analyser, model = fact(transaction, _ANALYSER), fact(transaction, _MODEL)
             ids = spaces.all_space_ids(transaction)
             withheld = is_pending(transaction)

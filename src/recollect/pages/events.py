@@ -17,7 +17,7 @@ from recollect.pages.append import COLLECTION, append, promise_vectors
 from recollect.pages.prepared import index_all, prepare, rehomed, worded
 from recollect.pages.streams import open_stream
 from recollect.pages.value import is_trivial
-from recollect.storage import events, places, restoring, streams
+from recollect.storage import events, places, restoring, streams, survivors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.events import Cursor
 from recollect.storage.outside import judge_event, marks_of
@@ -118,6 +118,24 @@ class Events:
         page = found[:limit]
         more = _cursor_text(page[-1][1]) if len(found) > limit else None
         return Page(tuple(event for event, _ in page), more)
+
+    def surviving(self, viewer: Viewer, space: Space) -> tuple[dict[str, list[str]], list[str]]:
+        """The ids of visible events that can be read, by stream, and of those that cannot."""
+        kept: dict[str, list[tuple[datetime, str]]] = {}
+        bad: list[str] = []
+        with self._database.reading() as transaction:
+            ids = survivors.event_ids(transaction, look(transaction, viewer, space))
+
+        def read(some: Sequence[str]) -> dict[str, Event]:
+            with self._database.reading() as transaction:
+                return events.get_events(transaction, look(transaction, viewer, space), some)
+
+        for start in range(0, len(ids), PAGE_LIMIT):
+            found, unread = survivors.readable(read, ids[start : start + PAGE_LIMIT])
+            for event in found.values():
+                kept.setdefault(event.stream_id, []).append((event.occurred_at, event.id))
+            bad += unread
+        return {stream: [one for _, one in sorted(known)] for stream, known in kept.items()}, bad
 
     def window(
         self, viewer: Viewer, space: Space, event_id: str, *, before: int, after: int

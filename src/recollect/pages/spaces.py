@@ -73,6 +73,8 @@ class Spaces:
 
     def keep_up(self) -> None:
         """Give the daily jobs of this version to spaces that were made before there were some."""
+        if self._database.read_only:
+            return
         daily = " ".join(sorted(self._daily))
         with self._database.reading(house=True) as transaction:
             if fact(transaction, _DAILY) == daily:

@@ -72,7 +72,8 @@ class Serving:
     ) -> None:
         self._database = database
         self._clock = clock
-        self._logged = logged
+        self._kept = not database.read_only
+        self._logged = logged and self._kept
         self._enough = enough
         self._patience = patience
         self._patience_for_counts = patience_for_counts
@@ -230,7 +231,7 @@ class Serving:
         *,
         retrieved: bool = True,
     ) -> None:
-        if not memory_ids and question is None:
+        if not self._kept or (not memory_ids and question is None):
             return
         moment = time.monotonic()
         with self._changed:

@@ -23,7 +23,13 @@ from recollect.storage.migrate import ensure_schema
 from recollect.storage.severed import Severed
 from recollect.storage.turnstile import Turnstile, hurried
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import CommitUnknown, InvalidSetting, StoreBusy, StoreError
+from recollect.vocabulary.errors import (
+    CommitUnknown,
+    InvalidSetting,
+    StoreBusy,
+    StoreError,
+    StoreReadOnly,
+)
 
 T = TypeVar("T")
 
@@ -44,6 +50,8 @@ class Database:
     def __init__(self, address: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self.address = address.removeprefix("sqlite:///")
         self.dialect = _dialect_of(self.address)
+        #: Whether nothing can be written here; then reading writes nothing either.
+        self.read_only = self.dialect.read_only(self.address)
         engine = self.dialect.open_engine(self.address, busy_seconds=busy_seconds)
         self._severed = Severed(engine)
         self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
@@ -55,14 +63,18 @@ class Database:
         self._when_promised: Callable[[], None] = _nobody
         self._after_write: Callable[[], None] = _nobody
         try:
-            self._patiently(lambda: ensure_schema(self._engine, self._writer, self.dialect))
+            self._patiently(self._ensure_schema)
         except BaseException:
             self._engine.dispose()
             self.dialect.release(self.address)
             raise
         self.erasure = Erasure(self)
-        self._turnstile = Turnstile(self.address, busy_seconds) if self.dialect.one_writer else None
+        takes_turns = self.dialect.one_writer and not self.read_only
+        self._turnstile = Turnstile(self.address, busy_seconds) if takes_turns else None
         self._turn: AbstractContextManager[None] = self._turnstile or nullcontext()
+
+    def _ensure_schema(self) -> None:
+        ensure_schema(self._engine, self._writer, self.dialect, read_only=self.read_only)
 
     @contextmanager
     def reading(self, *, house: bool = False) -> Iterator[Connection]:
@@ -75,7 +87,11 @@ class Database:
 
     def write(self, work: Callable[[Connection], T], *, house: bool = False) -> T:
         """Run the work in a transaction of its own; the disk has it when this returns."""
-
+        if self.read_only:
+            raise StoreReadOnly(
+                "The database is read-only. Nothing was changed.",
+                hint="Check the rights of the file and of its folder.",
+            )
         promised = False
 
         def attempt() -> T:

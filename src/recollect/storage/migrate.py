@@ -10,19 +10,27 @@ from typing import Final
 from sqlalchemy import Connection, Engine, inspect
 
 from recollect.storage.dialects.protocol import StoreDialect
-from recollect.vocabulary.errors import StoreDamaged, StoreTooNew
+from recollect.vocabulary.errors import StoreDamaged, StoreReadOnly, StoreTooNew
 
 HEAD: Final = "0010"
 KNOWN: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0010")
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 
-def ensure_schema(reader: Engine, writer: Engine, dialect: StoreDialect) -> None:
+def ensure_schema(
+    reader: Engine, writer: Engine, dialect: StoreDialect, *, read_only: bool = False
+) -> None:
     """Look first; take the write lock only when something must change."""
     _ensure_rights(reader, writer, dialect)
     with reader.begin() as connection:
         if schema_version(connection) == HEAD:
             return
+    if read_only:
+        raise StoreReadOnly(
+            "The database was made by an older version and is read-only, so it cannot be brought "
+            "up to date. Nothing was changed.",
+            hint="Copy it to a folder that can be written, and open the copy.",
+        )
     with writer.begin() as connection:
         dialect.lock_schema(connection)
         if schema_version(connection) != HEAD:
@@ -69,7 +77,20 @@ def schema_version(connection: Connection) -> str | None:
     return str(version)
 
 
-def _upgrade(connection: Connection, dialect: StoreDialect) -> None:
+def create_schema(file: str, number: str) -> None:
+    """Make the tables of one schema number in a new file, for rows of a store that has it."""
+    from recollect.storage.dialects.sqlite import SqliteDialect
+
+    dialect = SqliteDialect()
+    engine = dialect.open_engine(file, busy_seconds=1.0)
+    try:
+        with dialect.writer(engine).begin() as connection:
+            _upgrade(connection, dialect, number)
+    finally:
+        engine.dispose()
+
+
+def _upgrade(connection: Connection, dialect: StoreDialect, number: str = "head") -> None:
     from alembic import command
     from alembic.config import Config
 
@@ -77,4 +98,4 @@ def _upgrade(connection: Connection, dialect: StoreDialect) -> None:
     config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
     config.attributes["connection"] = connection
     config.attributes["dialect"] = dialect
-    command.upgrade(config, "head")
+    command.upgrade(config, number)

@@ -35,7 +35,7 @@ from recollect.recall.serving import Serving
 from recollect.storage.database import Database
 from recollect.storage.search_index import SearchIndex
 from recollect.trust.access import AccessTokens
-from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
 from recollect.vocabulary.jobs import CHAT_TIDY
 from recollect.vocabulary.spaces import Space
@@ -156,6 +156,7 @@ def build(
             and not tasks.has_model
         ),
         hurried=database.hurried,
+        read_only=database.read_only,
         statistics=Statistics(database, indexer, index).figures,
         embedder_state=lambda: embedder_state(embedder),
         spending=spending,
@@ -171,6 +172,15 @@ def _look_after(database: Database, seals: Seals) -> None:
     database.erasure.go_on()
     with suppress(StoreError):
         seals.sweep()
+
+
+def index_anew(address: str) -> int:
+    """Bring a store to today's schema and make its search index from its rows; of how many."""
+    database = Database(address)
+    try:
+        return Upkeep(database, Indexer(None, None)).rebuild(now=system_clock())
+    finally:
+        database.close()
 
 
 def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagine | None:

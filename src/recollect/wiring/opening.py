@@ -17,7 +17,7 @@ from recollect.settings import Value, default_database, read_settings
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import RecollectError
-from recollect.vocabulary.results import MoveReport
+from recollect.vocabulary.results import MoveReport, RescueReport
 from recollect.vocabulary.spaces import Space
 from recollect.wiring import house
 from recollect.wiring.choices import (
@@ -91,7 +91,7 @@ def open(
     except RecollectError:
         rooms.close()
         raise
-    if work_alone:
+    if work_alone and not rooms.read_only:
         rooms.worker.start()
     return memory
 
@@ -136,6 +136,35 @@ def move(source: str, target: str, progress: "Progress | None" = None) -> MoveRe
     from recollect.storage.moving import move_store
 
     return move_store(source, target, progress)
+
+
+def rescue(
+    source: str,
+    target: str,
+    *,
+    user: str | None = None,
+    progress: Callable[[int, str], None] | None = None,
+) -> RescueReport:
+    """Write everything that can be read of a damaged file into a new, whole store."""
+    from recollect.storage.rescue.rescuing import rescue_store
+
+    return rescue_store(
+        source, target, user=user or login(), finish=house.index_anew, progress=progress
+    )
+
+
+def damage_of(source: str) -> tuple[str, ...]:
+    """What SQLite finds wrong with a file. Nothing is written."""
+    from recollect.storage.rescue.rescuing import damage_of as look
+
+    return look(source)
+
+
+def survey_damage(source: str) -> RescueReport:
+    """Say what of a damaged file can be read. Nothing is written."""
+    from recollect.storage.rescue.rescuing import survey_damage as survey
+
+    return survey(source)
 
 
 def login() -> str:

@@ -48,6 +48,10 @@ class StoreDialect(Protocol):
         """An engine whose connections are ready to use: journal, foreign keys, time-outs."""
         ...
 
+    def read_only(self, address: str) -> bool:
+        """Whether nothing can be written there, so that it is opened for reading alone."""
+        ...
+
     def writer(self, engine: Engine) -> Engine:
         """The same engine, but its transactions may write from their first statement."""
         ...

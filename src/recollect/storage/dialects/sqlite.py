@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 import numpy as np
 from sqlalchemy import (
@@ -18,6 +19,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    QueuePool,
     create_engine,
     event,
     true,
@@ -57,6 +59,8 @@ class SqliteDialect:
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
         """An engine on the file; a folder that is missing is made."""
         path = Path(address).expanduser()
+        if self.read_only(address):
+            return _reading_engine(path, busy_seconds)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -73,6 +77,18 @@ class SqliteDialect:
         event.listen(engine, "connect", _prepare)
         event.listen(engine, "begin", _begin)
         return engine
+
+    def read_only(self, address: str) -> bool:
+        """Whether the system lets nobody of ours write: the file, or a journal beside it."""
+        path = Path(address).expanduser()
+        if not path.is_file():
+            return False
+        if not os.access(path, os.W_OK):
+            return True
+        beside = [Path(f"{path}{end}") for end in ("-wal", "-shm")]
+        return not os.access(path.parent, os.W_OK) and not all(
+            os.access(one, os.W_OK) for one in beside
+        )
 
     def writer(self, engine: Engine) -> Engine:
         """The engine whose transactions begin with the write lock."""
@@ -414,7 +430,7 @@ _COMPLAINTS: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = 
         "SQLITE_CORRUPT",
         StoreDamaged,
         "The database file is damaged.",
-        "Run 'recollect doctor' to see what can be mended.",
+        "'recollect doctor' says what can be saved.",
     ),
     (
         "SQLITE_IOERR",
@@ -427,6 +443,29 @@ _COMPLAINTS: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = 
 
 def _real(address: str) -> str:
     return os.path.realpath(Path(address).expanduser())
+
+
+def _reading_engine(path: Path, busy_seconds: float) -> Engine:
+    """An engine that only reads. With no journal beside it, the file is all there is: nothing is
+    locked then and nothing is looked for, as a file system that cannot be written demands."""
+    journal = Path(f"{path}-wal")
+    waiting = journal.exists() and journal.stat().st_size > 0
+    if waiting and not (Path(f"{path}-shm").exists() or os.access(path.parent, os.W_OK | os.X_OK)):
+        raise StoreReadOnly(
+            f"The journal {journal.name} beside the database holds changes that cannot be read "
+            "where nothing can be written. Nothing was changed.",
+            hint="Copy both files to a folder that can be written, and open the copy.",
+        )
+    immutable = "" if waiting or os.access(path.parent, os.W_OK) else "&immutable=1"
+    address = f"file:{quote(str(path.resolve()))}?mode=ro{immutable}"
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(address, timeout=busy_seconds, check_same_thread=False, uri=True)
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+    event.listen(engine, "connect", _prepare_reading)
+    event.listen(engine, "begin", _begin)
+    return engine
 
 
 def _scrubbed(
@@ -462,6 +501,13 @@ def _prepare(connection: Any, _record: Any) -> None:
         "PRAGMA cache_size = -16000",
         "PRAGMA wal_autocheckpoint = 4000",
     ):
+        connection.execute(statement)
+
+
+def _prepare_reading(connection: Any, _record: Any) -> None:
+    """A new connection to a file that cannot be written."""
+    connection.isolation_level = None
+    for statement in ("PRAGMA query_only = ON", "PRAGMA temp_store = MEMORY"):
         connection.execute(statement)
 
 

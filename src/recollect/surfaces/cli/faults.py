@@ -1,7 +1,7 @@
 """Whatever goes wrong becomes a sentence or one JSON document, and an exit code. Never a trace.
 
-0 done, 1 it could not be done, 2 it was not understood, 70 a bug, 130 interrupted, 141 the reader
-of a pipe went away.
+0 done, 1 it could not be done, 2 it was not understood, 3 done but for what could not be read, 70 a
+bug, 130 interrupted, 141 the reader of a pipe went away.
 """
 
 import os
@@ -13,6 +13,7 @@ from recollect.vocabulary.errors import RecollectError
 
 FAILED: Final = 1
 MISUSED: Final = 2
+INCOMPLETE: Final = 3
 BUG: Final = 70
 INTERRUPTED: Final = 130
 UNREAD: Final = 141

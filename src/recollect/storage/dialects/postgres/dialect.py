@@ -110,6 +110,10 @@ class PostgresDialect:
         event.listen(engine, "begin", _begin)
         return engine
 
+    def read_only(self, address: str) -> bool:
+        """A server says so itself, when it is written to."""
+        return False
+
     def writer(self, engine: Engine) -> Engine:
         """The engine whose transactions may write."""
         return engine.execution_options(**{WRITES: True})

@@ -1,16 +1,30 @@
 """The doctor: look at everything, say what is wrong and what to do, and mend it when asked."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
-from typer import Exit, Option
+from typer import BadParameter, Exit, Option
 
+from recollect.surfaces.cli.commands import rescuing
+from recollect.surfaces.cli.faults import INCOMPLETE
 from recollect.surfaces.cli.session import Session
-from recollect.vocabulary.errors import InferenceError, InvalidSetting, StoreError
+from recollect.vocabulary.errors import (
+    InferenceError,
+    InvalidSetting,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreReadOnly,
+    StoreTooNew,
+    StoreUnavailable,
+)
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.memories.upkeep import Health
+    from recollect.vocabulary.results import RescueReport
 
 OK: Final = "ok"
 NOTE: Final = "note"
@@ -30,27 +44,58 @@ class Check(NamedTuple):
     advice: str | None = None
 
 
+@dataclass(slots=True)
+class _Examination:
+    """What a look found: the checks, and what can be saved where the file is damaged."""
+
+    checks: list[Check] = field(default_factory=list)
+    damage: "RescueReport | None" = None
+
+    @property
+    def sound(self) -> bool:
+        """Whether there is nothing to look at."""
+        return all(check.state != PROBLEM for check in self.checks)
+
+
 def doctor(
     session: Session,
     repair: Annotated[
         bool, Option("--repair", help="Mend what can be: index, failed jobs, missing vectors.")
     ] = False,
+    rescue: Annotated[
+        str | None,
+        Option("--rescue", metavar="NEW", help="Write what can be read into a new file."),
+    ] = None,
 ) -> None:
     """Check the store and say what to do."""
     from recollect.surfaces.cli.views import checkup
 
+    if rescue is not None:
+        if repair:
+            raise BadParameter("--repair and --rescue cannot be given together.")
+        _rescue(session, rescue)
+        return
     repairs: list[str] = []
-    checks = list(_examined(session))
-    if repair and any(check.state != OK for check in checks) and session.there:
+    found = _examined(session)
+    if repair and session.there and any(check.state != OK for check in found.checks):
         repairs = _repaired(session)
-        checks = list(_examined(session))
-    sound = all(check.state != PROBLEM for check in checks)
+        found = _examined(session)
+    answer = {"sound": found.sound, "checks": found.checks, "repairs": repairs}
     session.answer(
-        {"sound": sound, "checks": checks, "repairs": repairs},
-        lambda screen: checkup.report(screen, checks, repairs),
+        answer if found.damage is None else {**answer, "damage": found.damage},
+        lambda screen: checkup.report(screen, found.checks, repairs, found.damage),
     )
-    if not sound:
+    if not found.sound:
         raise Exit(1)
+
+
+def _rescue(session: Session, target: str) -> None:
+    from recollect.surfaces.cli.views import rescues
+
+    report = rescuing.rescue(session, target)
+    session.answer(report, lambda screen: rescues.rescued(screen, report))
+    if not report.whole:
+        raise Exit(INCOMPLETE)
 
 
 def rebuild(session: Session) -> None:
@@ -65,20 +110,60 @@ def rebuild(session: Session) -> None:
     session.answer({"indexed": total}, lambda screen: screen.line(Span(words)))
 
 
-def _examined(session: Session) -> Iterator[Check]:
+def _examined(session: Session) -> _Examination:
+    """Look at everything. A file in which something cannot be read is surveyed page by page."""
+    found = _Examination()
+    damaged = False
+    try:
+        for check in _looked_into(session):
+            found.checks.append(check)
+            damaged = damaged or (check.name == "integrity" and check.state == PROBLEM)
+    except (StoreBusy, StoreReadOnly, StoreTooNew, StoreUnavailable) as error:
+        found.checks.append(Check("store", PROBLEM, error.message, error.hint))
+    except StoreDamaged as error:
+        damaged = True
+        found.checks.append(Check("store", PROBLEM, error.message))
+    except StoreError as error:
+        damaged = True
+        found.checks.append(Check("store", PROBLEM, error.message, error.hint))
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        damaged = True
+        words = f"Something in it cannot be understood ({type(error).__name__}: {error})."
+        found.checks.append(Check("store", PROBLEM, words))
+    if damaged and _is_file(session):
+        found.damage, words, advice = rescuing.survey(session)
+        found.checks.append(Check("damage", PROBLEM, words, advice))
+    return found
+
+
+def _is_file(session: Session) -> bool:
+    return "://" not in session.settings["db"].text.removeprefix("sqlite:///")
+
+
+def _looked_into(session: Session) -> Iterator[Check]:
+    where = session.place
     if not session.there:
-        where = session.place
         yield Check(
             "store", NOTE, f"There is no file at {where} yet.", "'recollect remember' makes it."
         )
         return
-    try:
-        memory, complaint = _opened(session)
-    except StoreError as error:
-        yield Check("store", PROBLEM, error.message, error.hint)
+    if _is_file(session) and _is_empty(where):
+        yield Check(
+            "store",
+            NOTE,
+            f"The file {where} is empty.",
+            "'recollect remember' makes a store of it; if there was one, restore it from a backup.",
+        )
         return
+    if _is_file(session) and (problems := rescuing.problems(session)):
+        raise StoreDamaged(" ".join(problems))  # before anything is opened that might write
+    memory, complaint = _opened(session)
     with memory:
         yield from _looked_at(memory, complaint)
+
+
+def _is_empty(where: Path) -> bool:
+    return not where.stat().st_size and not Path(f"{where}-wal").exists()
 
 
 def _opened(session: Session) -> "tuple[Recollect, Check | None]":
@@ -98,6 +183,9 @@ def _looked_at(memory: "Recollect", complaint: Check | None) -> Iterator[Check]:
     taken = size(store["bytes"] + store["journal_bytes"])
     software = f"{_PROPER.get(store['store'], store['store'])} {store['version']}"
     yield Check("store", OK, f"{store['file']}, {taken}, {software}; its schema is current.")
+    if store.get("rights") == "read-only":
+        words = "It is read-only here: it can be read, and nothing is written."
+        yield Check("rights", NOTE, words, "Check the rights of the file and of its folder.")
     if store["store"] == "postgresql":
         yield _server(store)
     yield _integrity(health)
@@ -124,8 +212,7 @@ def _server(store: Mapping[str, Any]) -> Check:
 def _integrity(health: "Health") -> Check:
     if not health.store_problems:
         return Check("integrity", OK, "The store is sound.")
-    advice = "Make a copy now, then 'recollect export' what can still be read into a new file."
-    return Check("integrity", PROBLEM, " ".join(health.store_problems), advice)
+    return Check("integrity", PROBLEM, " ".join(health.store_problems))
 
 
 def _index(health: "Health", names: dict[str, str]) -> Check:

@@ -1,17 +1,22 @@
 """Writing a space out: to standard output, or to a file that is there whole or not at all."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from typer import Option
+from typer import Exit, Option
 
+from recollect.surfaces.cli.faults import INCOMPLETE
 from recollect.surfaces.cli.session import Session
 from recollect.vocabulary.errors import Conflict, StoreError, StoreFull
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Screen
+    from recollect.vocabulary.results import Unreadable
+
+_NAMED: Final = 10
 
 
 def export(
@@ -29,18 +34,42 @@ def export(
     if format == "claude-md":
         _export_rules(session, output)
         return
+    unreadable: list[Any] = []
     with session.open() as memory:
-        pieces = memory.export(format)
+        pieces = memory.export(format, unreadable=unreadable)
         if output is not None:
             path = Path(output).expanduser()
             characters = write_whole(path, pieces, over=force)
-            answer = {"file": str(path), "format": format, "characters": characters}
+            answer: dict[str, Any] = {
+                "file": str(path),
+                "format": format,
+                "characters": characters,
+            }
+            if unreadable:
+                answer["unreadable"] = unreadable
             session.answer(answer, lambda screen: _tell(screen, path, characters))
         elif session.options.json and format != "json":
             session.answer({"format": format, "text": "".join(pieces)}, lambda _: None)
         else:
             for piece in pieces:
                 sys.stdout.write(piece)
+    if unreadable:
+        _tell_unreadable(unreadable)
+        raise Exit(INCOMPLETE)
+
+
+def _tell_unreadable(unreadable: "list[Unreadable]") -> None:
+    """What was left out, for whoever watches; the export itself says it too, at its end."""
+    from recollect.surfaces.cli.views.words import counted, listed
+
+    kinds = Counter(one.kind for one in unreadable)
+    what = listed([f"{count:,} x {kind}" for kind, count in kinds.items()])
+    ids = [one.id for one in unreadable if one.id is not None]
+    named = f" ({', '.join(ids[:_NAMED])}{', ...' if len(ids) > _NAMED else ''})" if ids else ""
+    sys.stderr.write(
+        f"{counted(len(unreadable), 'thing')} could not be read and was left out: {what}{named}. "
+        "The rest was written. 'recollect doctor' says what can be saved.\n"
+    )
 
 
 def _export_rules(session: Session, output: str | None) -> None:

@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from recollect.surfaces.cli.views import rescues
 from recollect.surfaces.cli.views.screen import Screen, Span
 from recollect.surfaces.cli.views.words import counted
+from recollect.vocabulary.results import RescueReport
 
 _SIGNS: Final = {"ok": ("✓", "green"), "note": ("•", "yellow"), "problem": ("✗", "bold red")}
 
 
-def report(screen: Screen, checks: Sequence[Any], repairs: Sequence[str]) -> None:
-    """What was mended, what was found, and a last word."""
+def report(
+    screen: Screen, checks: Sequence[Any], repairs: Sequence[str], damage: RescueReport | None
+) -> None:
+    """What was mended, what was found, what can be saved of a damaged file, and a last word."""
     for done in repairs:
         screen.line(Span(done, "cyan"))
     for check in checks:
@@ -19,6 +23,8 @@ def report(screen: Screen, checks: Sequence[Any], repairs: Sequence[str]) -> Non
         screen.line(Span(f"{mark} ", style), Span(f"{check.name:9} ", "bold"), Span(check.message))
         if check.advice:
             screen.lines([[Span(check.advice, style)]], indent=12 if screen.terminal else 18)
+    if damage is not None:
+        rescues.damage(screen, damage)
     problems = sum(check.state == "problem" for check in checks)
     if problems:
         screen.line(Span(f"{counted(problems, 'problem')} to look at.", "bold red"))

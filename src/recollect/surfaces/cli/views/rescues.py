@@ -1,0 +1,64 @@
+"""What was saved of a damaged store, and what is lost, table by table."""
+
+from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.words import counted, listed
+from recollect.vocabulary.results import RescuedTable, RescueReport
+
+_SHOWN = 5
+
+
+def sentence(report: RescueReport) -> str:
+    """How much can be read, in one or two sentences."""
+    if report.whole:
+        return f"Every row can be read: {counted(report.rows, 'row')}."
+    lost = [f"{_lost(one)} of {one.table}" for one in report.tables if not one.whole]
+    said = f"{counted(report.rows, 'row')} can be read."
+    return f"{said} Lost: {listed(lost)}." if lost else said
+
+
+def damage(screen: Screen, report: RescueReport) -> None:
+    """Every table that has rows or lost some."""
+    titles = ["table", "readable", "lost", ""]
+    rows = [_row(one) for one in report.tables if one.rows or not one.whole]
+    screen.table(titles, rows)
+
+
+def rescued(screen: Screen, report: RescueReport) -> None:
+    """What the new store holds, and what it could not be given."""
+    damage(screen, report)
+    for name, count in report.orphans.items():
+        words = f"{counted(count, 'row')} of {name} belonged to something that is lost."
+        screen.line(Span(words, "yellow"))
+    for words in report.replaced:
+        screen.line(Span(words, "yellow"))
+    if report.changed_meanwhile:
+        words = "Somebody wrote to the file meanwhile. Stop other programs and do it again."
+        screen.line(Span(words, "bold red"))
+    texts = counted(report.indexed, "text")
+    screen.line(Span(f"Wrote {report.target}, with a new search index of {texts}. ", "bold green"))
+    screen.line(
+        Span(f"{sentence(report)} {report.source} is as it was; work with the new file by --db.")
+    )
+
+
+def _row(one: RescuedTable) -> list[Line]:
+    if one.derived:
+        note = "made anew"
+    elif one.lost_ids:
+        more = ", ..." if one.lost > _SHOWN else ""
+        note = f"lost: {', '.join(one.lost_ids[:_SHOWN])}{more}"
+    else:
+        note = ""
+    style = "" if one.whole else "bold red"
+    return [
+        [Span(one.table, "bold")],
+        [Span(f"{one.rows:,}")],
+        [Span("0" if one.whole and not one.lost else _lost(one), style)],
+        [Span(note, "dim")],
+    ]
+
+
+def _lost(one: RescuedTable) -> str:
+    if one.exact or one.derived:
+        return f"{one.lost:,}"
+    return f"at least {one.lost:,}" if one.lost else "an unknown number"
