@@ -20,7 +20,7 @@ def own_words_over_http(target: Target) -> None:
         expect(kept.is_success, kept.text)
         asked = {"query": _OWN, "kinds": ["event"], "limit": 50}
         found = client.post("/v1/recall", json=asked).json()["found"]
-    missing = {one["text"] for one in events} - {one["item"]["text"] for one in found}
+    missing = {str(one["text"]) for one in events} - {one["item"]["text"] for one in found}
     expect(not missing, f"not found by their exact words: {sorted(missing)}")
 
 
@@ -164,3 +164,22 @@ def notes_without_origin(target: Target) -> None:
     orders = [line for line in lines if _TEXTBOOK[0] in line]
     expect(bool(green) and "web:https://a.b" in green[0] and "ada" in green[0], lines)
     expect(bool(orders) and "gives orders" in orders[0], lines)
+
+
+@attack(8, "an import that is declared as outside text is shown without its origin")
+def import_with_an_origin(target: Target) -> None:
+    lines = [
+        {"text": "Tea is grown in the hills.", "author": "bob", "stream": "forum"},
+        {"text": _TEXTBOOK[0], "author": "bob", "stream": "forum"},
+    ]
+    file = target.folder / "forum.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)))
+    origin = "web:https://forum.example.org"
+    done = target.command("--user", "ada", "import", str(file), "--origin", origin)
+    expect(done.returncode == 0, done.stderr)
+    with target.open() as memory:
+        packed = memory.recall("tea", kinds=["event"], limit=20, budget=2_000).packed
+    text = packed.text if packed is not None else ""
+    expect(_TEXTBOOK[0] not in text, text)
+    hills = [line for line in text.splitlines() if "in the hills" in line]
+    expect(bool(hills) and origin in hills[0] and "outside text" in hills[0], text)

@@ -1,15 +1,13 @@
 """What was set aside at the gate, for a person to look at: keep it after all, or throw it away."""
 
-from typing import Final
-
 from recollect.chat.auditing import note
 from recollect.memories.drafts import draft_of, memory_of
 from recollect.memories.keeper import MemoryKeeper
 from recollect.storage.database import Database, Transaction
 from recollect.storage.outside import drop_suspect, find_suspect, list_suspects
+from recollect.trust.origins import OURS
 from recollect.trust.taint import marked
 from recollect.trust.visibility import look, require_role
-from recollect.vocabulary.acts import Origin
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, NotFound
@@ -19,9 +17,6 @@ from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.personal import Suspect
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
-
-#: What an earlier version set down as an origin although it is none of outside text.
-_OURS: Final = frozenset({*Origin, "assistant"} - {Origin.OUTSIDE})
 
 
 class Quarantine:
@@ -52,7 +47,7 @@ class Quarantine:
             raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
         suspect, fields = found
         now = self._clock()
-        origins = [one for one in fields.pop("outside", []) if one not in _OURS]
+        origins = [one for one in fields.pop("outside", []) if one not in OURS]
         memory = marked(memory_of(draft_of(suspect.text, fields), space, viewer, now), origins)
         indexed = self._keeper.indexed(memory)
 

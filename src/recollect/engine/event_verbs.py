@@ -114,15 +114,28 @@ class EventVerbs(View):
         *,
         format: str = "auto",
         stream: str | None = None,
+        origin: str | None = None,
         progress: Callable[[int, int, int], None] | None = None,
     ) -> ImportReport:
-        """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing."""
+        """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing.
+
+        ``origin`` marks everything in it as outside text (``web:https://...``, ``mail``, a name);
+        without it the words are their authors'.
+        """
         from recollect.memories.returning import is_export
 
         if format == "recollect" or (format == "auto" and is_export(Path(source))):
-            return self._rooms.returner().run(self.viewer, self.space, source, progress)
+            return self._rooms.returner().run(
+                self.viewer, self.space, source, progress, origin=origin
+            )
         return self._rooms.importer().run(
-            self.viewer, self.space, source, format=format, stream=stream, progress=progress
+            self.viewer,
+            self.space,
+            source,
+            format=format,
+            stream=stream,
+            origin=origin,
+            progress=progress,
         )
 
     def export(

@@ -18,14 +18,16 @@ from recollect.memories.exporting import VERSION
 from recollect.memories.placing import MemoryPlacer, Spot
 from recollect.memories.writing import promise_levels
 from recollect.pages.append import append
-from recollect.pages.prepared import PreparedEvent, index_all
+from recollect.pages.prepared import PreparedEvent, index_all, judged
 from recollect.storage import events, memories, memory_writes, relations, streams
 from recollect.storage.audiences import audience_id
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.spaces import tick
 from recollect.storage.walls import hold
+from recollect.trust.origins import declared_origin, origin_of
 from recollect.trust.secrets import refuse_secrets
+from recollect.trust.taint import marked
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Audience, Sight, Viewer, Visibility
 from recollect.vocabulary.clock import to_microseconds
@@ -90,8 +92,14 @@ class Returner:
         space: Space,
         path: str | PathLike[str],
         progress: Progress | None = None,
+        *,
+        origin: str | None = None,
     ) -> ImportReport:
-        """Bring a whole file back; what was brought back before an error stays."""
+        """Bring a whole file back; what was brought back before an error stays.
+
+        ``origin`` marks all of it as outside text: its memories count for less and wait.
+        """
+        mark = None if origin is None else declared_origin(origin)
         document = _document(Path(path))
         with self._database.reading() as transaction:
             require_role(look(transaction, viewer, space), Role.OWNER, "bring an export back")
@@ -106,11 +114,12 @@ class Returner:
         moved = self._streams(viewer, space, homes, tally)
         for home in homes:
             for part in _parts(home.get("events", ())):
-                self._events(viewer, space, moved, part, tally)
+                self._events(viewer, space, moved, _labelled(part, mark), tally)
                 told()
         arrows: list[Relation] = []
         for part in _parts(document["memories"]):
-            arrows += self._memories(viewer, space, moved, part, tally)
+            read = _all_kept(part, space, moved, tally, mark)
+            arrows += self._memories(viewer, space, read, tally)
             told()
         for some in _parts(arrows):
             self._database.write(partial(_draw, viewer, space, some))
@@ -186,13 +195,10 @@ class Returner:
         self,
         viewer: Viewer,
         space: Space,
-        moved: dict[str, str],
-        part: Sequence[Any],
+        read: Sequence[_Kept],
         tally: _Tally,
     ) -> list[Relation]:
         """Bring some memories back; the arrows that begin at them, for when all are there."""
-        tally.read += len(part)
-        read = [one for told in part if (one := _kept(told, space, moved, tally)) is not None]
         indexed = {
             one.memory.id: self._placer.indexed(one.memory)
             for one in read
@@ -329,7 +335,31 @@ def _prepared(event: Event) -> PreparedEvent:
         event.reply_to,
         to_microseconds(event.occurred_at),
         to_microseconds(event.recorded_at),
+        *judged(event.payload, event.text),
     )
+
+
+def _all_kept(
+    part: Sequence[Any], space: Space, moved: dict[str, str], tally: _Tally, mark: str | None
+) -> list[_Kept]:
+    """The memories of a part of a file that can be read, with its mark where it has one."""
+    tally.read += len(part)
+    read = [one for told in part if (one := _kept(told, space, moved, tally)) is not None]
+    if mark is None:
+        return read
+    return [replace(one, memory=marked(one.memory, [mark])) for one in read]
+
+
+def _labelled(part: Sequence[Any], mark: str | None) -> Sequence[Any]:
+    """Events as a file tells them, with the origin of the whole file where they name no door."""
+    if mark is None:
+        return part
+    return [
+        {**told, "payload": {**(told.get("payload") or {}), "origin": mark}}
+        if isinstance(told, dict) and origin_of(told.get("payload") or {}) is None
+        else told
+        for told in part
+    ]
 
 
 def _draw(

@@ -15,6 +15,7 @@ from recollect.pages.formats import Position, Problems, Reader, Record, Referenc
 from recollect.pages.prepared import PreparedEvent, index_all, named_id, prepare
 from recollect.pages.streams import Streams
 from recollect.storage.imports import Checkpoint
+from recollect.trust.origins import origin_of
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, NotAllowed, StreamNotFound
@@ -76,6 +77,7 @@ class Batches:
         streams: Streams,
         indexer: Indexer,
         clock: Clock,
+        origin: str | None = None,
     ) -> None:
         noted: Position = start.position if start else {}
         self._reader = reader
@@ -91,6 +93,7 @@ class Batches:
         self._read = self._settled
         self._after: int = noted["at"]["after"] if noted else 0
         self._again = again
+        self._origin = origin
         self._names = _Names(self._earlier)
 
     def __iter__(self) -> Generator[Batch, None, None]:
@@ -106,6 +109,7 @@ class Batches:
 
     def _take(self, records: Iterator[Record]) -> tuple[list[Record], object]:
         """As many records as a batch has, and how it ended."""
+        records = records if self._origin is None else map(self._from_outside, records)
         taken: list[Record] = []
         heavy = self._reader.taken + HEAVY_BATCH
         try:
@@ -116,6 +120,12 @@ class Batches:
         except ImportFailed as error:
             return taken, error
         return taken, _END
+
+    def _from_outside(self, record: Record) -> Record:
+        """The record with the origin of the whole import, unless it names a door itself."""
+        if origin_of(record.payload) is not None:
+            return record
+        return record._replace(payload={**record.payload, "origin": self._origin})
 
     def _batch(self, taken: Sequence[Record], *, last: bool) -> Batch:
         events, records = self._prepared(taken)

@@ -32,6 +32,7 @@ from recollect.storage.audiences import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.events import existing_ids
 from recollect.storage.imports import Checkpoint
+from recollect.trust.origins import declared_origin
 from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Sight, Viewer
@@ -69,16 +70,22 @@ class Importer:
         *,
         format: str = "auto",
         stream: str | None = None,
+        origin: str | None = None,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Import a source; ``progress`` is told what is done, of how much, and the records read."""
+        """Import a source; ``progress`` is told what is done, of how much, and the records read.
+
+        ``origin`` says that all of it came from outside, and from where; without it the words are
+        their authors'.
+        """
+        origin = None if origin is None else declared_origin(origin)
         opener = _opener(Path(path), format, stream)
         with self._database.reading() as transaction:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "import")
             require_memory(transaction, sight, None)
         if stream is not None:
             Streams(self._database, self._clock).planned(viewer, space, stream)
-        errand = _Errand(viewer, space, stream, opener, progress)
+        errand = _Errand(viewer, space, stream, opener, progress, origin)
         added = 0
         for _ in range(_BEGINNINGS):
             with closing(opener()) as reader:
@@ -99,6 +106,7 @@ class _Errand:
     stream: str | None
     open: Callable[[], Reader]
     progress: Progress | None
+    origin: str | None = None
 
 
 class _StreamAppeared(Exception):
@@ -151,6 +159,7 @@ class _Run:
             streams=Streams(self._database, self._clock),
             indexer=self._indexer,
             clock=self._clock,
+            origin=self._errand.origin,
         )
 
     def _keep(self, batch: Batch) -> None:

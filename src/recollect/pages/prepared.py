@@ -80,7 +80,7 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
         raise InvalidText("The event is empty: it has neither text nor payload.")
     occurred = now if event.occurred_at is None else aware(event.occurred_at, "occurred_at")
     payload = _payload(event.payload) if event.payload != {} else None
-    origin = origin_of(event.payload) if event.payload else None
+    origin, suspect = judged(event.payload, text)
     return PreparedEvent(
         _id(event, stream_id, occurred),
         stream_id,
@@ -92,8 +92,16 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
         to_microseconds(occurred),
         to_microseconds(now),
         origin,
-        "; ".join(suspicion(text, outside=True)) or None if origin else None,
+        suspect,
     )
+
+
+def judged(payload: Mapping[str, Any], text: str) -> tuple[str | None, str | None]:
+    """The mark of words that came from outside, and why they are suspect; None for neither."""
+    origin = origin_of(payload) if payload else None
+    if origin is None:
+        return None, None
+    return origin, "; ".join(suspicion(text, outside=True)) or None
 
 
 def index_all(events: Sequence[PreparedEvent], indexer: Indexer) -> list[PreparedEvent]:

@@ -8,10 +8,14 @@ text that came through any tool still carries where it came from to the place wh
 from collections.abc import Mapping
 from typing import Any, Final
 
-from recollect.vocabulary.origins import DOORS, door_of, outside_label
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.origins import DOORS, door_of, labelled, outside_label
+from recollect.vocabulary.text import checked_name
 
 #: Labels of what no tool wrote, whichever tool stands beside them: a refusal is the user's words.
 _NEVER_OUTSIDE: Final = frozenset({"user", "human", "harness", "memory"})
+#: What nobody takes for outside text, so that nobody declares it as such.
+OURS: Final = _NEVER_OUTSIDE | {"assistant", "agent", "repository", "command"}
 _BARE: Final = "outside"
 _TOOLS: Final = ("tool", "tool_name")
 _INPUTS: Final = ("input", "tool_input", "arguments", "args")
@@ -29,6 +33,17 @@ def origin_of(payload: Mapping[str, Any]) -> str | None:
     if label is None and (_named(given) in _NEVER_OUTSIDE or payload.get("act") == "call"):
         return None
     return _brought_by_tool(payload) or label
+
+
+def declared_origin(given: str) -> str:
+    """The mark of a source that somebody says is not their own: a door, or a place of an import."""
+    text = checked_name(given, "origin")
+    if text.lower() in OURS:
+        raise InvalidInput(
+            f"{text!r} is no origin of outside text.",
+            hint="Leave the origin out: the words are then their authors' own.",
+        )
+    return outside_label(text) or labelled("import", text)
 
 
 def is_door(origin: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from recollect.engine import Recollect
 from recollect.surfaces.mem0.scopes import ENTITIES, tags_of
 from recollect.surfaces.mem0.shapes import extras_of
+from recollect.trust.origins import declared_origin
 from recollect.vocabulary.errors import ImportFailed, RecollectError
 from recollect.vocabulary.results import ImportReport
 
@@ -31,8 +32,14 @@ def import_mem0(
     memory: Recollect,
     source: str | PathLike[str],
     progress: Callable[[int, int, int], None] | None = None,
+    *,
+    origin: str | None = None,
 ) -> ImportReport:
-    """Import a file of mem0's; what was imported before is left as it is."""
+    """Import a file of mem0's; what was imported before is left as it is.
+
+    ``origin`` marks all of it as outside text; what gives orders is then set aside.
+    """
+    outside = () if origin is None else (declared_origin(origin),)
     items = list(_items(Path(source)))
     known = _known(memory)
     added = already = 0
@@ -44,7 +51,7 @@ def import_mem0(
             if identifier in known:
                 already += 1
             else:
-                _keep(memory, item, identifier)
+                _keep(memory, item, identifier, outside)
                 known.add(identifier)
                 added += 1
         except RecollectError as error:
@@ -109,7 +116,7 @@ def _identifier(item: Item) -> str:
     return str(identifier).strip()
 
 
-def _keep(memory: Recollect, item: Item, identifier: str) -> None:
+def _keep(memory: Recollect, item: Item, identifier: str, outside: tuple[str, ...]) -> None:
     text = item.get("memory") or item.get("text") or item.get("data")
     if not isinstance(text, str):
         raise ImportFailed("It has no words.")
@@ -124,6 +131,7 @@ def _keep(memory: Recollect, item: Item, identifier: str) -> None:
         tags=[*tags_of(scope), f"{_ID}{identifier}"],
         extras=extras_of(beside),
         source="user_taught",
+        outside=outside,
     )
 
 

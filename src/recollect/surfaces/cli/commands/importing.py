@@ -6,7 +6,7 @@ from typer import Argument, Exit, Option
 
 from recollect.surfaces.cli.faults import Stopped
 from recollect.surfaces.cli.session import Session
-from recollect.vocabulary.errors import ImportFailed
+from recollect.vocabulary.errors import ImportFailed, InvalidInput
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
@@ -26,6 +26,7 @@ def import_(
         str | None,
         Argument(metavar="PATH", help="The source, where the first word is its format."),
     ] = None,
+    *,
     format: Annotated[
         str,
         Option(
@@ -37,17 +38,31 @@ def import_(
     stream: Annotated[
         str | None, Option("--stream", "-s", metavar="NAME", help="The stream to import into.")
     ] = None,
+    origin: Annotated[
+        str | None,
+        Option(
+            "--origin",
+            metavar="ORIGIN",
+            help="All of it is outside text from there, like web:https://... or mail.",
+        ),
+    ] = None,
 ) -> None:
     """Import a history, rules, or what was exported.
 
     JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
     like), Recollect's own JSON export, or mem0's memories (what get_all gave
-    as JSON, or its history.db). What cannot be read is left out, counted and
-    named; the exit code is 1 when that was all of it.
+    as JSON, or its history.db). Without --origin the words are their authors'.
+    What cannot be read is left out, counted and named; the exit code is 1 when
+    that was all of it.
     """
     from recollect.surfaces.cli.progress import measuring
 
     if source == "rules" or format == "rules":
+        if origin is not None:
+            raise InvalidInput(
+                "Rules are the project's own words and have no outside origin.",
+                hint="Leave --origin out.",
+            )
         _import_rules(session, path if source == "rules" else source)
         return
     if path is not None:
@@ -59,9 +74,11 @@ def import_(
                 advance(done, total, f"{read:,} read")
 
             if format == "mem0":
-                report = _mem0(session, memory, source, told)
+                report = _mem0(session, memory, source, told, origin)
             else:
-                report = memory.import_(source, format=format, stream=stream, progress=told)
+                report = memory.import_(
+                    source, format=format, stream=stream, origin=origin, progress=told
+                )
                 session.tell_space(memory)
     except ImportFailed as error:
         if isinstance(error.__cause__, KeyboardInterrupt):
@@ -72,13 +89,13 @@ def import_(
         raise Exit(1)  # nothing of it could be read, and the answer says why
 
 
-def _mem0(session: Session, memory: "Recollect", source: str, told: Any) -> Any:
+def _mem0(session: Session, memory: "Recollect", source: str, told: Any, origin: str | None) -> Any:
     """Into the space that ``recollect.mem0`` works in, unless another was named."""
     from recollect.surfaces.mem0.importing import import_mem0
     from recollect.surfaces.mem0.memory import SPACE
 
     into = memory if session.space_named else memory.within(space=SPACE)
-    report = import_mem0(into, source, told)
+    report = import_mem0(into, source, told, origin=origin)
     session.tell_space(into)
     return report
 
