@@ -20,6 +20,47 @@ def _spaces(target: Target) -> list[str]:
     return [space["name"] for space in told["spaces"]]
 
 
+@attack(11, "the README does not say how to get the command", stores=SQLITE)
+def how_to_install(target: Target) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    for words in ('uv tool install ".[all]"', 'pipx install ".[all]"', 'pip install ".[all]"'):
+        expect(words in readme, words)
+    script = Path(sys.executable).with_name("recollect")
+    ran = subprocess.run(
+        [str(script), "version"],
+        capture_output=True,
+        check=False,
+        text=True,
+        env=target.environment,
+        cwd=target.folder,
+        timeout=60,
+    )
+    expect(ran.returncode == 0, ran)
+
+
+@attack(11, "a part that is not installed ends in a riddle", stores=SQLITE)
+def parts_that_are_missing(target: Target) -> None:
+    for module, words, extra in (
+        ("fastapi", ["serve", "--port", "0"], "server"),
+        ("mcp", ["mcp"], "mcp"),
+        ("tree_sitter", ["index", "."], "code"),
+    ):
+        without = (
+            f"import sys; sys.modules[{module!r}] = None; sys.argv[1:] = {words!r}; "
+            "from recollect.surfaces.cli.main import main; main()"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", without],
+            capture_output=True,
+            check=False,
+            text=True,
+            env={**target.environment, "RECOLLECT_DB": target.address},
+            cwd=target.folder,
+            timeout=60,
+        )
+        expect(ran.returncode == 1 and f"[{extra}]" in ran.stderr, ran)
+
+
 @attack(12, "an agent's hooks and server miss the store and the space that were named")
 def named_store(target: Target) -> None:
     (target.folder / ".git").mkdir()

@@ -133,5 +133,5 @@ def test_without_parsers_it_says_what_to_install(
     with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
         with pytest.raises(recollect.RecollectError, match="parsers") as caught:
             memory.code.index(write(tmp_path / "p", SHOP))
-        assert "recollect[code]" in str(caught.value.hint)
+        assert "[code]" in str(caught.value.hint)
         assert memory.code.status() == {"indexed": False}

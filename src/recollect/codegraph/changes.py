@@ -34,9 +34,11 @@ def need_parsers() -> None:
         import tree_sitter
         import tree_sitter_python  # noqa: F401
     except ImportError as error:
+        from recollect.vocabulary.optional_parts import how_to_install
+
         raise InvalidSetting(
             "Reading code needs its parsers, which are not installed.",
-            hint="pip install 'recollect[code]'",
+            hint=how_to_install("code"),
         ) from error
     del tree_sitter
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from recollect.inference.vectors import is_matryoshka, normalise_rows
 from recollect.vocabulary.errors import EmbedderFailed, EmbedderUnavailable
+from recollect.vocabulary.optional_parts import how_to_install
 from recollect.vocabulary.text import repaired_text
 
 DEFAULT_MODEL: Final = "BAAI/bge-small-en-v1.5"
@@ -28,7 +29,7 @@ class FastEmbedEmbedder:
     def __init__(self, model: str = DEFAULT_MODEL) -> None:
         if find_spec("fastembed") is None:
             raise EmbedderUnavailable(
-                "The fastembed package is not installed.", hint="pip install 'recollect[fastembed]'"
+                "The fastembed package is not installed.", hint=how_to_install("fastembed")
             )
         self._model = model
         self._loaded: Any = None

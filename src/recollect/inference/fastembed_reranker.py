@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from recollect.inference.reranker import MAX_CHARACTERS, checked_scores, logistic
 from recollect.vocabulary.errors import RerankerUnavailable
+from recollect.vocabulary.optional_parts import how_to_install
 from recollect.vocabulary.text import repaired_text
 
 DEFAULT_MODEL: Final = "Xenova/ms-marco-MiniLM-L-6-v2"
@@ -22,7 +23,7 @@ class FastEmbedReranker:
     def __init__(self, model: str = DEFAULT_MODEL) -> None:
         if find_spec("fastembed") is None:
             raise RerankerUnavailable(
-                "The fastembed package is not installed.", hint="pip install 'recollect[fastembed]'"
+                "The fastembed package is not installed.", hint=how_to_install("fastembed")
             )
         self._model = model
         self._loaded: Any = None

@@ -262,9 +262,11 @@ def _dialect_of(address: str) -> StoreDialect:
         try:
             from recollect.storage.dialects.postgres import PostgresDialect
         except ImportError as error:
+            from recollect.vocabulary.optional_parts import how_to_install
+
             raise InvalidSetting(
                 "PostgreSQL needs its driver, which is not installed.",
-                hint="pip install 'recollect[postgres]'",
+                hint=how_to_install("postgres"),
             ) from error
         return PostgresDialect()
     if "://" in address:

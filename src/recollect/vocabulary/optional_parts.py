@@ -1,24 +1,41 @@
-"""Parts that a plain installation leaves out, and how whoever runs this adds them.
+"""Parts that a plain installation leaves out, and what whoever runs this types to add them.
 
 The command depends on who installed the program: uv and pipx keep it in an environment of its own,
-into which a bare ``pip`` would not install.
+into which a bare ``pip`` would not install, and which they make anew. Where it was installed from
+(a folder, until it is published) is read from the installation itself.
 """
 
+import json
 import sys
+from importlib import metadata
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
-EVERYTHING: Final = "all"
+NAME: Final = "recollect"
+#: What ``all`` brings; a tool's environment is made anew, so it is given all of these again.
+ALL: Final = ("code", "mcp", "postgres", "server")
 
 
 def how_to_install(extra: str) -> str:
-    """What to type to add a part to this very installation."""
-    return f"{_command(extra)} brings it (in the folder of Recollect's source)."
+    """What to type to add a part to this very installation, as a sentence."""
+    return f"This adds it: {_command(extra)}"
 
 
 def _command(extra: str) -> str:
     where = sys.prefix.replace("\\", "/")
+    whole = "all" if extra in ALL else f"all,{extra}"
     if "/uv/tools/" in where:
-        return f"'uv tool install --force \".[{extra}]\"'"
+        return f'uv tool install --force "{_source()}[{whole}]"'
     if "/pipx/" in where:
-        return f"'pipx install --force \".[{extra}]\"'"
-    return f"'{sys.executable} -m pip install \".[{extra}]\"'"
+        return f'pipx install --force "{_source()}[{whole}]"'
+    return f'{sys.executable} -m pip install "{_source()}[{extra}]"'
+
+
+def _source() -> str:
+    """The folder that it was installed from, or its name where that was a package index."""
+    try:
+        told = metadata.distribution(NAME).read_text("direct_url.json")
+        address = urlsplit(str(json.loads(told or "{}").get("url", "")))
+    except (metadata.PackageNotFoundError, ValueError):
+        return NAME
+    return unquote(address.path) if address.scheme == "file" else NAME

@@ -154,7 +154,9 @@ def _missing() -> list[str]:
     if find_spec("mcp") is None:
         from recollect.vocabulary.optional_parts import how_to_install
 
-        warnings.append(f"The MCP server cannot start: {how_to_install('mcp')}")
+        warnings.append(
+            f"The MCP server cannot start: its library is not installed. {how_to_install('mcp')}"
+        )
     return warnings
 
 

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -23,13 +24,15 @@ def mcp(
     from recollect.context.projects import project_of
     from recollect.vocabulary.errors import InvalidSetting
 
-    try:
-        from recollect.surfaces.mcp import server
-        from recollect.surfaces.mcp.source import MemoryOnDemand
-    except ImportError as error:
+    if find_spec("mcp") is None:
+        from recollect.vocabulary.optional_parts import how_to_install
+
         raise InvalidSetting(
-            "MCP needs its library, which is not installed.", hint="pip install 'recollect[mcp]'"
-        ) from error
+            "MCP needs its library, which is not installed.", hint=how_to_install("mcp")
+        )
+    from recollect.surfaces.mcp import server
+    from recollect.surfaces.mcp.source import MemoryOnDemand
+
     server.quiet_log()
     project = project_of(Path(root or os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd()))
     source = MemoryOnDemand(

@@ -56,8 +56,10 @@ def serve(
         from recollect.surfaces.rest.serving import Address
         from recollect.surfaces.rest.serving import serve as run
     except ImportError as error:
+        from recollect.vocabulary.optional_parts import how_to_install
+
         raise InvalidSetting(
-            "The server's parts are not installed.", hint="pip install 'recollect[server]'"
+            "The server's parts are not installed.", hint=how_to_install("server")
         ) from error
 
     _write_log()
