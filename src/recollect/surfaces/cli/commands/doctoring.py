@@ -11,6 +11,7 @@ from recollect.vocabulary.errors import InferenceError, InvalidSetting, StoreErr
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.memories.upkeep import Health
+    from recollect.storage.dialects.protocol import Erased
 
 OK: Final = "ok"
 NOTE: Final = "note"
@@ -35,6 +36,13 @@ def doctor(
     repair: Annotated[
         bool, Option("--repair", help="Mend what can be: index, failed jobs, missing vectors.")
     ] = False,
+    erase_traces: Annotated[
+        bool,
+        Option(
+            "--erase-traces",
+            help="Write the store's files anew without what was forgotten. Others wait meanwhile.",
+        ),
+    ] = False,
 ) -> None:
     """Check the store and say what to do."""
     from recollect.surfaces.cli.views import checkup
@@ -44,10 +52,16 @@ def doctor(
     if repair and any(check.state != OK for check in checks) and session.there:
         repairs = _repaired(session)
         checks = list(_examined(session))
+    erased = _erased(session) if erase_traces and session.there else None
     sound = all(check.state != PROBLEM for check in checks)
     session.answer(
-        {"sound": sound, "checks": checks, "repairs": repairs},
-        lambda screen: checkup.report(screen, checks, repairs),
+        {
+            "sound": sound,
+            "checks": checks,
+            "repairs": repairs,
+            **({} if erased is None else {"traces": {"done": erased.done, "left": erased.left}}),
+        },
+        lambda screen: checkup.report(screen, checks, repairs, erased),
     )
     if not sound:
         raise Exit(1)
@@ -167,6 +181,11 @@ def _queue(queue: Any) -> Check:
     if queue.backlog and queue.oldest_seconds > _LONG_WAIT:
         return Check("queue", NOTE, words, "'recollect worker --once' does it.")
     return Check("queue", OK, words)
+
+
+def _erased(session: Session) -> "Erased":
+    with session.open(embedder="none") as memory:
+        return memory.erase_traces()
 
 
 def _repaired(session: Session) -> list[str]:

@@ -9,10 +9,17 @@ from recollect.surfaces.cli.views.words import counted
 _SIGNS: Final = {"ok": ("✓", "green"), "note": ("•", "yellow"), "problem": ("✗", "bold red")}
 
 
-def report(screen: Screen, checks: Sequence[Any], repairs: Sequence[str]) -> None:
-    """What was mended, what was found, and a last word."""
+def report(
+    screen: Screen, checks: Sequence[Any], repairs: Sequence[str], erased: Any = None
+) -> None:
+    """What was mended and erased, what was found, and a last word."""
     for done in repairs:
         screen.line(Span(done, "cyan"))
+    if erased is not None:
+        for done in erased.done:
+            screen.line(Span(done, "cyan"))
+        for place in erased.left:
+            screen.line(Span(f"Forgotten words may still be in {place}.", "yellow"))
     for check in checks:
         sign, style = _SIGNS[check.state]
         mark = sign if screen.terminal else f"{check.state:7}"
