@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -194,3 +195,36 @@ def sqlalchemy_engine(target: Target) -> Engine:
     if target.store == "postgres":
         return create_engine(make_url(target.address).set(drivername="postgresql+psycopg"))
     return create_engine(f"sqlite:///{target.address}")
+
+
+@attack(24, "words that were forgotten lie in the store's files after their erasing")
+def words_outlive_their_erasing(target: Target) -> None:
+    words = "Quetzalcoatlus porcelain zeppelin"
+    with target.open() as memory:
+        kept = memory.remember(words)
+        said = memory.record(words, stream="talk")
+        if target.store == "postgres":
+            run(target.address, "ANALYZE")
+        memory.forget(kept.id, for_good=True)
+        memory.delete_event(said.id)
+    done = target.command("doctor", "--erase-traces")
+    expect(done.returncode == 0 and "backups" in done.stdout, done.stderr or done.stdout)
+    found = [
+        f"{path.name}: {word}"
+        for path in _files(target)
+        for word in (b"quetzalcoatl", b"porcelain", b"zeppelin")
+        if path.is_file() and word in path.read_bytes().lower()
+    ]
+    expect(not found, found)
+
+
+def _files(target: Target) -> list[Path]:
+    if target.store == "sqlite":
+        return [path for path in target.folder.iterdir() if "memory.db" in path.name]
+    run(target.address, "CHECKPOINT")
+    ((folder, number),) = run(
+        target.address,
+        "SELECT current_setting('data_directory'), oid::text FROM pg_database"
+        " WHERE datname = current_database()",
+    )
+    return list((Path(folder) / "base" / number).iterdir())

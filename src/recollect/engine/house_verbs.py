@@ -8,6 +8,7 @@ from recollect.engine.rooms import View
 from recollect.engine.tokens import Tokens
 from recollect.memories.upkeep import Health
 from recollect.storage.budgets import Budget
+from recollect.storage.dialects.protocol import Erased
 from recollect.vocabulary.errors import StoreBusy
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.numbers import amount
@@ -74,6 +75,13 @@ class HouseVerbs(View):
     def rebuild_index(self, progress: Callable[[int], None] | None = None) -> int:
         """Make the index anew from the rows; how many things it holds."""
         return self._rooms.upkeep.rebuild(progress, now=self._rooms.clock())
+
+    def erase_traces(self) -> Erased:
+        """Write the store's files anew without what was deleted; where a trace may still be.
+
+        On a server each table is locked while it is written, and the login must own it.
+        """
+        return self._rooms.upkeep.erase_traces()
 
     def work(self, seconds: float = 10.0) -> int:
         """Do promised work until none is due or the time is up; how many jobs."""

@@ -20,6 +20,7 @@ from recollect.storage import chunks, events, memories, places, server_vectors, 
 from recollect.storage.analyser import ANALYSER_VERSION
 from recollect.storage.checks import IndexCheck, check_index, has_large_space
 from recollect.storage.database import Database, Transaction
+from recollect.storage.dialects.protocol import Erased
 from recollect.storage.facts import fact, put_fact
 from recollect.storage.move_notes import refuse_unfinished
 from recollect.storage.place_table import CHANGES_KEPT
@@ -125,6 +126,10 @@ class Upkeep:
             return self._database.write(look_inside, house=True)
         with self._database.reading(house=True) as transaction:
             return look_inside(transaction)
+
+    def erase_traces(self) -> Erased:
+        """Take deleted words out of the store's files; what was done and what may be left."""
+        return self._database.erase_traces()
 
     def keep_up(self, now: datetime) -> None:
         """Bring the index to this version's analyser and this store's embedder, if they changed."""

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from recollect.storage import asked_once, audiences, jobs
-from recollect.storage.dialects.protocol import DIALECT, StoreDialect
+from recollect.storage.dialects.protocol import DIALECT, Erased, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
 from recollect.storage.migrate import ensure_schema
@@ -137,6 +137,14 @@ class Database:
         try:
             with self._turn:
                 return self.dialect.scrub(self._engine, SEARCHED, words, whole=whole)
+        except (DBAPIError, self._driver_error) as error:
+            raise self.dialect.translate(_cause(error)) from error
+
+    def erase_traces(self) -> Erased:
+        """Write the files anew without whatever was deleted."""
+        try:
+            with self._turn:
+                return self.dialect.erase_traces(self._engine, COLLECTIONS)
         except (DBAPIError, self._driver_error) as error:
             raise self.dialect.translate(_cause(error)) from error
 

@@ -4,7 +4,7 @@ Everything else is written once, in SQLAlchemy Core, for all of them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,13 @@ WRITES: Final = "recollect_writes"
 #: The values of one insert, by name or in their order; and the insert with them.
 Parameters = Mapping[str, Any] | Sequence[Any]
 Part = tuple[str, Parameters]
+
+
+class Erased(NamedTuple):
+    """What was done to take deleted words out of the files, and where they may still be."""
+
+    done: tuple[str, ...]
+    left: tuple[str, ...]
 
 
 class StoreDialect(Protocol):
@@ -235,6 +242,10 @@ class StoreDialect(Protocol):
 
     def release(self, address: str) -> None:
         """The store at this address was closed once, after it was opened once."""
+        ...
+
+    def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
+        """Write the files anew without whatever was deleted, however long that takes."""
         ...
 
     def describe(self, connection: Connection) -> dict[str, str | int]:

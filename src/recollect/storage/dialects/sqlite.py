@@ -29,7 +29,7 @@ from sqlalchemy.exc import DBAPIError
 from recollect.storage.analyser import TOKEN_CHARACTERS
 from recollect.storage.bulk import insert_in_order, run_many
 from recollect.storage.dialects import sqlite_traces as traces
-from recollect.storage.dialects.protocol import WRITES, Part, Postings, SpaceKey
+from recollect.storage.dialects.protocol import WRITES, Erased, Part, Postings, SpaceKey
 from recollect.storage.dialects.sqlite_traces import FILES
 from recollect.storage.prepared import cursor_of
 from recollect.vocabulary.audiences import Viewer
@@ -361,6 +361,26 @@ class SqliteDialect:
     def release(self, address: str) -> None:
         """The file may be closed for good when nobody in this process uses it any more."""
         FILES.closed(_real(address))
+
+    def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
+        """Merge the full text, write the file anew, and cut the journal to nothing."""
+        with engine.connect() as connection:
+            driver: Any = connection.connection
+            cursor = driver.cursor()
+            for collection in collections:
+                cursor.execute(
+                    f"INSERT INTO {collection}_keywords({collection}_keywords) VALUES ('optimize')"
+                )
+            cursor.execute("VACUUM")
+            emptied = traces.empty_journal(cursor)
+            cursor.close()
+        done = (
+            "Merged the full text, wrote the file anew (VACUUM) and cut its journal to nothing."
+            if emptied
+            else "Merged the full text and wrote the file anew (VACUUM)."
+        )
+        held = () if emptied else ("the journal, which a reader holds: run this again",)
+        return Erased((done,), (*held, "copies, backups and snapshots of the file"))
 
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """SQLite's version, the file, and its size with its journal."""

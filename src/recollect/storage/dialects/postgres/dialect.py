@@ -27,6 +27,7 @@ from sqlalchemy import (
 from recollect.storage.dialects.postgres import (
     addresses,
     complaints,
+    erasing,
     fates,
     functions,
     keywords,
@@ -38,7 +39,7 @@ from recollect.storage.dialects.postgres import (
 )
 from recollect.storage.dialects.postgres.signals import Signals
 from recollect.storage.dialects.postgres.vectors import HalfVector, register_vectors
-from recollect.storage.dialects.protocol import WRITES, Part, Postings, SpaceKey
+from recollect.storage.dialects.protocol import WRITES, Erased, Part, Postings, SpaceKey
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import StoreError, StoreUnavailable
@@ -346,9 +347,16 @@ class PostgresDialect:
         *,
         whole: bool,
     ) -> str:
-        """Rows are gone for every reader at once. The server itself overwrites its pages and its
-        write-ahead log when it gets to it, and backups are not ours to reach."""
-        return "the server's pages until it vacuums them, its write-ahead log, and its backups"
+        """Rows are gone for every reader at once; their bytes are not. VACUUM frees their room and
+        does not overwrite it, and backups are not ours to reach."""
+        return (
+            "the files of the server's tables and indexes until they are written anew"
+            " ('recollect doctor --erase-traces'), its write-ahead log, replicas and backups"
+        )
+
+    def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
+        """VACUUM FULL, statistics, a checkpoint and a new segment of the log."""
+        return erasing.erase(engine)
 
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """Versions, where it is, its size, and how far a replica lags behind."""

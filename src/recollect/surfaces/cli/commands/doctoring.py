@@ -24,6 +24,7 @@ from recollect.vocabulary.errors import (
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.memories.upkeep import Health
+    from recollect.storage.dialects.protocol import Erased
     from recollect.vocabulary.results import RescueReport
 
 OK: Final = "ok"
@@ -66,6 +67,13 @@ def doctor(
         str | None,
         Option("--rescue", metavar="NEW", help="Write what can be read into a new file."),
     ] = None,
+    erase_traces: Annotated[
+        bool,
+        Option(
+            "--erase-traces",
+            help="Write the store's files anew without what was forgotten. Others wait meanwhile.",
+        ),
+    ] = False,
 ) -> None:
     """Check the store and say what to do."""
     from recollect.surfaces.cli.views import checkup
@@ -80,10 +88,15 @@ def doctor(
     if repair and session.there and any(check.state != OK for check in found.checks):
         repairs = _repaired(session)
         found = _examined(session)
-    answer = {"sound": found.sound, "checks": found.checks, "repairs": repairs}
+    erased = _erased(session) if erase_traces and session.there else None
+    answer: dict[str, Any] = {"sound": found.sound, "checks": found.checks, "repairs": repairs}
+    if found.damage is not None:
+        answer["damage"] = found.damage
+    if erased is not None:
+        answer["traces"] = {"done": erased.done, "left": erased.left}
     session.answer(
-        answer if found.damage is None else {**answer, "damage": found.damage},
-        lambda screen: checkup.report(screen, found.checks, repairs, found.damage),
+        answer,
+        lambda screen: checkup.report(screen, found.checks, repairs, found.damage, erased),
     )
     if not found.sound:
         raise Exit(1)
@@ -256,6 +269,11 @@ def _queue(queue: Any) -> Check:
     if queue.backlog and queue.oldest_seconds > _LONG_WAIT:
         return Check("queue", NOTE, words, "'recollect worker --once' does it.")
     return Check("queue", OK, words)
+
+
+def _erased(session: Session) -> "Erased":
+    with session.open(embedder="none") as memory:
+        return memory.erase_traces()
 
 
 def _repaired(session: Session) -> list[str]:

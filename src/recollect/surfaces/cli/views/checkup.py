@@ -12,11 +12,20 @@ _SIGNS: Final = {"ok": ("✓", "green"), "note": ("•", "yellow"), "problem": (
 
 
 def report(
-    screen: Screen, checks: Sequence[Any], repairs: Sequence[str], damage: RescueReport | None
+    screen: Screen,
+    checks: Sequence[Any],
+    repairs: Sequence[str],
+    damage: RescueReport | None,
+    erased: Any = None,
 ) -> None:
-    """What was mended, what was found, what can be saved of a damaged file, and a last word."""
+    """What was mended and erased, what was found, what can be saved of a damaged file."""
     for done in repairs:
         screen.line(Span(done, "cyan"))
+    if erased is not None:
+        for done in erased.done:
+            screen.line(Span(done, "cyan"))
+        for place in erased.left:
+            screen.line(Span(f"Forgotten words may still be in {place}.", "yellow"))
     for check in checks:
         sign, style = _SIGNS[check.state]
         mark = sign if screen.terminal else f"{check.state:7}"
