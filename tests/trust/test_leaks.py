@@ -10,6 +10,8 @@ nothing of the filter that the engine uses:
 - stream: whoever belongs to the space and may read the stream sees it: the stream is open, or
   theirs, or lists them. A thread follows the stream it began in, whoever opened it.
 - An event is seen by whoever may read its stream.
+- A memory that points at events is seen only by those of its audience who may read, at that moment,
+  the stream of every one of them.
 - Nothing for anyone else, and who may not see a thing gets the answer of a thing that is not there.
 
 Every verb that reads is asked by everyone about everything, in worlds made at random; then people

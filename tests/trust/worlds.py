@@ -104,9 +104,9 @@ class SpaceModel:
         return event in self.events and self.reads(person, self.events[event].stream)
 
     def sees(self, person: Person, memory: str) -> bool:
-        """A memory is seen by its audience and by nobody else."""
+        """A memory is seen by its audience, if they may read all that it was taken from."""
         model = self.memories.get(memory)
-        if model is None:
+        if model is None or not all(self.sees_event(person, event) for event in model.events):
             return False
         member = person.user in self.members
         own = member and model.owner == person.user

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Engine, inspect
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreTooNew
 
-HEAD: Final = "0007"
-KNOWN: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+HEAD: Final = "0009"
+KNOWN: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0009")
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 
