@@ -176,6 +176,7 @@ class ImportReport:
     skipped: int
     streams: int
     problems: tuple[str, ...] = ()
+    private: int = 0  # of the streams, those that only the people in them may read
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from recollect.memories.levels import Shortener
 from recollect.memories.reader import MemoryReader
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, Upkeep
+from recollect.pages.authors import Aliases
 from recollect.pages.events import Events
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
@@ -102,6 +103,7 @@ def build(
     database.when_promised(worker.wake)
     return Rooms(
         spaces=spaces,
+        aliases=Aliases(database, clock),
         streams=streams,
         events=events,
         importer=cache(lambda: _importer(database, indexer, clock)),
