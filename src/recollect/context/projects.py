@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from recollect.vocabulary.files import private_file, private_folder
+
 _ORIGIN: Final = re.compile(r'\[remote "origin"\][^\[]*?^\s*url\s*=\s*(\S+)', re.MULTILINE)
 _ADDRESS: Final = re.compile(r"^(?:\w+://)?(?:[^@/]*@)?([^:/]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9._-]+")
@@ -51,8 +53,8 @@ def branch_of(root: Path) -> str:
 def note_project(home: Path, project: Project) -> None:
     """Write down that a project has a memory of its own."""
     if project.space not in known_spaces(home):
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with (home / "projects").open("a", encoding="utf-8") as file:
+        private_folder(home)
+        with private_file(home / "projects", append=True) as file:
             file.write(f"{project.space}\n")
 
 

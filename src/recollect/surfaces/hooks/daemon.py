@@ -22,6 +22,7 @@ from typing import Any, Final
 from recollect.surfaces.hooks.sessions import BEHIND, Sessions
 from recollect.surfaces.hooks.spool import Spool
 from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.files import private_file
 
 LOG_LIMIT: Final = 1_000_000
 #: A session of which nothing was heard for so many seconds is over.
@@ -87,7 +88,8 @@ class Daemon:
         door.bind("daemon.sock")
         os.chmod("daemon.sock", 0o600)
         door.listen(_BACKLOG)
-        Path("daemon.pid").write_text(f"{os.getpid()}\n")
+        with private_file(Path("daemon.pid")) as file:
+            file.write(f"{os.getpid()}\n")
         return door
 
     def _listen(self, door: socket.socket) -> None:
@@ -184,7 +186,8 @@ class Daemon:
             "sessions": len(self._sessions.keys),
         }
         with contextlib.suppress(OSError):
-            Path("status.new").write_text(json.dumps(told))
+            with private_file(Path("status.new")) as file:
+                file.write(json.dumps(told))
             os.replace("status.new", "status.json")
 
 

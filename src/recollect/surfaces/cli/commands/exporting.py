@@ -9,6 +9,7 @@ from typer import Option
 
 from recollect.surfaces.cli.session import Session
 from recollect.vocabulary.errors import Conflict, StoreError, StoreFull
+from recollect.vocabulary.files import private_file
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Screen
@@ -33,7 +34,7 @@ def export(
         pieces = memory.export(format)
         if output is not None:
             path = Path(output).expanduser()
-            characters = write_whole(path, pieces, over=force)
+            characters = write_whole(path, pieces, over=force, private=True)
             answer = {"file": str(path), "format": format, "characters": characters}
             session.answer(answer, lambda screen: _tell(screen, path, characters))
         elif session.options.json and format != "json":
@@ -63,14 +64,17 @@ def _export_rules(session: Session, output: str | None) -> None:
     session.answer(answer, lambda screen: _tell(screen, path, characters))
 
 
-def write_whole(path: Path, pieces: Iterable[str], *, over: bool) -> int:
-    """Write beside the place, then move it there; how many characters."""
+def write_whole(path: Path, pieces: Iterable[str], *, over: bool, private: bool = False) -> int:
+    """Write beside the place, then move it there; how many characters.
+
+    What is ``private`` only its owner may read.
+    """
     if path.exists() and not over:
         raise Conflict(f"{path} is there already. Nothing was changed.", hint="Add --force.")
     new = path.with_name(f".{path.name}.new")
     characters = 0
     try:
-        with new.open("w", encoding="utf-8") as file:
+        with private_file(new) if private else new.open("w", encoding="utf-8") as file:
             for piece in pieces:
                 characters += file.write(piece)
         new.replace(path)
