@@ -94,7 +94,13 @@ def _spelled(statement: str | None) -> str:
         for line in (statement or "").splitlines()
     ]
     rules = [line for line in lines if line.startswith(("PRIMARY KEY", "UNIQUE", "FOREIGN KEY"))]
-    return " | ".join([line for line in lines if line and line not in rules] + sorted(rules))
+    columns = [
+        part  # a column that was added stands on the line of the one before it
+        for line in lines
+        if line and line not in rules
+        for part in (line.split(", ") if "(" not in line else [line])
+    ]
+    return " | ".join(columns + sorted(rules))
 
 
 class PostgresBackend:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from recollect.vocabulary.errors import InvalidSetting
+from recollect.vocabulary.files import private_file, private_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +168,9 @@ def write_file(path: Path, values: Mapping[str, str]) -> None:
     """Keep settings, readable by their owner alone, whole or not at all."""
     lines = [f"{setting_named(name).name} = {_quoted(text)}\n" for name, text in values.items()]
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         new = path.with_suffix(".new")
-        opened = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(opened, "w", encoding="utf-8") as file:
+        with private_file(new) as file:
             file.writelines(lines)
         new.replace(path)
     except (OSError, UnicodeEncodeError) as error:

@@ -236,6 +236,9 @@ VERBS: dict[str, Verb] = {
     "export": ({}, {"format": "word"}),
     "add_member": ({"user": "cyd"}, {"user": "name", "role": "word"}),
     "remove_member": ({"user": "bob"}, {"user": "name"}),
+    "join_stream": ({"stream": "stream"}, {"stream": "stream"}),
+    "confirm_alias": ({"user": "bob", "name": "Robert"}, {"user": "name", "name": "name"}),
+    "withdraw_alias": ({"user": "bob", "name": "Robert"}, {"user": "name", "name": "name"}),
     "set_budget": ({"kind": "queries", "allowed": 5}, {"kind": "word", "allowed": "allowance"}),
     "work": ({}, {"seconds": "seconds"}),
     "retry_jobs": ({}, {"job_id": "event or none"}),
@@ -247,7 +250,17 @@ VERBS: dict[str, Verb] = {
 
 #: Verbs that take nothing, or only a function, or that have a page of tests of their own.
 PLAIN = {
-    *("close", "spaces", "members", "stats", "health", "embedder_state", "start_worker", "warm"),
+    *(
+        "aliases",
+        "close",
+        "spaces",
+        "members",
+        "stats",
+        "health",
+        "embedder_state",
+        "start_worker",
+        "warm",
+    ),
     "at_once",
     *("dead_jobs", "rebuild_index", "import_"),
     *("budgets", "session", "bearing"),

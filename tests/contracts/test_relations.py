@@ -146,7 +146,7 @@ def test_any_web_keeps_confidence_between_nothing_and_certainty(
 
 
 def test_confidence_does_not_flow_to_what_the_writer_cannot_see(memory: Recollect) -> None:
-    memory.add_member("bob")
+    memory.add_member("bob", "steward")
     bob = memory.within(user="bob")
     shared = memory.remember("shared", confidence=0.5)
     hidden = bob.remember("bobs own", visibility="personal", confidence=0.5)

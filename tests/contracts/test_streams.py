@@ -63,12 +63,22 @@ def test_private_stream_shows_to_its_owner_and_its_list(
         memory.read("secret")
 
 
-def test_name_of_a_hidden_stream_cannot_be_taken(memory: Recollect, bob: Recollect) -> None:
-    bob.open_stream("secret", access="private")
-    with pytest.raises(NotAllowed, match="not open to ada"):
-        memory.open_stream("secret")
-    with pytest.raises(NotAllowed):
-        memory.record("hello?", stream="secret")
+def test_name_of_a_hidden_stream_tells_nothing(memory: Recollect, bob: Recollect) -> None:
+    hidden = bob.open_stream("secret", access="private")
+    bob.record("the old word", stream="secret")
+    opened = memory.open_stream("secret", access="private")
+    free = memory.open_stream("free", access="private")
+    assert (opened.name, opened.id != hidden.id) == ("secret", True)
+    assert (opened.kind, opened.access, opened.owner) == (free.kind, free.access, free.owner)
+    memory.record("the new word", stream="secret")
+    assert [event.text for event in memory.read("secret").items] == ["the new word"]
+    assert [event.text for event in bob.read("secret").items] == ["the old word"]
+    assert names(memory) == ["secret", "free"]
+    bob.admit("secret", "ada")
+    assert names(memory) == ["secret", "secret", "free"]
+    assert [event.text for event in memory.read(opened.id).items] == ["the new word"]
+    assert "\x1f" not in "".join(memory.export("json"))
+    assert "\\u001f" not in "".join(memory.export("json"))
 
 
 def test_access_and_list_count_at_once(memory: Recollect, bob: Recollect) -> None:

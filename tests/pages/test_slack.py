@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.pages import import_batches
+from recollect.pages.authors import Aliases
 from recollect.pages.formats import Problems
 from recollect.pages.formats.slack import SlackExport, stamped
 from recollect.pages.formats.slack_files import Archive, Folder
@@ -181,14 +182,49 @@ def test_private_channels_are_for_those_on_their_list(house: House, source: Path
         "mpdm-ada--bob-1": (StreamKind.CHAT, StreamAccess.PRIVATE),
         "unlisted": (StreamKind.CHANNEL, StreamAccess.PRIVATE),
     }
+    assert house.stream("general").access is StreamAccess.OPEN
     for name, told in kinds.items():
-        assert (house.stream(name).kind, house.stream(name).access) == told
+        joined = house.streams.join if name != "general" else house.streams.get
+        stream = joined(house.me, house.space, name)
+        assert (stream.kind, stream.access) == told
     assert house.texts("board") == ["for the board"]
     assert [event.text for event in house.events("board", Viewer("Bob Stone"))] == ["for the board"]
     assert house.events("D1", Viewer("Ada (ada.l)"))
     for user, name in (("Ada (ada.l)", "board"), ("carl", "D1"), ("Bob Stone", "unlisted")):
         with pytest.raises(StreamNotFound):
             house.events(name, Viewer(user))
+
+
+def test_who_imports_does_not_read_what_others_said_in_private(house: House, source: Path) -> None:
+    report = house.run(source)
+    assert (report.streams, report.private) == (5, 4)
+    assert house.stream_names() == {"general"}
+    for name in ("board", "D1", "mpdm-ada--bob-1", "unlisted"):
+        with pytest.raises(StreamNotFound):
+            house.events(name)
+    again = house.run(source)
+    assert (again.added, again.private) == (0, 4)
+    house.streams.join(house.me, house.space, "D1")
+    assert house.texts("D1") == ["between us"]
+
+
+def test_who_took_part_reads_it_also_under_a_confirmed_name(house: House, source: Path) -> None:
+    spaces = Spaces(house.database, house.clock)
+    spaces.set_member(house.me, house.space, "ada", "member")
+    aliases = Aliases(house.database, house.clock)
+    for user, name in (("ada", "Ada (ada.l)"), ("me", "Bob Stone")):
+        aliases.confirm(house.me, house.space, user, name)
+    house.run(source)
+    assert house.texts("board") == ["for the board"]
+    assert house.texts("D1") == ["between us"]
+    assert [event.text for event in house.events("D1", Viewer("ada"))] == ["between us"]
+
+
+def test_a_member_imports_no_words_of_others(house: House, source: Path) -> None:
+    Spaces(house.database, house.clock).set_member(house.me, house.space, "bob", "member")
+    with pytest.raises(NotAllowed, match="in the name of"):
+        house.importer.run(Viewer("bob"), house.space, source)
+    assert house.stream_names() == set()
 
 
 def test_a_private_channel_is_not_put_on_an_open_stream(house: House, source: Path) -> None:

@@ -102,7 +102,7 @@ def test_one_space_is_one_space(memory: Recollect) -> None:
         view.within(space="garden").list()
     with pytest.raises(SpaceNotFound):
         view.within(space="garden", make=False)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(SpaceNotFound):
         view.within(space="meadow")
     assert garden.bearing(garden.tokens.create().secret).space.name == "garden"
 

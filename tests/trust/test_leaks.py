@@ -10,6 +10,8 @@ nothing of the filter that the engine uses:
 - stream: whoever belongs to the space and may read the stream sees it: the stream is open, or
   theirs, or lists them. A thread follows the stream it began in, whoever opened it.
 - An event is seen by whoever may read its stream.
+- A memory that points at events is seen only by those of its audience who may read, at that moment,
+  the stream of every one of them.
 - Nothing for anyone else, and who may not see a thing gets the answer of a thing that is not there.
 
 Every verb that reads is asked by everyone about everything, in worlds made at random; then people
@@ -87,6 +89,10 @@ HOUSE = {
     "warm": "loads a vocabulary",
     "at_once": "runs other verbs, and shows what they show",
     "remove_member": "taking others out is asked in contracts/test_spaces",
+    "join_stream": "for owners of the space, and noted down; trust/test_rights asks it",
+    "aliases": "other names of members, for members; trust/test_rights asks it",
+    "confirm_alias": "for stewards; trust/test_rights asks it",
+    "withdraw_alias": "for stewards and whoever bears it; trust/test_rights asks it",
     "feedback": "on the asker's own log alone; recall/test_serving asks it",
     "session": "an agent's session; contracts/test_agents_sight asks what it tells",
     "budgets": "figures for members; tests/pages/test_signals asks it",
@@ -143,6 +149,17 @@ def test_nobody_is_told_what_they_may_not_see(stores: StoreMaker, seed: int) -> 
     assert memory.health().sound
 
 
+def forbidden_writes(asker: Asker, memory: str) -> list[Attempt]:
+    """What the asker may not do to a memory; everyone who writes may say that it is right."""
+    allowed = asker.space.corrects(asker.person, memory)
+    confirms = asker.space.writes(asker.person) and memory in asker.memories
+    return [
+        attempt
+        for name, attempt in MEMORY_WRITES.items()
+        if not (confirms if name == "verify" else allowed)
+    ]
+
+
 @pytest.mark.parametrize("seed", range(WORLDS))
 def test_nobody_changes_what_they_may_not(stores: StoreMaker, seed: int) -> None:
     address = stores.ready()
@@ -153,8 +170,11 @@ def test_nobody_changes_what_they_may_not(stores: StoreMaker, seed: int) -> None
     memories, events, streams = everything(world)
     for asker in askers(world, [(world.memory, False)]):
         writes = asker.space.writes(asker.person)
+        for item in memories:
+            for attempt in forbidden_writes(asker, item):
+                with pytest.raises((NotFound, NotAllowed)):
+                    attempt(asker.view, item)
         for attempts, ids, seen in (
-            (MEMORY_WRITES, memories, asker.memories),
             (EVENT_WRITES, events, asker.events),
             (STREAM_WRITES, streams, asker.streams),
         ):

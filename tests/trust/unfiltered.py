@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 FILTER = "recollect.storage.audiences"
-RULES = "return or_(shared, and_(_MEMBER == 1, _inside(audience)))"
+RULES = (
+    "return and_(_sources_readable(audience), or_(shared, and_(_MEMBER == 1, _inside(audience))))"
+)
 NO_RULES = "return audience.c.space_id == _SPACE"
 
 

@@ -104,9 +104,9 @@ class SpaceModel:
         return event in self.events and self.reads(person, self.events[event].stream)
 
     def sees(self, person: Person, memory: str) -> bool:
-        """A memory is seen by its audience and by nobody else."""
+        """A memory is seen by its audience, if they may read all that it was taken from."""
         model = self.memories.get(memory)
-        if model is None:
+        if model is None or not all(self.sees_event(person, event) for event in model.events):
             return False
         member = person.user in self.members
         own = member and model.owner == person.user
@@ -122,6 +122,13 @@ class SpaceModel:
             case "stream":
                 return model.stream is not None and self.reads(person, model.stream)
         raise AssertionError(model.visibility)
+
+    def corrects(self, person: Person, memory: str) -> bool:
+        """Members change what is their own, stewards and owners what anybody remembered."""
+        if not self.writes(person) or not self.sees(person, memory):
+            return False
+        own = self.memories[memory].owner == person.user
+        return own or self.members[person.user] in {"steward", "owner"}
 
     def writes(self, person: Person) -> bool:
         """Members write; readers and strangers do not."""
@@ -308,7 +315,7 @@ class World:
         }
         view = self.view(self.memory, person, space)
         replaced = [
-            m for m in space.memories.values() if space.sees(person, m.id) and not m.superseded
+            m for m in space.memories.values() if space.corrects(person, m.id) and not m.superseded
         ]
         if replaced and self.random.random() < 0.2:
             old = self.random.choice(replaced)
@@ -327,6 +334,8 @@ class World:
         seen = [memory for memory in sorted(space.memories) if space.sees(person, memory)]
         if len(seen) > 1:
             source, target = self.random.sample(seen, 2)
+            if not space.corrects(person, source):
+                return
             kind = self.random.choice([kind.value for kind in RelationType])
             self.view(self.memory, person, space).relate(source, kind, memory=target)
             space.arrows.add((source, kind, target))
@@ -337,11 +346,7 @@ class World:
             self._change_event(space, self.random.choice(list(space.events.values())))
         elif space.memories:
             memory = self.random.choice(list(space.memories.values()))
-            able = [
-                person
-                for person in self.people.values()
-                if space.writes(person) and space.sees(person, memory.id)
-            ]
+            able = [person for person in self.people.values() if space.corrects(person, memory.id)]
             if not able:
                 return
             view = self.view(self.memory, self.random.choice(able), space)

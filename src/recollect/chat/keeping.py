@@ -26,7 +26,7 @@ from recollect.memories.likeness import alike, read, told_apart
 from recollect.memories.noticing import merged, notice
 from recollect.memories.placing import COLLECTION
 from recollect.memories.simhash import NEAR, simhash
-from recollect.memories.writing import Change
+from recollect.memories.writing import Change, check_pointers
 from recollect.storage import entries, memories, questions
 from recollect.storage.analyser import query_terms
 from recollect.storage.database import Database, Transaction
@@ -230,6 +230,7 @@ class EntryKeeper:
                 entry_of(memory, row),
                 "Nothing was counted: the assistant only repeated what it had recalled.",
             )
+        check_pointers(transaction, sight, ready.memory)
         count = row.repeat_count + 1
         noticed = merged(entries.noticed_of(row), ready.noticed)
         new = replace(

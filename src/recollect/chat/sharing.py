@@ -65,9 +65,12 @@ class Sharing:
             return tuple(switches.shares_from(transaction, look(transaction, viewer, space)))
 
     def shares_into(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
-        """What the viewer shares into this space."""
+        """What the viewer shares into this space, out of spaces that they may look into now: a
+        token that does not open the space a share comes from sees what is here, and nothing else.
+        """
         with self._database.reading(house=True) as transaction:
-            return tuple(switches.shares_into(transaction, space.id, viewer.user))
+            shares = switches.shares_into(transaction, space.id, viewer.user)
+        return tuple(share for share in shares if viewer.enters(share.source_id))
 
 
 def with_shared(ask: Ask, sharing: Sharing, viewer: Viewer, space: Space) -> Recalled:

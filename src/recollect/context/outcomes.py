@@ -59,7 +59,13 @@ class Outcomes:
         viewer, space = who
         try:
             for start in range(0, len(events), _CHUNK):
-                self.events.record(viewer, space, stream, events[start : start + _CHUNK])
+                self.events.record(
+                    viewer,
+                    space,
+                    stream,
+                    events[start : start + _CHUNK],
+                    programs=(run.agent,),
+                )
             self.ledger.keep(viewer, space, run, served)
         except RecollectError:
             _log.warning("A session's events wait to be written", exc_info=True)

@@ -55,6 +55,10 @@ class EventVerbs(View):
         """Let a person read a private stream."""
         self._rooms.streams.admit(self.viewer, self.space, stream, user)
 
+    def join_stream(self, stream: str) -> Stream:
+        """As an owner of the space, be let into a private stream of others; this is noted down."""
+        return self._rooms.streams.join(self.viewer, self.space, stream)
+
     def dismiss(self, stream: str, user: str) -> None:
         """Let a person read a private stream no longer."""
         self._rooms.streams.dismiss(self.viewer, self.space, stream, user)

@@ -12,7 +12,7 @@ from recollect.storage.dialects.protocol import Erased
 from recollect.vocabulary.errors import StoreBusy
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.numbers import amount
-from recollect.vocabulary.spaces import Member, Role, Space
+from recollect.vocabulary.spaces import Alias, Member, Role, Space
 
 T = TypeVar("T")
 
@@ -44,6 +44,18 @@ class HouseVerbs(View):
     def remove_member(self, user: str) -> bool:
         """Take a person out; whether they were in."""
         return self._rooms.spaces.remove_member(self.viewer, self.space, user)
+
+    def aliases(self) -> tuple[Alias, ...]:
+        """Other names that members write under, each confirmed by a steward."""
+        return tuple(self._rooms.aliases.list(self.viewer, self.space))
+
+    def confirm_alias(self, user: str, name: str) -> Alias:
+        """Let a member record events under another name of theirs. Stewards may."""
+        return self._rooms.aliases.confirm(self.viewer, self.space, user, name)
+
+    def withdraw_alias(self, user: str, name: str) -> bool:
+        """Take another name away; whether it was there. Stewards may, and whoever bears it."""
+        return self._rooms.aliases.withdraw(self.viewer, self.space, user, name)
 
     @repeatable
     def stats(self) -> dict[str, Any]:

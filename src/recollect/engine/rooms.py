@@ -12,6 +12,7 @@ from recollect.jobs.worker import Worker
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
 from recollect.memories.upkeep import Upkeep
+from recollect.pages.authors import Aliases
 from recollect.pages.events import Events
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
@@ -40,6 +41,7 @@ class Rooms:
     """
 
     spaces: Spaces
+    aliases: Aliases
     streams: Streams
     events: Events
     importer: "Callable[[], Importer]"

@@ -104,7 +104,7 @@ class Recollect(EventVerbs, HouseVerbs):
         viewer = self._rooms.access.viewer_of(secret)
         space = self.space
         if not viewer.enters(space.id):
-            space = self._rooms.spaces.of(viewer)[0]
+            space = next(iter(self._rooms.spaces.of(viewer)), None) or self._rooms.access.refuse()
         return Recollect(self._rooms, viewer, space)
 
     @property

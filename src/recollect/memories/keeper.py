@@ -114,7 +114,9 @@ class MemoryKeeper(MemoryWriter):
             new = updated(old, fields)
             return _rejudged(old, new) if "content" in fields else new
 
-        return self._transform(viewer, space, memory_id, Action.UPDATED, decide)
+        return self._transform(
+            viewer, space, memory_id, Action.UPDATED, decide, confirms=_confirms(fields)
+        )
 
     def archive(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
         """Put a memory away: out of search and lists, but not lost."""
@@ -141,7 +143,9 @@ class MemoryKeeper(MemoryWriter):
         """Take a memory away for good, with its history, its words and its vectors."""
 
         def work(transaction: Transaction) -> list[str]:
-            return self.erase_within(transaction, _writer(transaction, viewer, space), memory_id)
+            sight = _writer(transaction, viewer, space)
+            correctable(sight, found(transaction, sight, memory_id))
+            return self.erase_within(transaction, sight, memory_id)
 
         texts = self._database.write(work)
         self._database.erasure.finish(space.id, texts, [memory_id], waits=False)
@@ -154,7 +158,7 @@ class MemoryKeeper(MemoryWriter):
 
         def work(transaction: Transaction) -> Memory | Suspect:
             sight = _writer(transaction, viewer, space)
-            old = found(transaction, sight, old_id)
+            old = correctable(sight, found(transaction, sight, old_id))
             if old.superseded_by:
                 raise Conflict(
                     f"{old_id} was already superseded by {old.superseded_by}. Nothing was changed.",
@@ -179,9 +183,7 @@ class MemoryKeeper(MemoryWriter):
 
         def work(transaction: Transaction) -> Relation:
             sight = _writer(transaction, viewer, space)
-            source = found(transaction, sight, relation.source_id)
-            if relation.target_id:
-                found(transaction, sight, relation.target_id)
+            source = _source(transaction, sight, relation)
             relations.put_relation(transaction, space.id, relation)
             self._spread(transaction, sight, source, now)
             return relation
@@ -193,9 +195,7 @@ class MemoryKeeper(MemoryWriter):
 
         def work(transaction: Transaction) -> bool:
             sight = _writer(transaction, viewer, space)
-            found(transaction, sight, relation.source_id)
-            if relation.target_id:
-                found(transaction, sight, relation.target_id)
+            _source(transaction, sight, relation)
             return relations.drop_relation(transaction, space.id, relation)
 
         return self._database.write(work)
@@ -207,12 +207,17 @@ class MemoryKeeper(MemoryWriter):
         memory_id: str,
         action: Action,
         decide: Callable[[Memory], Memory],
+        *,
+        confirms: bool = False,
     ) -> Memory:
         """Read, decide, embed; then write if nobody was faster, else begin again."""
         for _ in range(_TRIES):
             now = self._clock()
             with self._database.reading() as transaction:
-                old = found(transaction, _writer(transaction, viewer, space), memory_id)
+                sight = _writer(transaction, viewer, space)
+                old = found(transaction, sight, memory_id)
+                if not confirms:
+                    correctable(sight, old)
             new = decide(old)
             if not differences(old, new):
                 return old
@@ -220,16 +225,18 @@ class MemoryKeeper(MemoryWriter):
             new = replace(new, levels=levels, updated_at=now, revision=old.revision + 1)
             indexed = self._placer.indexed(new) if needs_embedding(old, new) else None
             change = Change(old, new, action, indexed)
-            if self._database.write(self._writing(viewer, space, change)):
+            if self._database.write(self._writing(viewer, space, change, confirms=confirms)):
                 return new
         raise Conflict("Others kept changing the memory. Nothing was changed.", hint="Try again.")
 
     def _writing(
-        self, viewer: Viewer, space: Space, change: Change
+        self, viewer: Viewer, space: Space, change: Change, *, confirms: bool
     ) -> Callable[[Transaction], bool]:
         def work(transaction: Transaction) -> bool:
             sight = _writer(transaction, viewer, space)
-            found(transaction, sight, change.old.id)
+            memory = found(transaction, sight, change.old.id)
+            if not confirms:
+                correctable(sight, memory)
             done = self._write(transaction, sight, change)
             if done and change.new.confidence != change.old.confidence:
                 self._spread(transaction, sight, change.new, change.new.updated_at)
@@ -247,6 +254,29 @@ def passed(outcome: Memory | Suspect) -> Memory:
             hint=f"Look at it with 'recollect quarantine', where it is {outcome.id}.",
         )
     return outcome
+
+
+def correctable(sight: Sight, memory: Memory) -> Memory:
+    """The memory, when the sight may change it: it is the viewer's own, or they are a steward."""
+    if sight.viewer.user not in (memory.audience.owner, memory.provenance.created_by):
+        require_role(sight, Role.STEWARD, "change what another remembered")
+    return memory
+
+
+def _source(transaction: Transaction, sight: Sight, relation: Relation) -> Memory:
+    """The memory that an arrow begins at, when the sight may draw it and sees both its ends."""
+    source = found(transaction, sight, relation.source_id)
+    if relation.target_id:
+        found(transaction, sight, relation.target_id)
+    return correctable(sight, source)
+
+
+def _confirms(fields: Mapping[str, Any]) -> bool:
+    """Whether a change only says that a memory is right, which every member may say."""
+    said = {"user_verified": True, "needs_review": False}
+    return bool(fields) and all(
+        name in said and value is said[name] for name, value in fields.items()
+    )
 
 
 def _rejudged(old: Memory, new: Memory) -> Memory:

@@ -20,7 +20,7 @@ from recollect.memories.writing import promise_levels
 from recollect.pages.append import append
 from recollect.pages.prepared import PreparedEvent, index_all, judged
 from recollect.storage import events, memories, memory_writes, relations, streams
-from recollect.storage.audiences import audience_id
+from recollect.storage.audiences import audience_id, sources_of
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.spaces import tick
@@ -222,7 +222,8 @@ class Returner:
         memory = kept.memory
         hold(transaction, [sight.space_id])
         number, slot = tick(transaction, sight.space_id, 2)
-        audience = audience_id(transaction, sight.space_id, memory.audience, slot + 1)
+        sources = sources_of(transaction, sight.space_id, memory.provenance.events)
+        audience = audience_id(transaction, sight.space_id, memory.audience, slot + 1, sources)
         memory_writes.add_memory(transaction, memory, audience, None if indexed is None else slot)
         if indexed is not None:
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)

@@ -18,7 +18,7 @@ from recollect.memories.placing import MemoryPlacer, Spot
 from recollect.memories.propagation import propagate
 from recollect.pages import signals
 from recollect.storage import events, memories, memory_writes, relations, restoring, streams
-from recollect.storage.audiences import audience_id
+from recollect.storage.audiences import audience_id, sources_of
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.gathering import together
@@ -98,6 +98,7 @@ class MemoryWriter:
             "source": memory.provenance.source.value,
             "outside": list(verdict.memory.provenance.outside),
             "visibility": memory.audience.visibility.value,
+            "events": list(memory.provenance.events),
         }
         put_suspect(transaction, sight, suspect, fields)
         return suspect
@@ -187,7 +188,8 @@ class MemoryWriter:
         if memory.audience.stream is not None:
             memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
         number, slot = tick_alone(transaction, memory.space_id, 2)
-        audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1)
+        sources = sources_of(transaction, memory.space_id, memory.provenance.events)
+        audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1, sources)
         entry = HistoryEntry(
             memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}
         )

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from recollect.observer.observer import Observer
+from recollect.vocabulary.files import private_file, private_folder
 
 
 class Checkpoints:
@@ -25,8 +26,8 @@ class Checkpoints:
         target = self._path(observer.session)
         beside = target.with_suffix(f".{os.getpid()}.new")
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with beside.open("w", encoding="utf-8", errors="replace") as file:
+            private_folder(self._folder)
+            with private_file(beside, errors="replace") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())

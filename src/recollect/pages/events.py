@@ -14,6 +14,7 @@ from recollect.inference.indexer import Indexer
 from recollect.inference.spending import Spending
 from recollect.pages import signals
 from recollect.pages.append import COLLECTION, append, promise_vectors
+from recollect.pages.authors import is_own, require_authors
 from recollect.pages.prepared import index_all, prepare, rehomed, worded
 from recollect.pages.streams import open_stream
 from recollect.pages.value import is_trivial
@@ -55,11 +56,18 @@ class Events:
         self._spending = spending
 
     def record(
-        self, viewer: Viewer, space: Space, stream: Stream, new: Sequence[NewEvent]
+        self,
+        viewer: Viewer,
+        space: Space,
+        stream: Stream,
+        new: Sequence[NewEvent],
+        *,
+        programs: Sequence[str] = (),
     ) -> list[Event]:
         """Append events to a stream, all or none; those there already are not written again.
 
-        A stream that is new is written along with them, or not at all.
+        A stream that is new is written along with them, or not at all. ``programs`` are authors
+        that are no persons but work for the viewer.
         """
         new = _given(new)
         now = self._clock()
@@ -71,6 +79,7 @@ class Events:
         def work(transaction: Transaction) -> list[Event]:
             sight = require_role(look(transaction, viewer, space), Role.MEMBER, "record events")
             require_memory(transaction, sight, stream.name)
+            require_authors(transaction, sight, {one.author for one in prepared}, programs)
             home = open_stream(transaction, viewer, space, stream)
             batch = [
                 event if home.id == stream.id else rehomed(event, given, home.id)
@@ -351,7 +360,7 @@ def _row(transaction: Transaction, sight: Sight, event_id: str) -> Any:
 def _ruled(transaction: Transaction, sight: Sight, event_id: str) -> Any:
     """The event's row, when the sight may change it and it is still there."""
     row = _row(transaction, sight, event_id)
-    if row.author != sight.viewer.user:
+    if not is_own(transaction, sight, row.author):
         require_role(sight, Role.STEWARD, "change what another said")
     require_role(sight, Role.MEMBER, "change events")
     if row.deleted_at is not None:

@@ -8,17 +8,19 @@ written twice.
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from recollect.inference.indexer import Indexer
-from recollect.pages.formats import Position, Problems, Reader, Record, Reference
+from recollect.pages.formats import Position, Problems, Reader, Record, Reference, StreamWish
 from recollect.pages.prepared import PreparedEvent, index_all, named_id, prepare
 from recollect.pages.streams import Streams
 from recollect.storage.imports import Checkpoint
 from recollect.trust.origins import origin_of
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.clock import Clock, to_microseconds
+from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, NotAllowed, StreamNotFound
+from recollect.vocabulary.ids import STREAM, derived_id
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream, StreamAccess
 from recollect.vocabulary.text import checked_name
@@ -27,6 +29,8 @@ BATCH: Final = 4_000
 HEAVY_BATCH: Final = 16 * 1024 * 1024
 NAMES_KEPT: Final = 100_000
 STREAMS_NOTED: Final = 10_000
+#: Who owns a private stream of which no member is known.
+NOBODY: Final = "nobody"
 
 Name = tuple[str, str]
 
@@ -37,6 +41,7 @@ class Met(NamedTuple):
     stream: Stream
     new: bool
     members: tuple[str, ...] = ()
+    audience: int | None = None  # of a stream that is there and that the importer may not read
 
 
 class Tally(NamedTuple):
@@ -47,6 +52,7 @@ class Tally(NamedTuple):
     problems: tuple[str, ...]
     streams: int
     without_time: int = 0
+    private: int = 0
 
 
 class Batch(NamedTuple):
@@ -86,6 +92,7 @@ class Batches:
         self._ids: dict[str, str] = {}
         self._met: list[Met] = []
         self._seen: set[str] = set(noted.get("streams", ()))
+        self._private: set[str] = set(noted.get("private", ()))
         self._problems = Problems(
             noted.get("skipped", 0), tuple(noted.get("problems", ())), noted.get("without_time", 0)
         )
@@ -212,16 +219,39 @@ class Batches:
             stream, new = self._streams.planned(
                 self._viewer, self._space, plain, kind=wish.kind, access=wish.access
             )
-            if wish.access is StreamAccess.PRIVATE and stream.access is not StreamAccess.PRIVATE:
+            private = wish.access is StreamAccess.PRIVATE
+            met = Met(stream, new, wish.members)
+            if private and new:
+                met = self._of_others(stream, wish)
+            if private and stream.access is not StreamAccess.PRIVATE:
                 raise NotAllowed(
                     f"The stream {stream.name!r} is open, and a private one is to be imported.",
                     hint="Make it private first, or import into another space.",
                 )
-            self._met.append(Met(stream, new, wish.members))
+            self._met.append(met)
             self._seen.add(stream.name)
-            self._ids[plain] = stream.id
+            if private:
+                self._private.add(stream.name)
+            self._ids[plain] = met.stream.id
         self._ids[name] = self._ids[plain]
         return self._ids[plain]
+
+    def _of_others(self, planned: Stream, wish: StreamWish) -> Met:
+        """A private stream that belongs to the people in it, whoever imports it.
+
+        Its id comes from its name in the source, so that it is found again by an import that may
+        not read it.
+        """
+        members = self._streams.known_as(self._space, wish.members)
+        own = self._viewer.user
+        first = own if own in members else next(iter(members), NOBODY)
+        identifier = derived_id(
+            STREAM, from_microseconds(0), self._space.id, self._reader.format, planned.name
+        )
+        there = self._streams.hidden(self._space, identifier)
+        if there is not None:
+            return Met(there[0], False, (), there[1])
+        return Met(replace(planned, id=identifier, owner=first), True, members)
 
     def _settle(self) -> None:
         """Move the position up to here, if the reader could go on from here."""
@@ -235,6 +265,8 @@ class Batches:
             noted |= {"skipped": problems.count, "problems": list(problems.listed)}
         if problems.without_time:
             noted |= {"without_time": problems.without_time}
+        if self._private:
+            noted["private"] = sorted(self._private)[:STREAMS_NOTED]
         self._position = noted | {"streams": sorted(self._seen)[:STREAMS_NOTED]}
 
     def _tally(self) -> Tally:
@@ -245,6 +277,7 @@ class Batches:
             tuple(problems.listed),
             len(self._seen),
             problems.without_time,
+            len(self._private),
         )
 
 

@@ -18,6 +18,7 @@ from typing import Final, TypeVar
 
 from recollect.inference.indexer import Indexer
 from recollect.pages.append import append
+from recollect.pages.authors import require_authors
 from recollect.pages.formats import Reader
 from recollect.pages.formats.jsonl import JsonLines
 from recollect.pages.formats.slack import SlackExport
@@ -32,6 +33,7 @@ from recollect.storage.audiences import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.events import existing_ids
 from recollect.storage.imports import Checkpoint
+from recollect.storage.walls import dialect_of
 from recollect.trust.origins import declared_origin
 from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
@@ -130,6 +132,8 @@ class _Run:
         self._import_id = _import_id(reader, errand.stream)
         self._start = self._found()
         self._audiences: dict[str, int] = {}
+        #: Private streams of others, and whether this run opened them.
+        self._hidden: dict[str, bool] = {}
         self._tally = Tally(self._start.read if self._start else 0, 0, (), 0)
         self.added = 0
 
@@ -174,10 +178,15 @@ class _Run:
 
     def _write(self, transaction: Transaction, batch: Batch) -> tuple[int, dict[str, int]]:
         sight = require_role(look(transaction, self._viewer, self._space), Role.MEMBER, "import")
+        authors = {event.author for event in batch.events}
+        programs = authors if isinstance(self._reader, Transcripts) else ()
+        require_authors(transaction, sight, authors, programs)
         audiences = dict(self._audiences)
         for met in batch.met:
             audiences[met.stream.id] = self._enter(transaction, met)
         self._check_open(transaction, sight, audiences)
+        if self._hidden:  # what the importer may not read is written all the same
+            dialect_of(transaction).enter_house(transaction)
         events = self._answering(transaction, batch)
         fresh = append(
             transaction,
@@ -204,18 +213,27 @@ class _Run:
 
     def _enter(self, transaction: Transaction, met: Met) -> int:
         """The audience of a stream, which is opened if it is new."""
+        if met.audience is not None:
+            self._hidden[met.stream.id] = False
+            return met.audience
         if met.new:
             stream = open_stream(transaction, self._viewer, self._space, met.stream)
             if stream.id != met.stream.id:
                 raise _StreamAppeared
             for member in met.members:
                 streams.admit(transaction, self._space.id, stream.id, member, stream.created_at)
+            if self._viewer.user not in (stream.owner, *met.members):
+                self._hidden[stream.id] = True
         return streams.audience_of(transaction, self._space.id, met.stream.id)
 
     def _check_open(
         self, transaction: Transaction, sight: Sight, audiences: dict[str, int]
     ) -> None:
-        if not set(audiences.values()) <= set(visible_ids(transaction, sight)):
+        """What others' private streams are is this import's own, or a steward's to add to."""
+        if not all(self._hidden.values()):
+            require_role(sight, Role.STEWARD, "add to private streams of others")
+        open_to_all = {audience for home, audience in audiences.items() if home not in self._hidden}
+        if not open_to_all <= set(visible_ids(transaction, sight)):
             raise NotAllowed(f"A stream of this import is no longer open to {self._viewer.user}.")
 
     def _answering(self, transaction: Transaction, batch: Batch) -> list[PreparedEvent]:
@@ -279,6 +297,7 @@ def _report(tally: Tally, added: int) -> ImportReport:
         streams=tally.streams,
         problems=tally.problems,
         without_time=tally.without_time,
+        private=tally.private,
     )
 
 

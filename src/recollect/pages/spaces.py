@@ -49,13 +49,13 @@ class Spaces:
                 checked_name(given, what)
         with self._database.reading(house=True) as transaction:
             space = spaces.space_named(transaction, wanted)
+        if viewer.opens is not None and (space is None or not viewer.enters(space.id)):
+            raise SpaceNotFound(  # the same words whether there is such a space or not
+                f"No space {wanted!r} is visible here.",
+                hint="A token opens the space that it was made for, and makes no new ones.",
+            )
         if space is not None:
             return space
-        if viewer.opens is not None:
-            raise NotAllowed(
-                "A token opens spaces that are there; it does not make new ones.",
-                hint=f"recollect --space {wanted!r} token create",
-            )
         now = self._clock()
         new = Space(new_id(SPACE, now), wanted, kind, organisation, team, now)
 

@@ -1,17 +1,22 @@
 """Streams: finding one, opening one, and who may read it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from recollect.storage import streams
+from recollect.storage.aliases import list_aliases
 from recollect.storage.audiences import audience_id
+from recollect.storage.audit import add_audit
 from recollect.storage.database import Database, Transaction
 from recollect.storage.spaces import tick
+from recollect.storage.walls import dialect_of
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Audience, Sight, Viewer, Visibility
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidInput, NotAllowed, StreamNotFound
-from recollect.vocabulary.ids import STREAM, is_id, new_id
+from recollect.vocabulary.errors import InvalidInput, StreamNotFound
+from recollect.vocabulary.ids import AUDIT, STREAM, is_id, new_id
+from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
@@ -121,6 +126,52 @@ class Streams:
 
         self._database.write(work)
 
+    def join(self, viewer: Viewer, space: Space, name: str) -> Stream:
+        """Put an owner of the space on the list of a private stream of others, and note it down.
+
+        Nobody else can: to everyone else such a stream is not there. One that the owner may read
+        anyway is given back as it is.
+        """
+        name, now = checked_name(name, "stream"), self._clock()
+
+        def work(transaction: Transaction) -> Stream:
+            sight = require_role(
+                look(transaction, viewer, space), Role.OWNER, "join private streams of others"
+            )
+            readable = find(transaction, sight, name)
+            dialect_of(transaction).enter_house(transaction)
+            found = streams.streams_for_owner(transaction, sight, name)
+            if not found and readable is not None:
+                return readable
+            if not found:
+                raise StreamNotFound(f"No stream {name!r} is visible here.")
+            if len(found) > 1:
+                raise InvalidInput(
+                    f"{len(found)} streams bear the name {name!r}.",
+                    hint=f"Name one by its id: {', '.join(one.id for one in found)}.",
+                )
+            streams.admit(transaction, space.id, found[0].id, viewer.user, now)
+            entry = AuditEntry(
+                new_id(AUDIT, now), viewer.user, "join_stream", found[0].id, None, {}, now
+            )
+            add_audit(transaction, sight.space_id, entry)
+            return found[0]
+
+        return self._database.write(work)
+
+    def hidden(self, space: Space, stream_id: str) -> tuple[Stream, int] | None:
+        """A stream that an import made, whoever may read it; and the audience of its events."""
+        with self._database.reading(house=True) as transaction:
+            return streams.hidden_stream(transaction, space.id, stream_id)
+
+    def known_as(self, space: Space, names: Sequence[str]) -> tuple[str, ...]:
+        """People by the names that another program has for them: those names, and the members
+        whose confirmed names they are."""
+        with self._database.reading(house=True) as transaction:
+            known = list_aliases(transaction, space.id)
+        users = [alias.user for alias in known if alias.name in names]
+        return tuple(dict.fromkeys((*names, *users)))
+
     def dismiss(self, viewer: Viewer, space: Space, name: str, user: str) -> None:
         """Take a person off a private stream's list; its owner may, and a steward."""
         person = checked_name(user, "user")
@@ -145,11 +196,6 @@ def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Str
     stream = find(transaction, sight, new.name)
     if stream is not None:
         return stream
-    if streams.name_taken(transaction, space.id, new.name):
-        raise NotAllowed(
-            f"The name {new.name!r} is taken by a stream that is not open to {viewer.user}.",
-            hint="Choose another name, or ask to be admitted.",
-        )
     if new.parent_id is not None:
         parent = _found(transaction, sight, new.parent_id)
         new = replace(new, parent_id=parent.id)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Text, bindparam, insert, or_, select, update
 
 from recollect.storage.columns import Instant
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import access_tokens
+from recollect.storage.schema import access_tokens, space_members
 from recollect.vocabulary.access import AccessToken
 from recollect.vocabulary.spaces import Role
 
@@ -18,7 +18,13 @@ _OPENED = Prepared(
         access_tokens.c.space_id,
         access_tokens.c.user_id,
         access_tokens.c.role,
-    ).where(
+    )
+    .join(  # who was taken out of a space does not come in by a token that was made before
+        space_members,
+        (space_members.c.space_id == access_tokens.c.space_id)
+        & (space_members.c.user_id == access_tokens.c.user_id),
+    )
+    .where(
         access_tokens.c.digest == bindparam("digest", type_=Text),
         access_tokens.c.revoked_at.is_(None),
         or_(

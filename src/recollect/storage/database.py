@@ -20,6 +20,7 @@ from recollect.storage.dialects.protocol import DIALECT, Erased, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
 from recollect.storage.migrate import ensure_schema
+from recollect.storage.schema import COLLECTIONS
 from recollect.storage.severed import Severed
 from recollect.storage.turnstile import Turnstile, hurried
 from recollect.vocabulary.clock import Clock

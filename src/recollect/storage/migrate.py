@@ -13,7 +13,7 @@ from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreReadOnly, StoreTooNew
 
 HEAD: Final = "0010"
-KNOWN: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0010")
+KNOWN: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 

@@ -21,6 +21,7 @@ from recollect.storage.audiences import VISIBLE, seen_by
 from recollect.storage.bulk import insert_rows
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import events, outside_events, quarantine, streams
+from recollect.storage.streams import PLAIN_NAME
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.personal import Suspect
 
@@ -52,7 +53,7 @@ _IN_SESSIONS = Prepared(
     )
     .where(
         streams.c.space_id == bindparam("space", type_=Text),
-        streams.c.name.in_(bindparam("names", type_=Text, expanding=True)),
+        PLAIN_NAME.in_(bindparam("names", type_=Text, expanding=True)),
         streams.c.audience_id.in_(VISIBLE),
     )
 )

@@ -1,10 +1,28 @@
-"""Rows of streams and of who is on a private one's list."""
+"""Rows of streams and of who is on a private one's list.
+
+Names are told apart by who may read them: where a stream that the opener of another does not see
+has the name already, the new one has its own id behind the name in its row, and nobody learns that
+the other is there. No name of a stream holds the sign between them.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from recollect.storage.audiences import visible_to
 from recollect.storage.schema import audiences, stream_members, streams
@@ -12,15 +30,21 @@ from recollect.storage.spaces import tick
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 
+_SIGN: Final = "\x1f"
+_AFTER_SIGN: Final = "\x20"
+#: The name of a row as people know it, where a statement compares it.
+PLAIN_NAME: Final = func.replace(streams.c.name, literal(_SIGN) + streams.c.stream_id, "")
+
 
 def add_stream(connection: Connection, stream: Stream, audience: int) -> None:
     """Write a new stream; its events take the audience."""
+    taken = name_taken(connection, stream.space_id, stream.name)
     connection.execute(
         insert(streams).values(
             space_id=stream.space_id,
             stream_id=stream.id,
             kind=stream.kind.value,
-            name=stream.name,
+            name=f"{stream.name}{_SIGN}{stream.id}" if taken else stream.name,
             access=stream.access.value,
             owner=stream.owner,
             parent_id=stream.parent_id,
@@ -43,8 +67,8 @@ def find_stream(
 ) -> Stream | None:
     """One stream by id or name, if the sight may read it."""
     query = _visible(sight)
-    query = query.where(streams.c.name == name if name else streams.c.stream_id == stream_id)
-    row = connection.execute(query).first()
+    query = query.where(_named([name]) if name else streams.c.stream_id == stream_id)
+    row = connection.execute(query.order_by(streams.c.stream_id).limit(1)).first()
     return _stream(row) if row else None
 
 
@@ -52,7 +76,7 @@ def private_stream(connection: Connection, sight: Sight, names: Sequence[str]) -
     """The id of a private stream with one of these names, if the sight may read one."""
     query = (
         _visible(sight)
-        .where(streams.c.name.in_(names), streams.c.access == StreamAccess.PRIVATE.value)
+        .where(_named(names), streams.c.access == StreamAccess.PRIVATE.value)
         .order_by(streams.c.stream_id)
     )
     row = connection.execute(query).first()
@@ -85,12 +109,33 @@ def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def hidden_stream(
+    connection: Connection, space_id: str, stream_id: str
+) -> tuple[Stream, int] | None:
+    """A stream and the audience of its events, whoever may read it, for an import of the house."""
+    query = select(streams).where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
+    row = connection.execute(query).first()
+    return None if row is None else (_stream(row), int(row.audience_id))
+
+
+def streams_for_owner(connection: Connection, sight: Sight, name: str) -> list[Stream]:
+    """The private streams of others of that name or id, for an owner who is to join one."""
+    query = select(streams).where(
+        streams.c.space_id == sight.space_id,
+        streams.c.audience_id.not_in(visible_to(sight)),
+        streams.c.parent_id.is_(None),
+        streams.c.access == StreamAccess.PRIVATE.value,
+        or_(streams.c.stream_id == name, _named([name])),
+    )
+    return [_stream(row) for row in connection.execute(query.order_by(streams.c.stream_id))]
+
+
 def name_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str:
     """A stream's name, for a job of the house."""
     query = select(streams.c.name).where(
         streams.c.space_id == space_id, streams.c.stream_id == stream_id
     )
-    return str(connection.execute(query).scalar_one())
+    return _plain(connection.execute(query).scalar_one())
 
 
 def root_of(connection: Connection, sight: Sight, stream_id: str) -> str | None:
@@ -144,12 +189,26 @@ def _visible(sight: Sight) -> Select[Any]:
     )
 
 
+def _named(names: Sequence[str]) -> ColumnElement[bool]:
+    """Streams that bear one of these names, with or without their id behind it."""
+    beside = (
+        and_(streams.c.name >= f"{name}{_SIGN}", streams.c.name < f"{name}{_AFTER_SIGN}")
+        for name in names
+    )
+    return or_(streams.c.name.in_(names), *beside)
+
+
+def _plain(name: str) -> str:
+    """A name as people know it."""
+    return name.partition(_SIGN)[0]
+
+
 def _stream(row: Row[Any]) -> Stream:
     return Stream(
         id=row.stream_id,
         space_id=row.space_id,
         kind=StreamKind(row.kind),
-        name=row.name,
+        name=_plain(row.name),
         access=StreamAccess(row.access),
         owner=row.owner,
         parent_id=row.parent_id,

@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NoReturn
 
 from recollect.storage import access, spaces
 from recollect.storage.database import Database, Transaction
@@ -115,15 +115,19 @@ class AccessTokens:
             with self._database.reading(house=True) as transaction:
                 rows = access.opened_by(transaction, digest_of(secret), now)
         if not rows:
-            raise TokenRefused(
-                "That token opens nothing: it is unknown, past its time, or was revoked.",
-                hint="'recollect token create' makes one.",
-            )
+            self.refuse()
         self._note(rows[0].token_id, now)
         return Viewer(
             rows[0].user_id,
             opens=frozenset((row.space_id, Role(row.role)) for row in rows),
             token=rows[0].token_id,
+        )
+
+    def refuse(self) -> NoReturn:
+        """The one answer to every token that opens nothing, whatever the reason is."""
+        raise TokenRefused(
+            "That token opens nothing: it is unknown, past its time, or was revoked.",
+            hint="'recollect token create' makes one.",
         )
 
     def any(self) -> bool:

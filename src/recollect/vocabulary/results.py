@@ -184,6 +184,7 @@ class ImportReport:
     streams: int
     problems: tuple[str, ...] = ()
     without_time: int = 0
+    private: int = 0  # of the streams, those that only the people in them may read
 
 
 @dataclass(frozen=True, slots=True)

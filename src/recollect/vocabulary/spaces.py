@@ -46,3 +46,13 @@ class Member:
     user: str
     role: Role
     joined_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Another name that a person writes under in a space, and the steward who confirmed it."""
+
+    user: str
+    name: str
+    confirmed_by: str
+    confirmed_at: datetime

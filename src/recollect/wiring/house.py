@@ -26,6 +26,7 @@ from recollect.memories.reader import MemoryReader
 from recollect.memories.seals import Seals
 from recollect.memories.statistics import Statistics
 from recollect.memories.upkeep import INDEX_TIDY, Upkeep
+from recollect.pages.authors import Aliases
 from recollect.pages.events import Events
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
@@ -110,6 +111,7 @@ def build(
     database.erasure.when_erasing(serving.flush)
     return Rooms(
         spaces=spaces,
+        aliases=Aliases(database, clock),
         streams=streams,
         events=events,
         importer=cache(lambda: _importer(database, indexer, clock)),

@@ -103,3 +103,19 @@ def test_a_token_shares_into_no_space_that_it_does_not_open(
     reader = memory.tokens.create(role="reader").secret
     sent = {"tag": "family", "into": "default"}
     assert ask("POST", "/v1/memory/shares", sent, token=reader).status == 403
+
+
+def test_a_share_out_of_a_space_that_a_token_does_not_open_breaks_nothing(
+    guarded: tuple[Recollect, Running],
+) -> None:
+    memory, ask = guarded
+    trips = memory.within(space="trips")
+    memory.chat.add("Ana is allergic to peanuts.", tags=["family"])
+    memory.chat.share("family", trips.space)
+    trips.chat.add("Ana is in Lyon until June.", tags=["places"])
+    token = trips.tokens.create().secret
+    said = ask("POST", "/v1/memory/say", {"text": "what do you know about Ana?"}, token=token)
+    assert said.status == 200
+    assert "Lyon" in said.json["answer"]
+    assert "peanuts" not in said.json["answer"]
+    assert "peanuts" in trips.chat.say("what do you know about Ana?").answer

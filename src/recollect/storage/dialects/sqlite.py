@@ -8,6 +8,7 @@ number in the high bits and the slot in the low ones, so a space is one range of
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -42,6 +43,7 @@ from recollect.vocabulary.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
+from recollect.vocabulary.files import create_private, keep_private, private_folder
 
 if TYPE_CHECKING:
     from recollect.storage.vector_index import VectorModel
@@ -62,11 +64,12 @@ class SqliteDialect:
         if self.read_only(address):
             return _reading_engine(path, busy_seconds)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
         except OSError as error:
             raise StoreUnavailable(
                 f"The folder {path.parent} cannot be made: {error.strerror}."
             ) from error
+        _make_private(path)
         engine = create_engine(
             URL.create("sqlite", database=str(path)),
             connect_args={"timeout": busy_seconds, "check_same_thread": False},
@@ -507,6 +510,14 @@ def _scrubbed(
         if not traces.empty_journal(cursor):
             return "the journal, which another reader holds; it is emptied when they are done"
     return ""
+
+
+def _make_private(path: Path) -> None:
+    """The file and its journals for their owner alone: SQLite makes a journal as the file is."""
+    with suppress(OSError):  # what cannot be made or opened is told when it is opened
+        create_private(path)
+    for journal in ("-wal", "-shm", "-journal"):
+        keep_private(path.with_name(path.name + journal))
 
 
 def _prepare(connection: Any, _record: Any) -> None:

@@ -53,9 +53,35 @@ audiences = Table(
     Column("team", PlainText),
     Column("organisation", PlainText),
     Column("stream_id", PlainText),
+    Column("sources", PlainText),
+    Column("source_count", Integer),
     PrimaryKeyConstraint("space_id", "audience_id"),
     within("spaces"),
-    Index("audiences_by_owner", "space_id", "owner", "visibility", "stream_id"),
+    Index("audiences_by_owner", "space_id", "owner", "visibility", "stream_id", "sources"),
+)
+
+audience_sources = Table(
+    "audience_sources",
+    metadata,
+    Column("space_id", PlainText, nullable=False),
+    Column("audience_id", BigInteger, nullable=False, autoincrement=False),
+    Column("stream_id", PlainText, nullable=False),
+    PrimaryKeyConstraint("space_id", "audience_id", "stream_id"),
+    within("audiences", "audience_id"),
+    sqlite_with_rowid=False,
+)
+
+author_aliases = Table(
+    "author_aliases",
+    metadata,
+    Column("space_id", PlainText, nullable=False),
+    Column("user_id", PlainText, nullable=False),
+    Column("alias", PlainText, nullable=False),
+    Column("confirmed_by", PlainText, nullable=False),
+    Column("confirmed_at", Instant, nullable=False),
+    PrimaryKeyConstraint("space_id", "user_id", "alias"),
+    within("spaces"),
+    sqlite_with_rowid=False,
 )
 
 streams = Table(

@@ -12,6 +12,7 @@ from typing import Any
 from recollect.context.work_state import Progress
 from recollect.surfaces.hooks.live import Live
 from recollect.surfaces.hooks.spool import Place
+from recollect.vocabulary.files import keep_private, private_file, private_folder
 
 Known = Mapping[str, Any]
 
@@ -21,7 +22,9 @@ class SessionFiles:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._folder.mkdir(mode=0o700, exist_ok=True)
+        private_folder(self._folder)
+        for file in self._folder.glob("*.json"):
+            keep_private(file)
 
     def get(self, key: str) -> Known | None:
         """The checkpoint of a session."""
@@ -86,7 +89,8 @@ class SessionFiles:
         }
         place = self._path(key)
         new = place.with_suffix(".new")
-        new.write_text(json.dumps(state, ensure_ascii=False), "utf-8")
+        with private_file(new) as file:
+            file.write(json.dumps(state, ensure_ascii=False))
         new.replace(place)
 
     def _path(self, key: str) -> Path:

@@ -25,6 +25,7 @@ from recollect.surfaces.hooks.hook_call import REFUSED, TAKEN, write_down
 from recollect.surfaces.hooks.sessions import BEHIND, Sessions
 from recollect.surfaces.hooks.spool import SIGN, Spool
 from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.files import private_file
 
 LOG_LIMIT: Final = 1_000_000
 #: A session of which nothing was heard for so many seconds is over.
@@ -93,7 +94,8 @@ class Daemon:
         door.bind("daemon.sock")
         os.chmod("daemon.sock", 0o600)
         door.listen(_BACKLOG)
-        Path("daemon.pid").write_text(f"{os.getpid()}\n")
+        with private_file(Path("daemon.pid")) as file:
+            file.write(f"{os.getpid()}\n")
         return door
 
     def _listen(self, door: socket.socket) -> None:
@@ -209,7 +211,8 @@ class Daemon:
             "sessions": len(self._sessions.keys),
         }
         with contextlib.suppress(OSError):
-            Path("status.new").write_text(json.dumps(told))
+            with private_file(Path("status.new")) as file:
+                file.write(json.dumps(told))
             os.replace("status.new", "status.json")
 
 

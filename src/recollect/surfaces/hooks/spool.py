@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from recollect.vocabulary.files import keep_private, private_file
+
 SIGN: Final = b"\x1e"
 LARGE: Final = 8_000_000
 MOST_NAMES: Final = 5_000
@@ -41,6 +43,8 @@ class Spool:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        for file in folder.glob("spool*"):
+            keep_private(file)
         numbers = self._set_aside()
         self._current = numbers[-1] + 1 if numbers else self._after()
         self._at = Place(numbers[0] if numbers else self._current, 0)
@@ -80,7 +84,7 @@ class Spool:
                 return
             path.rename(self._folder / f"spool.{self._current:08d}")
             self._current += 1
-            (self._folder / "spool.next").write_text(str(self._current))
+            _write(self._folder / "spool.next", str(self._current))
         finally:
             os.close(opened)
 
@@ -108,7 +112,7 @@ class Spool:
             os.ftruncate(opened, 0)
             path.unlink()
             self._current += 1
-            (self._folder / "spool.next").write_text(str(self._current))
+            _write(self._folder / "spool.next", str(self._current))
             self._at = Place(self._current, 0)
             return True
         finally:
@@ -168,3 +172,8 @@ def frame_at(data: bytes, start: int) -> tuple[int, tuple[str, str, str, bytes]]
         return None  # cut off, or the next one begins inside of it
     name, _, harness, event = (part.decode("ascii", "replace") for part in parts)
     return end + 1, (name, harness, event, data[line + 1 : end])
+
+
+def _write(path: Path, text: str) -> None:
+    with private_file(path) as file:
+        file.write(text)

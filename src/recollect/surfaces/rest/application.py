@@ -54,6 +54,7 @@ class Limits:
     """How much the server takes."""
 
     body: int = 8 * MEGABYTE
+    body_seconds: float = 60.0
     at_once: int = 512
     #: For what may wait. Python works on one request at a time: more threads only wait for one
     #: another, unless they wait for a model.
@@ -74,7 +75,6 @@ def application(
     """
     limits = limits or Limits()
     measures = Measures(figures)
-    measures.watch(lambda: memory.stats()["queue"], memory.stats)
     door = Door(memory, tokens_required=tokens_required, threads=limits.threads)
 
     @asynccontextmanager
@@ -89,6 +89,7 @@ def application(
         description=_ABOUT,
         docs_url=None,  # its pages would fetch scripts from elsewhere
         redoc_url=None,
+        redirect_slashes=False,  # a redirect would name whatever host the request named
         lifespan=lifespan,
         generate_unique_id_function=_operation_id,
     )
@@ -101,7 +102,9 @@ def application(
     app.add_middleware(
         Guard,
         measures=measures,
+        admit=door.admit,
         body_limit=limits.body,
+        body_seconds=limits.body_seconds,
         busy_limit=limits.at_once,
         local_only=local_only,
     )

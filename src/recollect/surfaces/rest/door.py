@@ -7,6 +7,7 @@ which costs a third more than the work itself. With a token, what it opens is re
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -17,11 +18,12 @@ from fastapi import Request
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import Answer, encoded
 from recollect.surfaces.rest.pace import Pace
-from recollect.vocabulary.errors import StoreBusy, TokenRefused
+from recollect.vocabulary.errors import InvalidInput, SpaceNotFound, StoreBusy, TokenRefused
 
 _MOST_VIEWS: Final = 10_000
 _PIECE: Final = 65_536  # characters
 _SMALL: Final = 8_192  # bytes
+_TRUSTED: Final = 5.0  # seconds
 
 
 class Door:
@@ -34,6 +36,7 @@ class Door:
         self._views: dict[Any, Recollect] = {}
         self._pace = Pace()
         self._one_by_one = asyncio.Lock()
+        self._admitted: dict[int, float] = {}
 
     def close(self) -> None:
         """Finish what was begun."""
@@ -42,6 +45,22 @@ class Door:
     async def run(self, work: Callable[[], Any]) -> Any:
         """Run anything on the pool."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    async def admit(self, authorization: str | None) -> None:
+        """Nothing, when whoever sends this header may send a body; otherwise an error.
+
+        The verb asks again, so a token that was good a moment ago need not be looked up twice.
+        """
+        secret = _secret_of(authorization)
+        now = time.monotonic()
+        if secret is None and not self._tokens_required:
+            return
+        if secret is not None and now < self._admitted.get(hash(secret), 0.0):
+            return
+        await self.run(lambda: self.view(secret, None))
+        if len(self._admitted) >= _MOST_VIEWS:
+            self._admitted.clear()
+        self._admitted[hash(secret)] = now + _TRUSTED
 
     async def answer(
         self,
@@ -58,6 +77,7 @@ class Door:
         A verb that is ``brief`` waits for nobody but the disk and other writers.
         """
         secret = bearer_of(request)
+        space = _space_of(request, space)
 
         def work() -> bytes:
             return encoded(verb(self.view(secret, space, make=make)))
@@ -83,6 +103,10 @@ class Door:
         """What a verb says to the server itself, for what everyone may know."""
         return Answer(await self.run(lambda: encoded(verb(self._memory))))
 
+    def is_own_space(self, view: Recollect) -> bool:
+        """Whether a view is of the server's own space, whose stewards look after the server."""
+        return view.space.id == self._memory.space.id
+
     async def pieces(self, texts: Iterator[str]) -> AsyncIterator[bytes]:
         """A long text piece by piece, each made on the pool; several small ones go together."""
         while gathered := await self.run(lambda: _gathered(texts)):
@@ -104,11 +128,32 @@ class Door:
         key = base.viewer, space
         view = self._views.get(key)
         if view is None:
-            view = base.within(space=space, make=make)
+            view = _entered(base, space, make=make)
             if len(self._views) >= _MOST_VIEWS:
                 self._views.clear()
             self._views[key] = view
         return view
+
+
+def _entered(base: Recollect, space: str, *, make: bool) -> Recollect:
+    """A space that the sender may look into; with ``make``, a new one if there is none."""
+    try:
+        return base.within(space=space, make=False)
+    except SpaceNotFound:
+        if not make:
+            raise
+    base.within(space=space)
+    return base.within(space=space, make=False)  # it may have been there, and be another's
+
+
+def _space_of(request: Request, named: str | None) -> str | None:
+    """The space that a request names: in its body or path, or else in its query."""
+    asked = request.query_params.get("space")
+    if asked is None or asked == named:
+        return named
+    if named is not None:
+        raise InvalidInput("The request names two spaces. Nothing was done.", hint="Name one.")
+    return asked
 
 
 def _gathered(texts: Iterator[str]) -> bytes:
@@ -132,7 +177,11 @@ def _is_small(request: Request) -> bool:
 
 def bearer_of(request: Request) -> str | None:
     """The token of a request, if it brought one."""
-    given = request.headers.get("authorization")
+    return _secret_of(request.headers.get("authorization"))
+
+
+def _secret_of(given: str | None) -> str | None:
+    """The token that a header brings."""
     if given is None:
         return None
     scheme, _, secret = given.partition(" ")

@@ -33,6 +33,7 @@ _HEADERS: Final[dict[int, dict[str, str]]] = {
 }
 _UNREADABLE: Final = {
     400: (422, "invalid_input", "The body cannot be read as JSON."),
+    408: (408, "too_slow", "The body did not come in time."),
     413: (413, "too_large", "The body is larger than this server takes."),
 }
 _MOST_DETAILS: Final = 20
@@ -113,7 +114,13 @@ async def _framework(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     if error.status_code in _UNREADABLE:
         status, code, message = _UNREADABLE[error.status_code]
-        return fault(status, code, f"{message} Nothing was changed.", request_id=id_of(request))
+        return fault(
+            status,
+            code,
+            f"{message} Nothing was changed.",
+            request_id=id_of(request),
+            headers=error.headers,
+        )
     phrase = HTTPStatus(error.status_code).phrase
     message = {
         404: f"There is nothing at {request.url.path[:200]}.",

@@ -1,19 +1,24 @@
 """What every request passes first and last: a request id, limits, where it may come from, figures.
 
+Nothing is read of a body before its sender was let in, and bodies that are slow to come take up a
+part of the server only: one sender's a quarter, all together a half. ``/health`` always answers.
 Whatever the application raises ends here as an error of the one shape; the trace goes to the log.
 """
 
+import asyncio
 import logging
 import re
 import secrets
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
 
-from recollect.surfaces.rest.faults import fault
+from recollect.surfaces.rest.faults import fault, status_of
 from recollect.surfaces.rest.measures import Measures
+from recollect.vocabulary.errors import RecollectError
 
 _log = logging.getLogger("recollect.server")
 
@@ -26,6 +31,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,100}")
 _LOCAL: Final = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?", re.IGNORECASE)
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
+_ALWAYS: Final = "/health"
+_CLOSE: Final = {"Connection": "close"}  # what is left of a body is not waited for
 _STANDING: Final = [
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
@@ -39,6 +46,13 @@ class _TooLarge(HTTPException):
         super().__init__(413)
 
 
+class _TooSlow(HTTPException):
+    """A body was not there when its time was up."""
+
+    def __init__(self) -> None:
+        super().__init__(408, headers=_CLOSE)
+
+
 class Guard:
     """Stands before the application."""
 
@@ -47,16 +61,21 @@ class Guard:
         app: App,
         *,
         measures: Measures,
+        admit: Callable[[str | None], Awaitable[None]],
         body_limit: int,
+        body_seconds: float,
         busy_limit: int,
         local_only: bool,
     ) -> None:
         self._app = app
         self._measures = measures
+        self._admit = admit
         self._body_limit = body_limit
+        self._body_seconds = body_seconds
         self._busy_limit = busy_limit
         self._local_only = local_only
         self._under_way = 0
+        self._awaited: Counter[bytes] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -72,10 +91,12 @@ class Guard:
         self._under_way += 1
         try:
             refused = self._refusal(scope, headers, request_id)
-            if refused is None:
-                await self._app(scope, self._limited(receive), watched)
-            else:
+            if refused is not None:
                 await refused(scope, receive, watched)
+            elif _has_body(headers):
+                await self._with_body(scope, receive, watched, headers.get(b"authorization"))
+            else:
+                await self._app(scope, receive, watched)
         except Exception:
             _log.exception("Request %s met an unexpected error.", request_id)
             if watched.status:
@@ -89,14 +110,8 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes], request_id: str) -> Any:
         """The answer to a request that does not come in; None for one that does."""
-        if self._under_way > self._busy_limit:
-            return fault(
-                503,
-                "busy",
-                "Too many requests at once. Nothing of this one was done.",
-                hint="Try again in a moment.",
-                request_id=request_id,
-            )
+        if self._under_way > self._busy_limit and scope["path"] != _ALWAYS:
+            return _busy(request_id)
         if self._local_only and not _is_local(headers):
             return fault(
                 403,
@@ -110,9 +125,8 @@ class Guard:
         length = headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) > self._body_limit:
             return self._too_large(request_id)
-        has_body = length != b"0" or b"transfer-encoding" in headers
         kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
-        if has_body and kind != b"application/json" and not kind.endswith(b"+json"):
+        if _has_body(headers) and kind != b"application/json" and not kind.endswith(b"+json"):
             return fault(
                 415,
                 "unsupported_media_type",
@@ -122,19 +136,32 @@ class Guard:
             )
         return None
 
-    def _limited(self, receive: Receive) -> Receive:
-        """The same body, cut off where it grows too large."""
-        limit, read = self._body_limit, 0
-
-        async def counted() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > limit:
-                raise _TooLarge
-            return message
-
-        return counted
+    async def _with_body(
+        self, scope: Scope, receive: Receive, send: "_Watched", authorization: bytes | None
+    ) -> None:
+        """Let a request in with its body, if its sender may come in and has not too many others on
+        their way: not too large, and not too slow."""
+        sender = authorization or b""
+        of_sender = self._awaited[sender] if sender else 0
+        if self._awaited.total() * 2 >= self._busy_limit or of_sender * 4 >= self._busy_limit:
+            await _busy(scope["recollect.request_id"], _CLOSE)(scope, receive, send)
+            return
+        body = _Body(receive, self._body_limit, self._body_seconds, self._awaited, sender)
+        try:
+            await self._admit(None if authorization is None else authorization.decode("latin-1"))
+            await self._app(scope, body, send)
+        except RecollectError as error:
+            refusal = fault(
+                status_of(error),
+                error.code,
+                error.message,
+                hint=error.hint,
+                request_id=scope["recollect.request_id"],
+                headers=_CLOSE,
+            )
+            await refusal(scope, receive, send)
+        finally:
+            body.came()
 
     def _too_large(self, request_id: str) -> Any:
         return fault(
@@ -143,8 +170,52 @@ class Guard:
             f"The body is larger than {self._body_limit:,} bytes. Nothing was changed.",
             hint="Send less at once, or raise the limit with --max-body.",
             request_id=request_id,
-            headers={"Connection": "close"},
+            headers=_CLOSE,
         )
+
+
+class _Body:
+    """Gives a body on as it comes, and counts as awaited until all of it is there."""
+
+    def __init__(
+        self,
+        receive: Receive,
+        limit: int,
+        seconds: float,
+        awaited: Counter[bytes],
+        sender: bytes,
+    ) -> None:
+        self._receive = receive
+        self._limit = limit
+        self._until = asyncio.get_running_loop().time() + seconds
+        self._awaited = awaited
+        self._sender = sender
+        self._read = 0
+        self._waits = True
+        awaited[sender] += 1
+
+    async def __call__(self) -> Message:
+        if not self._waits:
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._until):
+                message = await self._receive()
+        except TimeoutError:
+            raise _TooSlow from None
+        self._read += len(message.get("body", b""))
+        if self._read > self._limit:
+            raise _TooLarge
+        if not message.get("more_body", False):
+            self.came()
+        return message
+
+    def came(self) -> None:
+        """Nothing more is waited for."""
+        if self._waits:
+            self._waits = False
+            self._awaited[self._sender] -= 1
+            if not self._awaited[self._sender]:
+                del self._awaited[self._sender]
 
 
 class _Watched:
@@ -174,6 +245,21 @@ def _bug(request_id: str) -> Any:
         hint=f"Its log tells more under {request_id}.",
         request_id=request_id,
     )
+
+
+def _busy(request_id: str, headers: dict[str, str] | None = None) -> Any:
+    return fault(
+        503,
+        "busy",
+        "Too many requests at once. Nothing of this one was done.",
+        hint="Try again in a moment.",
+        request_id=request_id,
+        headers=headers,
+    )
+
+
+def _has_body(headers: dict[bytes, bytes]) -> bool:
+    return headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
 
 
 def _is_local(headers: dict[bytes, bytes]) -> bool:

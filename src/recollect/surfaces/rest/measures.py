@@ -1,6 +1,10 @@
-"""Figures for Prometheus: requests as they end, the queue and the store as they are when asked."""
+"""Figures for Prometheus: requests as they end, the queue and a space as they are when asked.
 
-from collections.abc import Callable, Iterator
+Whoever asks is told of the space as they may see it. What concerns the whole server (requests, the
+queue, the size of the store) is told to the stewards of the server's own space alone.
+"""
+
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,32 +56,32 @@ class Measures:
         children[0].inc()
         children[1].observe(seconds)
 
-    def watch(self, queue: Callable[[], QueueMetrics], stats: Callable[[], dict[str, Any]]) -> None:
-        """Read the queue and the store whenever the figures are asked for."""
-        self._told.register(_Reading(queue, stats))
-
-    def text(self) -> bytes:
-        """Everything, as Prometheus reads it."""
-        return generate_latest(self._told)
+    def text(self, stats: dict[str, Any], *, server: bool) -> bytes:
+        """Figures of a space, and of the whole ``server`` for those who look after it."""
+        reading = CollectorRegistry()
+        reading.register(_Reading(stats, server=server))
+        told = generate_latest(reading)
+        return generate_latest(self._told) + told if server else told
 
 
 class _Reading:
-    """Figures that are read when they are asked for."""
+    """Figures as they were when somebody asked for them."""
 
-    def __init__(
-        self, queue: Callable[[], QueueMetrics], stats: Callable[[], dict[str, Any]]
-    ) -> None:
-        self._queue = queue
+    def __init__(self, stats: dict[str, Any], *, server: bool) -> None:
         self._stats = stats
+        self._server = server
 
     def describe(self) -> list[Metric]:
         """Nothing before it is asked."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """The queue, then the store."""
-        yield from _of_queue(self._queue())
-        yield from _of_store(self._stats())
+        """The queue, then the space, then the store."""
+        if self._server:
+            yield from _of_queue(self._stats["queue"])
+        yield from _of_space(self._stats)
+        if self._server:
+            yield from _of_store(self._stats)
 
 
 def _of_queue(queue: QueueMetrics) -> Iterator[Metric]:
@@ -99,24 +103,27 @@ def _of_queue(queue: QueueMetrics) -> Iterator[Metric]:
     yield kinds
 
 
-def _of_store(stats: dict[str, Any]) -> Iterator[Metric]:
+def _of_space(stats: dict[str, Any]) -> Iterator[Metric]:
     memories = GaugeMetricFamily(
-        "recollect_memories", "Memories of the server's own space.", labels=["type"]
+        "recollect_memories", "Memories of the space that the sender may see.", labels=["type"]
     )
     for kind, count in stats["memories"].items():
         memories.add_metric([kind], count)
     yield memories
     actions = GaugeMetricFamily(
         "recollect_memory_actions",
-        "What was done to the personal memory of the server's own user: remember, repeat (found to"
+        "What was done to the personal memory of whoever asks: remember, repeat (found to"
         " be known already), trim (over the cap), forget and the rest.",
         labels=["action"],
     )
     for action, count in stats["actions"].items():
         actions.add_metric([action], count)
     yield actions
-    yield _gauge("recollect_events", "Events of the server's own space.", stats["events"])
-    yield _gauge("recollect_streams", "Streams of the server's own space.", stats["streams"])
+    yield _gauge("recollect_events", "Events that the sender may see.", stats["events"])
+    yield _gauge("recollect_streams", "Streams that the sender may read.", stats["streams"])
+
+
+def _of_store(stats: dict[str, Any]) -> Iterator[Metric]:
     yield _gauge("recollect_index_bytes", "Memory of the search index.", stats["index_bytes"])
     store = stats["store"]
     if "bytes" in store:

@@ -6,7 +6,7 @@ from alembic import context, op
 from recollect.storage.dialects.protocol import StoreDialect
 
 revision = "0010"
-down_revision = "0008"
+down_revision = "0009"
 branch_labels = None
 depends_on = None
 

@@ -11,6 +11,7 @@ from typer import Exit, Option
 from recollect.surfaces.cli.faults import INCOMPLETE
 from recollect.surfaces.cli.session import Session
 from recollect.vocabulary.errors import Conflict, StoreError, StoreFull
+from recollect.vocabulary.files import private_file
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Screen
@@ -39,7 +40,7 @@ def export(
         pieces = memory.export(format, unreadable=unreadable)
         if output is not None:
             path = Path(output).expanduser()
-            characters = write_whole(path, pieces, over=force)
+            characters = write_whole(path, pieces, over=force, private=True)
             answer: dict[str, Any] = {
                 "file": str(path),
                 "format": format,
@@ -91,14 +92,17 @@ def _export_rules(session: Session, output: str | None) -> None:
     session.answer(answer, lambda screen: _tell(screen, path, characters))
 
 
-def write_whole(path: Path, pieces: Iterable[str], *, over: bool) -> int:
-    """Write beside the place, then move it there; how many characters."""
+def write_whole(path: Path, pieces: Iterable[str], *, over: bool, private: bool = False) -> int:
+    """Write beside the place, then move it there; how many characters.
+
+    What is ``private`` only its owner may read.
+    """
     if path.exists() and not over:
         raise Conflict(f"{path} is there already. Nothing was changed.", hint="Add --force.")
     new = path.with_name(f".{path.name}.new")
     characters = 0
     try:
-        with new.open("w", encoding="utf-8") as file:
+        with private_file(new) if private else new.open("w", encoding="utf-8") as file:
             for piece in pieces:
                 characters += file.write(piece)
         new.replace(path)

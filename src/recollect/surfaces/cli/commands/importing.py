@@ -157,5 +157,16 @@ def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
         Span(f"Imported {counted(report.added, *nouns)}", "green"),
         Span(f"{streams}{f'; {rest}' if rest else ''}."),
     )
+    private = getattr(report, "private", 0)
+    if private:
+        are = "is" if private == 1 else "are"
+        screen.line(
+            Span(
+                f"{counted(private, 'stream')} {are} private: only the people in them find what "
+                "was said there. An owner of the space can join one ('recollect read NAME "
+                "--join'), which is noted down.",
+                "dim",
+            )
+        )
     for problem in report.problems:
         screen.line(Span(f"  {problem}", "yellow"))

@@ -66,11 +66,17 @@ def read(
     cursor: Annotated[
         str | None, Option("--cursor", metavar="PLACE", help="Where the page before ended.")
     ] = None,
+    join: Annotated[
+        bool,
+        Option("--join", help="As an owner, be let into a private stream of others; noted down."),
+    ] = False,
 ) -> None:
     """Read a stream in order, or list the streams."""
     from recollect.surfaces.cli.views import events
 
     with session.open() as memory:
+        if join and stream is not None:
+            stream = memory.join_stream(stream).id
         if stream is None:
             found = memory.streams(cursor=cursor)
             session.answer(found, lambda screen: events.streams(screen, found.items))

@@ -53,13 +53,14 @@ async def ready(request: Request) -> Response:
 
 @router.get("/metrics", response_class=Response, tags=["server"], responses={**FAULTS, **_TEXT})
 async def metrics(request: Request) -> Response:
-    """Figures for Prometheus: requests, the queue, the store. Stewards may read them."""
+    """Figures for Prometheus, for stewards: of their space; in the server's own, of all of it."""
     door, measures = door_of(request), _measures(request)
     secret = bearer_of(request)
 
     def work() -> bytes:
-        door.view(secret, None).dead_jobs()  # an error for everyone but stewards
-        return measures.text()
+        view = door.view(secret, None)
+        view.dead_jobs()  # an error for everyone but stewards
+        return measures.text(view.stats(), server=door.is_own_space(view))
 
     return Response(await door.run(work), media_type=CONTENT_TYPE)
 

@@ -6,7 +6,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import NewMember, NewSpace
 from recollect.surfaces.rest.door import door_of
 from recollect.surfaces.rest.shapes import FAULTS, Done, Figures
-from recollect.vocabulary.spaces import Member, Space
+from recollect.vocabulary.spaces import Alias, Member, Space
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"], responses=FAULTS)
 
@@ -33,7 +33,11 @@ async def make_space(request: Request, body: NewSpace) -> Response:
 @router.get("/{space}", response_model=Space)
 async def get_space(request: Request, space: str) -> Response:
     """One space."""
-    return await door_of(request).answer(request, lambda memory: memory.space, space=space)
+
+    def entered(memory: Recollect) -> Space:
+        return memory.within(space=memory.space.name, make=False).space
+
+    return await door_of(request).answer(request, entered, space=space)
 
 
 @router.get("/{space}/stats", response_model=Figures)
@@ -66,4 +70,26 @@ async def remove_member(request: Request, space: str, user: str) -> Response:
     """Take a person out; whether they were in."""
     return await door_of(request).answer(
         request, lambda memory: Done(memory.remove_member(user)), space=space
+    )
+
+
+@router.get("/{space}/aliases", response_model=tuple[Alias, ...])
+async def aliases(request: Request, space: str) -> Response:
+    """Other names that members write under, each confirmed by a steward."""
+    return await door_of(request).answer(request, lambda memory: memory.aliases(), space=space)
+
+
+@router.put("/{space}/aliases/{user}/{name}", response_model=Alias)
+async def confirm_alias(request: Request, space: str, user: str, name: str) -> Response:
+    """Let a member record events under another name of theirs. Stewards may."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.confirm_alias(user, name), space=space
+    )
+
+
+@router.delete("/{space}/aliases/{user}/{name}", response_model=Done)
+async def withdraw_alias(request: Request, space: str, user: str, name: str) -> Response:
+    """Take another name away; whether it was there."""
+    return await door_of(request).answer(
+        request, lambda memory: Done(memory.withdraw_alias(user, name)), space=space
     )

@@ -76,6 +76,14 @@ async def admit(request: Request, stream: str, user: str, space: SpaceName = Non
     return await door_of(request).answer(request, admitted, space=space)
 
 
+@router.post("/streams/{stream}/join", response_model=Stream, tags=["streams"])
+async def join_stream(request: Request, stream: str, space: SpaceName = None) -> Response:
+    """As an owner of the space, be let into a private stream of others; this is noted down."""
+    return await door_of(request).answer(
+        request, lambda memory: memory.join_stream(stream), space=space
+    )
+
+
 @router.delete("/streams/{stream}/readers/{user}", response_model=Done, tags=["streams"])
 async def dismiss(request: Request, stream: str, user: str, space: SpaceName = None) -> Response:
     """Let a person read a private stream no longer."""
