@@ -8,6 +8,7 @@ before it and no earlier one.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from recollect.chat.answers import answer
@@ -112,23 +113,25 @@ class Saying:
         if isinstance(chosen, Said):
             return chosen
         if here.command.about and not _spelled_out(here.command.about, chosen):
-            return self._asked_first(here, "forget_these", chosen, texts=_listed(chosen))
+            question = here.said("forget_these", done=False, texts=_listed(chosen))
+            return self._asked_first(here, question, chosen)
         return self._forgotten(here, chosen)
 
     def _forget_all(self, here: "_Here") -> Said:
         chosen = self._all(here)
         if not chosen:
             return here.said("empty", done=False)
-        return self._asked_first(here, "forget_all", chosen, count=len(chosen))
+        question = here.said("forget_all", done=False, count=len(chosen))
+        return self._asked_first(here, question, chosen)
 
-    def _asked_first(self, here: "_Here", name: str, chosen: list[Entry], **values: object) -> Said:
-        """Name what would be forgotten; the next yes does it, to exactly that."""
+    def _asked_first(self, here: "_Here", question: Said, chosen: list[Entry]) -> Said:
+        """Ask before anything is forgotten; the next yes does it, to exactly what was chosen."""
         ids = tuple(entry.id for entry in chosen)
         with self._lock:
             self._pending[here.key] = ids
             while len(self._pending) > _PENDING:
                 self._pending.popitem(last=False)
-        return here.said(name, done=False, subjects=ids, **values)
+        return replace(question, subjects=ids)
 
     def _forgotten(self, here: "_Here", chosen: list[Entry]) -> Said:
         ids = [entry.id for entry in chosen]

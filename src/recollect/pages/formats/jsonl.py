@@ -200,11 +200,8 @@ class JsonLines:
         shape = self._shapes.get(kinds) or self._learn(kinds, found)
         rest, text, author, time, stream, name, kind, reply_to, odd_time = shape
         payload = {key: found[key] for key in rest} if rest else _NOTHING
-        said = _MESSAGE
-        known_kind = kind is not None and found[kind] in _KINDS
-        if known_kind:
-            said = _KINDS[found[kind]]
-        elif kind is not None:
+        known_kind = None if kind is None else _KINDS.get(found[kind])
+        if kind is not None and known_kind is None:
             payload = {**payload, kind: found[kind]}
         words = found[text] if text else ""
         if not words and not known_kind and not (author and time):
@@ -217,7 +214,7 @@ class JsonLines:
         self._last_time = occurred or self._last_time
         return Record(
             words,
-            said,
+            known_kind or _MESSAGE,
             str(found[author]) if author else None,
             occurred,
             payload,
@@ -243,7 +240,7 @@ class JsonLines:
         odd = next((one for one in _ALIASES["time"][0] if found.get(one) is not None), None)
         if len(self._shapes) >= _SHAPES_KEPT:
             self._shapes.clear()
-        shape = self._shapes[kinds] = _Shape(rest, *chosen, None if chosen[_TIME] else odd)
+        shape = self._shapes[kinds] = _Shape._make((rest, *chosen, None if chosen[_TIME] else odd))
         return shape
 
     def _name(self, line: str, start: int) -> str:

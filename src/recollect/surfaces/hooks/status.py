@@ -70,7 +70,8 @@ class Status:
 
 def status_of(agent: str, project: Project, base: Path) -> Status:
     """How an agent stands in a project: where its hooks were set up to go, whatever is set here."""
-    files, home, setup = [], base, Setup(base)
+    files: list[FileState] = []
+    home, setup = base, Setup(base)
     for scope in ("user", "shared", "project"):
         found = installed(agent, scope, project.root, setup)
         if any(whole for _, whole in found):

@@ -104,7 +104,9 @@ class Tools:
         taught or confirmed is theirs to correct.
         """
         given = {"content": content, "type": type, "files": files, "tags": tags}
-        changes = {name: value for name, value in given.items() if value is not None}
+        changes: dict[str, Any] = {
+            name: value for name, value in given.items() if value is not None
+        }
         if not changes:
             raise InvalidInput("Nothing to change was given. Nothing was changed.")
         if content is not None:
