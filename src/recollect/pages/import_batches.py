@@ -15,12 +15,13 @@ from recollect.pages.formats import Position, Problems, Reader, Record, Referenc
 from recollect.pages.prepared import PreparedEvent, index_all, named_id, prepare
 from recollect.pages.streams import Streams
 from recollect.storage.imports import Checkpoint
+from recollect.trust.secrets import redacted
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, NotAllowed, StreamNotFound
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream, StreamAccess
-from recollect.vocabulary.text import checked_name
+from recollect.vocabulary.text import NAME_LIMIT, checked_name
 
 BATCH: Final = 4_000
 HEAVY_BATCH: Final = 16 * 1024 * 1024
@@ -194,7 +195,7 @@ class Batches:
     def _meet(self, name: str) -> str:
         """The id of a stream that was not met before in this run."""
         wish = self._reader.wish(name)
-        plain = checked_name(wish.name, "stream")
+        plain = redacted(checked_name(wish.name, "stream"))[:NAME_LIMIT]
         if plain not in self._ids:
             stream, new = self._streams.planned(
                 self._viewer, self._space, plain, kind=wish.kind, access=wish.access
@@ -204,7 +205,7 @@ class Batches:
                     f"The stream {stream.name!r} is open, and a private one is to be imported.",
                     hint="Make it private first, or import into another space.",
                 )
-            self._met.append(Met(stream, new, wish.members))
+            self._met.append(Met(stream, new, tuple(redacted(one) for one in wish.members)))
             self._seen.add(stream.name)
             self._ids[plain] = stream.id
         self._ids[name] = self._ids[plain]
@@ -218,7 +219,8 @@ class Batches:
         self._settled = self._read
         noted: dict[str, Any] = {"at": at}
         if self._problems.count:
-            noted |= {"skipped": self._problems.count, "problems": list(self._problems.listed)}
+            listed = [redacted(problem) for problem in self._problems.listed]
+            noted |= {"skipped": self._problems.count, "problems": listed}
         self._position = noted | {"streams": sorted(self._seen)[:STREAMS_NOTED]}
 
     def _tally(self) -> Tally:

@@ -10,6 +10,7 @@ from recollect.storage import spaces
 from recollect.storage.database import Database, Transaction
 from recollect.storage.facts import fact, put_fact
 from recollect.storage.walls import EVERY_SPACE, hold
+from recollect.trust.secrets import refuse_secrets, safe_name
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
@@ -44,7 +45,7 @@ class Spaces:
         wanted = checked_name(name, "space")
         for what, given in (("organisation", organisation), ("team", team)):
             if given is not None:
-                checked_name(given, what)
+                safe_name(given, what)
         with self._database.reading(house=True) as transaction:
             space = spaces.space_named(transaction, wanted)
         if space is not None:
@@ -54,6 +55,7 @@ class Spaces:
                 "A token opens spaces that are there; it does not make new ones.",
                 hint=f"recollect --space {wanted!r} token create",
             )
+        refuse_secrets([wanted, viewer.user], "name of a space")
         now = self._clock()
         new = Space(new_id(SPACE, now), wanted, kind, organisation, team, now)
 
@@ -122,7 +124,7 @@ class Spaces:
 
     def set_member(self, viewer: Viewer, space: Space, user: str, role: str) -> Member:
         """Give a person a role; only an owner may."""
-        member = Member(checked_name(user, "user"), choice(Role, role, "role"), self._clock())
+        member = Member(safe_name(user, "user"), choice(Role, role, "role"), self._clock())
 
         def work(transaction: Transaction) -> Member:
             require_role(look(transaction, viewer, space), Role.OWNER, "give roles")

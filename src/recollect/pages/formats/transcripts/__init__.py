@@ -22,7 +22,7 @@ from recollect.pages.formats.transcripts.files import (
     unpacked,
     working_folders,
 )
-from recollect.pages.formats.transcripts.parts import BEGINNING, ToldAct
+from recollect.pages.formats.transcripts.parts import BEGINNING, ToldAct, gated
 from recollect.pages.formats.transcripts.plain import Plain
 from recollect.pages.formats.transcripts.swe_agent import SweAgent, document_of
 from recollect.vocabulary.acts import Act, ActKind
@@ -172,7 +172,7 @@ class Transcripts:
 def acts_of(path: Path) -> Iterator[Act]:
     """Every act of the transcripts at a path, in order."""
     for told in Transcripts(path).told():
-        yield told.act
+        yield gated(told)
 
 
 def payload_of(act: Act) -> dict[str, Any]:
