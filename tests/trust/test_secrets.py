@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import recollect
+from benchmarks.secret_set import cases, refused, through
 from benchmarks.secrets import HOLDERS, KINDS, caught
 from recollect.engine import Recollect
 from recollect.trust.secret_rules import TOKENS
@@ -47,6 +48,17 @@ def shares() -> dict[str, dict[str, float]]:
         "sk-learn and risk-free-rate-of-return-calculation",
         "passwordless login with a magic link",
         'DATABASE_URL="postgresql://user:${PASSWORD}@host/db"',
+        "the password policy: at least 12 characters",
+        "password: required",
+        "forgot password: click here",
+        "secretName: checkout-tls-2",
+        "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        '"nextToken": "QzR1bGlwYW45eFlaMTIzNDU2Nzg5MA"',
+        "order number 4539578763621486 was shipped",
+        "PASS: test_login_2",
+        "docker run -p 8080:80 nginx",
+        "ref 912-34-5678",
+        "password: [secret removed: assigned secret]",
     ],
 )
 def test_ordinary_text_is_left_alone(text: str) -> None:
@@ -63,10 +75,67 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
         '{"client_secret": "q8Zr5t9XyL2m"}',
         "Authorization: Bearer abcdef0123456789abcdef",
         "postgres://app:p4ssw0rd@db/main",
+        "password: hunter2xyz",
+        "New server password: k9Lmq2vT",
+        "mot de passe : Soleil42bleu",
+        "pw = zT7mQ2wa",
+        "curl -u ada:wombatwombat https://h.example",
+        "sshpass -p wombatwombat ssh h",
+        "docker login -u ada -p wombatwombat",
+        "jdbc:mysql://h/db?user=a&password=wombatwombat",
+        "machine h login ada password wombatwombat",
+        "<password>wombatwombat</password>",
+        "?sp=r&se=2027-01-01Z&sig=aB3%2Fd9kQ%2BzLm8Xw1vT5yRtN0pS7uH2cJ6eF4gK%3D",
+        "4539 5787 6362 1486",
+        "IBAN DE89 3704 0044 0532 0130 00",
+        "536-90-4399",
     ],
 )
 def test_secrets_are_known_by_what_stands_around_them(text: str) -> None:
     assert find_secrets(text)
+
+
+@pytest.mark.parametrize("name", ["secrets", "secrets_fresh"])
+def test_at_most_two_in_a_hundred_secrets_of_eighty_kinds_go_through(name: str) -> None:
+    """Each kind five times, with values made by chance; nothing of any may be left."""
+    left = list(through(name, seed=1, times=5))
+
+    assert len(cases(name)) == 80
+    assert len(left) <= 0.02 * 80 * 5, left[:5]
+
+
+@pytest.mark.parametrize("name", ["look_alikes", "look_alikes_fresh"])
+def test_at_most_one_in_a_hundred_look_alikes_is_refused(name: str) -> None:
+    wrongly = list(refused(name, seed=1, times=1))
+
+    assert len(cases(name)) == 80
+    assert len(wrongly) <= 0.01 * 80, wrongly[:5]
+
+
+@pytest.mark.parametrize("size", [8, 200, 201, 5_000])
+@pytest.mark.parametrize("wording", ["client_secret={}", 'client_secret: "{}"', "password is {} ."])
+def test_a_value_of_any_length_goes_whole(wording: str, size: int) -> None:
+    value = ("q8Zr5t9XyL2m" * (size // 12 + 1))[:size]
+    text = wording.format(value)
+
+    assert value[-8:] not in redacted(text)
+    assert redacted(f"{text}\n") == redacted(text) + "\n"
+
+
+@pytest.mark.parametrize("depth", range(4))
+def test_json_inside_of_a_text_is_looked_into(depth: int) -> None:
+    told: object = {"password": "vjq8Rt41zKwy", "log": f"done\n{KEY}"}
+    for _ in range(depth):
+        told = {"raw": json.dumps(told)}
+
+    clean = json.dumps(redacted_values(told)) + redacted(json.dumps(told))
+    assert "vjq8Rt41zKwy" not in clean
+    assert KEY not in clean
+
+
+def test_a_number_under_a_name_that_says_password_goes() -> None:
+    assert redacted_values({"password": 48151623, "port": 48151623})["port"] == 48151623
+    assert "48151623" not in str(redacted_values({"password": 48151623}))
 
 
 @given(st.text(max_size=300))

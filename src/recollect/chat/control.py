@@ -24,6 +24,7 @@ from recollect.pages.events import Events
 from recollect.storage import audit, entries, events, memories, questions, switches, tombstones
 from recollect.storage.database import Database, Transaction
 from recollect.trust.sealing import new_key, seal
+from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock
@@ -249,7 +250,7 @@ class Control:
         self, viewer: Viewer, space: Space, session: str, *, on: bool
     ) -> tuple[bool, AuditEntry]:
         """Begin or end an incognito session. While it lasts nothing is written, not even here."""
-        name = checked_name(session, "session")
+        name = safe_name(session, "session")
 
         def work(transaction: Transaction, sight: Sight) -> tuple[bool, AuditEntry]:
             now = self._clock()

@@ -12,6 +12,7 @@ from recollect.chat.auditing import note
 from recollect.chat.deciding import deciding
 from recollect.storage import switches
 from recollect.storage.database import Database, Transaction
+from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock
@@ -19,7 +20,6 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import Share
 from recollect.vocabulary.results import Filters, Found, Recalled
 from recollect.vocabulary.spaces import Role, Space
-from recollect.vocabulary.text import checked_name
 
 _MOST: Final = 12
 
@@ -35,7 +35,7 @@ class Sharing:
 
     def share(self, viewer: Viewer, space: Space, tag: str, target: Space) -> Share:
         """Let the viewer's entries with a tag be found in another space of theirs too."""
-        share = Share(checked_name(tag, "tag"), space.id, target.id, self._clock())
+        share = Share(safe_name(tag, "tag"), space.id, target.id, self._clock())
         with self._database.reading() as transaction:
             require_role(look(transaction, viewer, target), Role.READER, "share into it")
 

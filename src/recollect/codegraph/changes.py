@@ -11,6 +11,7 @@ from recollect.codegraph.resolving.layout import folders_of, roots_of
 from recollect.codegraph.resolving.project import needs_changed
 from recollect.codegraph.scanning import Scanned
 from recollect.storage.code import FileRow
+from recollect.trust.secrets import redacted, refuse_secrets
 from recollect.vocabulary.code import node_number
 from recollect.vocabulary.errors import InvalidInput, InvalidSetting
 
@@ -48,7 +49,9 @@ def folder_of(root: str | os.PathLike[str]) -> Path:
     folder = Path(root).expanduser()
     if not folder.is_dir():
         raise InvalidInput(f"{os.fspath(root)} is not a folder.", hint="Name a folder with code.")
-    return folder.resolve()
+    found = folder.resolve()
+    refuse_secrets([str(found)], "name of the folder")
+    return found
 
 
 def changes_in(
@@ -75,13 +78,21 @@ def changes_in(
         unchanged = len(known) - sum(path in known for path in paths)
     for seen in listed:
         row = known.get(seen.path)
-        if not walking.readable(seen.path):
-            skipped["not code or text"] = skipped.get("not code or text", 0) + 1
+        why = _unread(seen.path)
+        if why is not None:
+            skipped[why] = skipped.get(why, 0) + 1
         elif row is not None and (row.size, row.changed_ns) == (seen.size, seen.changed_ns):
             unchanged += 1
         else:
             fresh.append(seen)
     return Change(fresh, [known[path] for path in sorted(gone_paths)], unchanged, skipped)
+
+
+def _unread(path: str) -> str | None:
+    """Why a file is passed over by its name alone; None when it is read."""
+    if not walking.readable(path):
+        return "not code or text"
+    return None if redacted(path) is path else "named like a secret"
 
 
 def is_same(row: FileRow | None, one: Scanned) -> bool:

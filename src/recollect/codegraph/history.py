@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from recollect.codegraph import git
 from recollect.codegraph.walking import role_of
 from recollect.storage.code_history import Sums
+from recollect.trust.secrets import redacted
 from recollect.vocabulary.code import FileRole
 
 COMMITS: Final = 5_000
@@ -74,7 +75,8 @@ def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Co
             now = renamed.get(new, new)
             if old != new:
                 renamed[old] = now
-            files.append(now)
+            if redacted(now) is now:
+                files.append(now)
         found.append(files)
     return Commits(found, renamed)
 

@@ -1,6 +1,7 @@
 """Reads many files, in this process or in several, and says of each what it is or why it is none.
 
 A file is read once and closed; what is too large, binary, or gone by then is named and passed over.
+Secrets are taken out before anything else is read of it, so neither chunks nor names hold any.
 """
 
 import hashlib
@@ -15,6 +16,7 @@ from recollect.codegraph.languages import language_of
 from recollect.codegraph.languages.reading import read
 from recollect.codegraph.walking import Seen, role_of
 from recollect.storage.chunks import analysed, searched_words
+from recollect.trust.secrets import redacted_lines
 from recollect.vocabulary.code import FileRole
 
 LARGEST: Final = 2_000_000
@@ -54,6 +56,10 @@ def scan(root: str, seen: Seen) -> Scanned:
     if language is not None and _minified(source):
         language, role = None, FileRole.GENERATED
     text = source.decode("utf-8", "replace")
+    broken = text.count("\ufffd") > source.count("\ufffd".encode())
+    clean = redacted_lines(text)
+    if clean is not text:
+        text, source = clean, clean.encode("utf-8", "replace")
     facts = Facts("", lines=source.count(b"\n") + 1)
     problem = ""
     if language is not None and role is not FileRole.VENDORED:
@@ -61,7 +67,7 @@ def scan(root: str, seen: Seen) -> Scanned:
             facts = read(language, source)
         except (ValueError, RecursionError, MemoryError) as error:
             problem = f"not parsed: {type(error).__name__}"
-    if text.count("\ufffd") > source.count("\ufffd".encode()) and not problem:
+    if broken and not problem:
         problem = "broken encoding"
     text = text.replace("\x00", "")
     pieces = tuple(pieces_of(seen.path, facts, text, role))

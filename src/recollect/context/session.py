@@ -5,6 +5,9 @@
 
 What happens is heard by the observer at once and written to the page in batches. A checkpoint
 brings all of it onto the disk; a session that broke off goes on from its last one.
+
+Secrets are taken out here, where words come in: no event, no work state, no sketch of a file and no
+checkpoint ever sees them.
 """
 
 from collections.abc import Mapping
@@ -18,6 +21,7 @@ from recollect.context.recording import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.serving import Serving
 from recollect.context.steps import Touch
 from recollect.context.work_state import Progress
+from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.agents import AgentRun
 from recollect.vocabulary.memory import Memory
@@ -52,6 +56,7 @@ class AgentSession(Serving):
 
     def on_prompt(self, words: str, *, task: bool = True, **more: Any) -> None:
         """The user said something: a piece of the task, or beside it."""
+        words = redacted(words)
         with self._state:
             if task:
                 self.progress.prompt(words)
@@ -62,6 +67,7 @@ class AgentSession(Serving):
 
     def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:
         """The agent said something aloud."""
+        words = redacted(words)
         with self._state:
             if final:
                 self.progress.last_said(words)
@@ -71,6 +77,7 @@ class AgentSession(Serving):
         self, tool: str, arguments: Mapping[str, Any], *, call: str | None = None, **more: Any
     ) -> None:
         """A tool is called."""
+        arguments = redacted_values(arguments)
         with self._state:
             self._note(ActKind.CALL, "", tool=tool, call=call, arguments=arguments, **more)
             paths = self.recorder.paths(tool, arguments)
@@ -87,6 +94,7 @@ class AgentSession(Serving):
         **more: Any,
     ) -> None:
         """A tool answered."""
+        arguments, result = redacted_values(arguments), redacted(result)
         with self._state:
             if tool in SHELLS:
                 self.progress.command(main_argument(arguments), None)
@@ -109,6 +117,7 @@ class AgentSession(Serving):
         **more: Any,
     ) -> None:
         """A tool failed, or the user did not let it run (``kind=ActKind.REFUSAL``)."""
+        arguments, error = redacted_values(arguments), redacted(error)
         with self._state:
             if tool in SHELLS and kind is ActKind.FAILURE:
                 self.progress.command(main_argument(arguments), error)
@@ -137,6 +146,7 @@ class AgentSession(Serving):
 
     def subtask_done(self, description: str, *, validated: bool = True) -> list[Memory]:
         """A piece of work is done; what it taught is kept now when it was validated."""
+        description = redacted(description)
         with self._state:
             self.progress.completed.append(description)
             self._note(ActKind.SUBTASK, description)

@@ -17,6 +17,7 @@ from recollect.memories.drafts import names
 from recollect.observer.candidates import SessionType
 from recollect.observer.observer import Observer
 from recollect.pages.streams import Streams
+from recollect.trust.secrets import redacted, redacted_values, safe_name
 from recollect.vocabulary.agents import AgentRun, Standing, TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
@@ -29,7 +30,6 @@ from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.paths import Roots
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import StreamAccess, StreamKind
-from recollect.vocabulary.text import checked_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Agents:
             )
         viewer, space = self._who
         now = self._rooms.clock()
-        name = checked_name(id, "session") if id else new_id("ses", now)
+        name = safe_name(id, "session") if id else new_id("ses", now)
         kind = choice(SessionType, session_type, "type of session")
         stream, _ = self._rooms.streams.planned(
             viewer,
@@ -91,10 +91,12 @@ class Agents:
         roots = Roots([str(place)] if place else [])
         observer = Observer.restore(checkpoint) if checkpoint else Observer(name, session_type=kind)
         return AgentSession(
-            AgentRun(name, checked_name(agent, "agent"), now),
+            AgentRun(name, safe_name(agent, "agent"), now),
             self._rooms.sessions,
             self._who,
-            work=Work(task, place, names(modules, "module"), stage, dict(unit or {})),
+            work=Work(
+                redacted(task), place, names(modules, "module"), stage, redacted_values(unit or {})
+            ),
             method=known[methodology],
             recorder=Recorder(name, stream, (viewer.user, agent), roots, observer),
             level=self._rooms.ledger.standing(viewer, space).level,

@@ -18,6 +18,7 @@ from recollect.chat.summing import summarise
 from recollect.chat.undoing import Undo
 from recollect.engine.repeating import repeatable
 from recollect.memories.drafts import names
+from recollect.trust.secrets import safe_name
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.memory import Memory
@@ -240,4 +241,4 @@ class Chat:
 
 
 def _session(session: str | None) -> str | None:
-    return None if session is None else checked_name(session, "session")
+    return None if session is None else safe_name(session, "session")

@@ -72,7 +72,7 @@ def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
         values["levels"] = _new_levels(Levels() if rewritten else memory.levels, fields)
     new = replace(memory, **values)
     drafts.check_validity(new.valid_from, new.valid_to)
-    refuse_secrets(drafts.texts_of(new), "memory")
+    refuse_secrets(drafts.everything_in(new), "memory")
     return new
 
 

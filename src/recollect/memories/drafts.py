@@ -124,7 +124,7 @@ def memory_of(
         manually_saved=flag(draft.manually_saved, "manually_saved"),
         needs_review=flag(draft.needs_review, "needs_review"),
     )
-    refuse_secrets(texts_of(memory, shortened=shortened is not brought), "memory")
+    refuse_secrets(everything_in(memory, shortened=shortened is not brought), "memory")
     return memory
 
 
@@ -153,6 +153,24 @@ def texts_of(memory: Memory, *, shortened: bool = False) -> list[str | None]:
         provenance.commit,
         *((unit.methodology, *unit.hierarchy, unit.label) if unit else ()),
         dump(memory.extras) if memory.extras else None,
+    ]
+
+
+def everything_in(memory: Memory, *, shortened: bool = False) -> list[Any]:
+    """Every text of a memory that is kept, also those that only say whose it is or where it came
+    from, for the gate against secrets."""
+    audience, provenance = memory.audience, memory.provenance
+    return [
+        *texts_of(memory, shortened=shortened),
+        memory.extras,
+        *provenance.outside,
+        *provenance.events,
+        provenance.session_id,
+        provenance.created_by,
+        audience.owner,
+        audience.team,
+        audience.organisation,
+        audience.stream,
     ]
 
 

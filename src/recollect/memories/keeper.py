@@ -15,6 +15,7 @@ from recollect.memories.writing import Change, MemoryWriter, ended, found
 from recollect.storage import relations
 from recollect.storage.database import Transaction
 from recollect.trust.injection import suspicion
+from recollect.trust.secrets import refuse_secrets
 from recollect.trust.taint import DISCOUNT
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Sight, Viewer
@@ -180,6 +181,7 @@ class MemoryKeeper(MemoryWriter):
     def relate(self, viewer: Viewer, space: Space, relation: Relation) -> Relation:
         """Draw an arrow from a memory to another, or to a file; confidence flows along it."""
         now = self._clock()
+        refuse_secrets([relation.target_path], "file")
 
         def work(transaction: Transaction) -> Relation:
             sight = _writer(transaction, viewer, space)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from recollect.inference.indexer import Indexed, Indexer
+from recollect.memories.drafts import everything_in
 from recollect.memories.exporting import VERSION
 from recollect.memories.placing import MemoryPlacer, Spot
 from recollect.memories.writing import promise_levels
@@ -26,7 +27,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.spaces import tick
 from recollect.storage.walls import hold
 from recollect.trust.origins import declared_origin, origin_of
-from recollect.trust.secrets import refuse_secrets
+from recollect.trust.secrets import redacted, redacted_values, refuse_secrets
 from recollect.trust.taint import marked
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Audience, Sight, Viewer, Visibility
@@ -38,7 +39,7 @@ from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream
-from recollect.vocabulary.text import is_commit
+from recollect.vocabulary.text import NAME_LIMIT, is_commit
 
 MARK: Final = "recollect_export"
 _BATCH: Final = 200
@@ -132,7 +133,11 @@ class Returner:
         self, viewer: Viewer, space: Space, homes: Sequence[Any], tally: _Tally
     ) -> dict[str, str]:
         """Open every stream that is not there; the ids they have here, by those in the file."""
-        found = [one for home in homes if (one := _read(Stream, home, tally)) is not None]
+        found = [
+            replace(one, name=_cleaned_name(one.name), owner=_cleaned_name(one.owner))
+            for home in homes
+            if (one := _read(Stream, home, tally)) is not None
+        ]
         found.sort(key=lambda one: one.parent_id is not None)  # a thread after what it is part of
 
         def work(transaction: Transaction) -> tuple[dict[str, str], int]:
@@ -163,9 +168,15 @@ class Returner:
         read = [(one, told) for told in part if (one := _read(Event, told, tally)) is not None]
         kept = {
             event.id: (
-                replace(event, space_id=space.id, stream_id=moved[event.stream_id]),
-                _list(Reaction, told.get("reactions")),
-                _list(Revision, told.get("revisions")),
+                _cleaned(event, space.id, moved[event.stream_id]),
+                tuple(
+                    replace(one, user=_cleaned_name(one.user), emoji=_cleaned_name(one.emoji))
+                    for one in _list(Reaction, told.get("reactions"))
+                ),
+                tuple(
+                    replace(one, text=redacted(one.text), editor=_cleaned_name(one.editor))
+                    for one in _list(Revision, told.get("revisions"))
+                ),
             )
             for event, told in read
             if event.stream_id in moved
@@ -302,9 +313,12 @@ def _kept(told: Any, space: Space, moved: dict[str, str], tally: _Tally) -> _Kep
         tally.note(f"memory {memory.id}: its commit {shown(commit)} is none and was left out")
         memory = replace(memory, provenance=replace(memory.provenance, commit=None))
     try:
-        refuse_secrets([memory.content, memory.levels.summary], "memory")
-        history = _list(HistoryEntry, told.get("history"))
+        history = tuple(
+            replace(one, actor=_cleaned_name(one.actor), changes=redacted_values(one.changes))
+            for one in _list(HistoryEntry, told.get("history"))
+        )
         arrows = _list(Relation, told.get("relations"))
+        refuse_secrets([*everything_in(memory), *(one.target_path for one in arrows)], "memory")
     except (RecollectError, ValueError) as error:
         tally.problem(f"memory {memory.id}: {error}")
         return None
@@ -323,6 +337,22 @@ def _open(transaction: Transaction, space: Space, stream: Stream, moved: dict[st
         wanted = Audience(new.owner, Visibility.STREAM, stream=new.id)
         audience = audience_id(transaction, space.id, wanted, fresh)
     streams.add_stream(transaction, new, audience)
+
+
+def _cleaned(event: Event, space_id: str, stream_id: str) -> Event:
+    """The event in its new place; what was captured by another store passes this one's gate too."""
+    return replace(
+        event,
+        space_id=space_id,
+        stream_id=stream_id,
+        author=_cleaned_name(event.author),
+        text=redacted(event.text),
+        payload=redacted_values(event.payload),
+    )
+
+
+def _cleaned_name(name: str) -> str:
+    return redacted(name)[:NAME_LIMIT]
 
 
 def _prepared(event: Event) -> PreparedEvent:

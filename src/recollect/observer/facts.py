@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from recollect.trust.secrets import redacted
+from recollect.trust.secrets import redacted_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class SessionFacts:
 
 
 def kept(facts: SessionFacts) -> dict[str, Any]:
-    """The facts as JSON has them."""
-    return {
+    """The facts as JSON has them, without secrets."""
+    told: dict[str, Any] = {
         "files": [
             [file.path, file.first_step, file.first_at, file.reads, file.edits]
             for file in facts.files
@@ -61,9 +61,10 @@ def kept(facts: SessionFacts) -> dict[str, Any]:
         "chases": [list(pair) for pair in facts.chases],
         "words": list(facts.words),
         "branches": list(facts.branches),
-        "fixes": [[key, redacted(words)] for key, words in facts.fixes],
-        "searches": [[redacted(pattern), path] for pattern, path in facts.searches],
+        "fixes": [[key, words] for key, words in facts.fixes],
+        "searches": [[pattern, path] for pattern, path in facts.searches],
     }
+    return dict(redacted_values(told))
 
 
 def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) -> SessionFacts:

@@ -31,6 +31,7 @@ from recollect.observer.taxonomy import Signal
 from recollect.observer.wording_task import Wording, local_wording
 from recollect.storage import events, memories, observations
 from recollect.storage.database import Database, Transaction
+from recollect.trust.secrets import redacted, safe_names
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -99,7 +100,7 @@ class Learner:
         patient: bool = True,
     ) -> Lesson:
         """The same from what was noticed; ``patient`` says that a model may be waited for."""
-        facts, candidates = report.facts, report.candidates
+        facts, candidates = _safe_facts(report.facts), report.candidates
         discretion = self.discretion(viewer, space, facts.session, page)
         if discretion.silent:
             unheard = tuple(Refused(one, discretion.silent) for one in candidates)
@@ -235,14 +236,14 @@ class Learner:
     ) -> Callable[[Transaction], None]:
         """Synthesis of the first kind: what every session adds, without a model."""
         now = self._clock()
-        signs = [(one.signal.value, one.key[:500]) for one in found if _sighted(one)]
+        signs = [(one.signal.value, redacted(one.key)[:500]) for one in found if _sighted(one)]
 
         def write(transaction: Transaction) -> None:
             new = observations.put_session(
                 transaction, space.id, facts.session[:200], facts.started_at, kept(facts)
             )
             observations.add_sightings(transaction, space.id, facts.session[:200], signs, now)
-            names = {path: {"names": sketch.state()} for path, sketch in sketches.items()}
+            names = {path: {"names": sketches[path].state()} for path in safe_names(sketches)}
             observations.put_sketches(transaction, space.id, names, now)
             if not new:
                 return
@@ -255,6 +256,12 @@ class Learner:
             ensure_schedule(transaction, space.id, CHAINS, CHAINS, every=WEEK, first=now + WEEK)
 
         return write
+
+
+def _safe_facts(facts: SessionFacts) -> SessionFacts:
+    """The facts without files that are named like a secret."""
+    named = set(safe_names(file.path for file in facts.files))
+    return replace(facts, files=tuple(file for file in facts.files if file.path in named))
 
 
 def _past(transaction: Transaction, space_id: str, but: str) -> list[SessionFacts]:
@@ -291,7 +298,7 @@ def _sighted(one: Candidate) -> bool:
 
 
 def _short(paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(path for path in paths if 0 < len(path) <= 500)
+    return tuple(safe_names(path for path in paths if 0 < len(path) <= 500))
 
 
 _COMPARED: Final = frozenset(

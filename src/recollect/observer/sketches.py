@@ -7,6 +7,8 @@ small, and only good enough to say which files speak of each other.
 import re
 from typing import Any, Final
 
+from recollect.trust.secrets import redacted
+
 DEFINED: Final = 200
 MENTIONED: Final = 600
 _DEFINITION: Final = re.compile(
@@ -26,7 +28,9 @@ class Sketch:
         self.mentions: set[str] = set()
 
     def see(self, text: str) -> tuple[set[str], set[str]]:
-        """Take in a piece of the file; the names that were new to either side."""
+        """Take in a piece of the file; the names that were new to either side. A file of settings
+        holds secrets beside its names, and a secret may look like a name."""
+        text = redacted(text)
         defines = set(_DEFINITION.findall(text)) - self.defines
         mentions = set(_NAME.findall(text)) - self.mentions
         if len(self.defines) + len(defines) > DEFINED:

@@ -26,7 +26,7 @@ from recollect.storage.places import Place, VectorRow
 from recollect.storage.spaces import tick
 from recollect.trust.fence import without_fenced
 from recollect.trust.injection import suspicion
-from recollect.trust.secrets import redacted
+from recollect.trust.secrets import redacted, safe_name
 from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Sight, Viewer
@@ -277,7 +277,7 @@ class Events:
 
     def react(self, viewer: Viewer, space: Space, event_id: str, emoji: str) -> list[Reaction]:
         """Put the viewer's sign on an event; all its signs."""
-        reaction = Reaction(viewer.user, checked_name(emoji, "emoji"), self._clock())
+        reaction = Reaction(viewer.user, safe_name(emoji, "emoji"), self._clock())
         wanted = signals.current(self._spending, space.id)
 
         def work(transaction: Transaction) -> list[Reaction]:

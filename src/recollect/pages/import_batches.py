@@ -17,13 +17,14 @@ from recollect.pages.prepared import PreparedEvent, index_all, named_id, prepare
 from recollect.pages.streams import Streams
 from recollect.storage.imports import Checkpoint
 from recollect.trust.origins import origin_of
+from recollect.trust.secrets import redacted
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, NotAllowed, StreamNotFound
 from recollect.vocabulary.ids import STREAM, derived_id
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream, StreamAccess
-from recollect.vocabulary.text import checked_name
+from recollect.vocabulary.text import NAME_LIMIT, checked_name
 
 BATCH: Final = 4_000
 HEAVY_BATCH: Final = 16 * 1024 * 1024
@@ -214,7 +215,7 @@ class Batches:
     def _meet(self, name: str) -> str:
         """The id of a stream that was not met before in this run."""
         wish = self._reader.wish(name)
-        plain = checked_name(wish.name, "stream")
+        plain = redacted(checked_name(wish.name, "stream"))[:NAME_LIMIT]
         if plain not in self._ids:
             stream, new = self._streams.planned(
                 self._viewer, self._space, plain, kind=wish.kind, access=wish.access
@@ -228,7 +229,7 @@ class Batches:
                     f"The stream {stream.name!r} is open, and a private one is to be imported.",
                     hint="Make it private first, or import into another space.",
                 )
-            self._met.append(met)
+            self._met.append(met._replace(members=tuple(map(redacted, met.members))))
             self._seen.add(stream.name)
             if private:
                 self._private.add(stream.name)
@@ -262,7 +263,8 @@ class Batches:
         noted: dict[str, Any] = {"at": at}
         problems = self._problems
         if problems.listed:
-            noted |= {"skipped": problems.count, "problems": list(problems.listed)}
+            listed = [redacted(problem) for problem in problems.listed]
+            noted |= {"skipped": problems.count, "problems": listed}
         if problems.without_time:
             noted |= {"without_time": problems.without_time}
         if self._private:

@@ -35,6 +35,7 @@ from recollect.storage.events import existing_ids
 from recollect.storage.imports import Checkpoint
 from recollect.storage.walls import dialect_of
 from recollect.trust.origins import declared_origin
+from recollect.trust.secrets import redacted
 from recollect.trust.switches import require_memory
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Sight, Viewer
@@ -203,7 +204,7 @@ class _Run:
     def _note(self, transaction: Transaction, batch: Batch, added: int) -> None:
         now = self._clock()
         checkpoint = Checkpoint(
-            source=f"{self._reader.format}: {self._reader.name}",
+            source=redacted(f"{self._reader.format}: {self._reader.name}"),
             position=batch.position,
             read=batch.settled,
             added=(self._start.added if self._start else 0) + self.added + added,
@@ -253,7 +254,7 @@ class _Run:
             return
         new = [event for event in fresh if event.id in batch.marked]
         signs = [
-            (event.id, user, sign, from_microseconds(event.occurred_at))
+            (event.id, redacted(user), redacted(sign), from_microseconds(event.occurred_at))
             for event in new
             for user, sign in batch.marked[event.id].reactions
         ]

@@ -10,7 +10,7 @@ from recollect.pages.value import is_trivial
 from recollect.trust.fence import without_fenced
 from recollect.trust.injection import suspicion
 from recollect.trust.origins import origin_of
-from recollect.trust.secrets import find_secrets, redacted, redacted_values
+from recollect.trust.secrets import holds_secret, redacted, redacted_values
 from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
@@ -79,8 +79,8 @@ def prepare(event: Told, stream_id: str, author: str, now: datetime) -> Prepared
     if not text and not event.payload:
         raise InvalidText("The event is empty: it has neither text nor payload.")
     occurred = now if event.occurred_at is None else aware(event.occurred_at, "occurred_at")
-    payload = _payload(event.payload) if event.payload != {} else None
-    origin, suspect = judged(event.payload, text)
+    payload, shown = _payload(event.payload) if event.payload != {} else (None, {})
+    origin, suspect = judged(shown, text)
     return PreparedEvent(
         _id(event, stream_id, occurred),
         stream_id,
@@ -155,14 +155,15 @@ def _answered(event_id: str | None) -> str | None:
 
 
 def _author(author: str) -> str:
-    cleaned = repaired_text(author, "author").strip()
+    cleaned = redacted(repaired_text(author, "author").strip())
     if not cleaned or len(cleaned) > NAME_LIMIT:
         raise InvalidText(f"An author's name has 1 to {NAME_LIMIT} characters.")
     return cleaned
 
 
-def _payload(payload: Mapping[str, Any]) -> str:
-    """The payload as JSON with sorted names, whatever their types were."""
+def _payload(payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The payload as JSON with sorted names, whatever their types were; and as what is kept of it,
+    from which alone its origin may be read."""
     if not isinstance(payload, dict | Mapping):
         raise InvalidInput(f"The payload is an object of JSON, not {type(payload).__name__}.")
     try:
@@ -170,6 +171,9 @@ def _payload(payload: Mapping[str, Any]) -> str:
             told = repaired_text(_encode(payload))
         except TypeError:
             told = repaired_text(_encode(json.loads(json.dumps(payload))))
-        return _encode(redacted_values(json.loads(told))) if find_secrets(told) else told
+        if not holds_secret(payload):
+            return told, payload
+        clean = redacted_values(json.loads(told))
+        return _encode(clean), clean
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"The payload cannot be kept as JSON: {error}.") from None

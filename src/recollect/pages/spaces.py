@@ -11,6 +11,7 @@ from recollect.storage import spaces
 from recollect.storage.database import Database, Transaction
 from recollect.storage.facts import fact, put_fact
 from recollect.storage.walls import EVERY_SPACE, hold
+from recollect.trust.secrets import refuse_secrets, safe_name
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
@@ -46,7 +47,7 @@ class Spaces:
         wanted = checked_name(name, "space")
         for what, given in (("organisation", organisation), ("team", team)):
             if given is not None:
-                checked_name(given, what)
+                safe_name(given, what)
         with self._database.reading(house=True) as transaction:
             space = spaces.space_named(transaction, wanted)
         if viewer.opens is not None and (space is None or not viewer.enters(space.id)):
@@ -56,6 +57,7 @@ class Spaces:
             )
         if space is not None:
             return space
+        refuse_secrets([wanted, viewer.user], "name of a space")
         now = self._clock()
         new = Space(new_id(SPACE, now), wanted, kind, organisation, team, now)
 
@@ -150,7 +152,7 @@ class Spaces:
 
     def set_member(self, viewer: Viewer, space: Space, user: str, role: str) -> Member:
         """Give a person a role; only an owner may."""
-        member = Member(checked_name(user, "user"), choice(Role, role, "role"), self._clock())
+        member = Member(safe_name(user, "user"), choice(Role, role, "role"), self._clock())
 
         def work(transaction: Transaction) -> Member:
             require_role(look(transaction, viewer, space), Role.OWNER, "give roles")

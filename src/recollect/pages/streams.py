@@ -10,6 +10,7 @@ from recollect.storage.audit import add_audit
 from recollect.storage.database import Database, Transaction
 from recollect.storage.spaces import tick
 from recollect.storage.walls import dialect_of
+from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Audience, Sight, Viewer, Visibility
 from recollect.vocabulary.choices import choice
@@ -71,7 +72,7 @@ class Streams:
             id=new_id(STREAM, now),
             space_id=space.id,
             kind=wanted[0],
-            name=checked_name(name, "stream"),
+            name=safe_name(name, "stream"),
             access=wanted[1],
             owner=viewer.user,
             parent_id=parent,
@@ -118,7 +119,7 @@ class Streams:
 
     def admit(self, viewer: Viewer, space: Space, name: str, user: str) -> None:
         """Put a person on a private stream's list; its owner may, and a steward."""
-        person = checked_name(user, "user")
+        person = safe_name(user, "user")
 
         def work(transaction: Transaction) -> None:
             stream = _ruled(transaction, look(transaction, viewer, space), name)

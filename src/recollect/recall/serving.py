@@ -168,7 +168,10 @@ class Serving:
             uses, relevance, questions, notes = self._taken(everything=not gently)
             if not (questions or uses):
                 return notes
-            questions = [(home, replace(one, query=redacted(one.query))) for home, one in questions]
+            questions = [
+                (home, replace(one, query=redacted(one.query), profile=redacted(one.profile)))
+                for home, one in questions
+            ]
             portions = _portions(uses, relevance, questions)
             for done, portion in enumerate(portions):
                 began = time.monotonic()

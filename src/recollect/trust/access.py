@@ -14,6 +14,7 @@ from typing import Final, NoReturn
 
 from recollect.storage import access, spaces
 from recollect.storage.database import Database, Transaction
+from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.access import AccessToken, NewAccessToken
 from recollect.vocabulary.audiences import Viewer
@@ -23,7 +24,6 @@ from recollect.vocabulary.errors import InvalidInput, NotAllowed, NotFound, Toke
 from recollect.vocabulary.ids import ACCESS_TOKEN, new_id
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.spaces import Member, Role, Space
-from recollect.vocabulary.text import checked_name
 
 MARK: Final = "rcl_"
 SECRET_LENGTH: Final = len(MARK) + 43
@@ -60,8 +60,8 @@ class AccessTokens:
         token = AccessToken(
             id=new_id(ACCESS_TOKEN, now),
             space_id=space.id,
-            user=viewer.user if user is None else checked_name(user, "user"),
-            name=checked_name(name, "name") if name else "",
+            user=viewer.user if user is None else safe_name(user, "user"),
+            name=safe_name(name, "name") if name else "",
             role=choice(Role, role, "role"),
             shown=secret[:SHOWN],
             created_at=now,

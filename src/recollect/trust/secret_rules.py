@@ -120,22 +120,11 @@ TOKENS: Final[tuple[Rule, ...]] = (
         r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
     ),
     _token(
-        "signature in a link",
-        "sig= Signature=",
-        r"[?&;](?:sig|X-Amz-Signature|X-Goog-Signature)=[A-Za-z0-9%/+=]{20,}",
-    ),
-    _token(
         "Discord token",
         ".",
         r"(?:M[TjzADEFGHIJKLMNOPQRSUVWXYZ]|N[DTjzgAQ]|O[DTjAQ])[A-Za-z\d_-]{22,26}"
         r"\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,}",
     ),
-)
-
-_KEYWORD: Final = (
-    r"(?:passw(?:or)?d|passphrase|pwd|secret|api[_-]?key|access[_-]?key|account[_-]?key"
-    r"|auth[_-]?token|access[_-]?token|refresh[_-]?token|private[_-]?key|client[_-]?key"
-    r"|encryption[_-]?key|token|credential)s?[A-Za-z0-9_]{0,20}"
 )
 
 #: Secrets that are known by what stands around them. What they need is looked for in small letters.
@@ -166,11 +155,6 @@ TELLING: Final[tuple[Rule, ...]] = (
         ("://",),
     ),
     Rule(
-        "password in a connection string",
-        (r"(?i:\b(?:password|pwd)\s?=\s?)(?P<secret>[^;\s\"'<>{}$]{4,100})(?=;)"),
-        ("pass", "pwd"),
-    ),
-    Rule(
         "credentials of a request",
         (
             r"(?i:authorization[\"']?\s*[:=,]\s*[\"']?(?:basic|bearer|token)\s+)"
@@ -183,26 +167,6 @@ TELLING: Final[tuple[Rule, ...]] = (
         (r"(?i:\bbearer\s+)(?P<secret>(?=[^\s]*\d)[A-Za-z0-9+/=_.~-]{24,})"),
         ("bearer",),
     ),
-)
-
-#: A name that says password, a sign of assignment, and a value, which is judged too.
-ASSIGNED: Final = Rule(
-    "assigned secret",
-    (
-        rf"(?i:{_KEYWORD}[\"'`]?\]?\s{{0,3}}(?::=|=>|=|:)\s{{0,3}})"
-        r"(?P<quote>[\"'`]?)(?P<secret>[^\s\"'`,;<>()\[\]{}]{8,200})(?P=quote)"
-    ),
-    ("pass", "pwd", "secret", "token", "key", "credential"),
-)
-#: The same, as people say it.
-SPOKEN: Final = Rule(
-    "spoken password",
-    (
-        r"(?i:\b(?:password|passphrase|passcode|pin(?: code)?|mot de passe|code secret)"
-        r"(?:\s+(?:for|of|to|on|de|du|pour)\s+[\w .'-]{1,40}?)?"
-        r"\s+(?:is now|is|was|est|=)\s*:?\s*)[\"'`]?(?P<secret>[^\s\"'`,;<>]{4,100})"
-    ),
-    ("pass", "pin ", "code secret"),
 )
 
 _LEFT_OUT: Final = frozenset(

@@ -8,20 +8,17 @@ Ordinary text costs a few microseconds: one pass looks for long runs of letters 
 handful of words, and the rules are tried only on what that finds.
 """
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from recollect.trust.secret_rules import (
-    ASSIGNED,
-    SPOKEN,
-    TELLING,
-    TOKENS,
-    Rule,
-    library_rules,
-)
+from recollect.trust import command_rules, number_rules, password_rules, placed_rules
+from recollect.trust.secret_rules import TELLING, TOKENS, Rule, library_rules
+from recollect.trust.secret_values import holds_any, is_made_up, is_named
 from recollect.vocabulary.errors import SecretRefused
-from recollect.vocabulary.linear import LinearPattern, Reading
+from recollect.vocabulary.linear import Reading
+from recollect.vocabulary.text import checked_name
 
 #: A piece as long as what is secret in the shortest token. Tokens are known by how such a piece
 #: begins, or by what stands before it where a sign that no piece holds parts the two.
@@ -30,19 +27,28 @@ _PARTING: Final = frozenset(".=:~/&;?")
 _NEEDS: Final = tuple(dict.fromkeys(need for rule in TOKENS for need in rule.needs))
 _HEADS: Final = frozenset(need[:3] for need in _NEEDS if len(need) > 2 and need[0] not in _PARTING)
 _SHORT_HEADS: Final = frozenset(need for need in _NEEDS if len(need) == 2)
+_INNER_HEADS: Final = frozenset(
+    re.split("[_-]", need)[0][:3] for need in _NEEDS if need[0].isalnum() and len(need) > 2
+)
 _BEFORE: Final = re.compile(
     r"(?:SG|ya29|hv[sbr]|dp\.[a-z]+|atlasv1|pat[A-Za-z0-9]{14})\.|AccountKey=|Q~|[Ss]ig(?:nature)?="
     r"|\d{8,10}:|/services/|/workflows/|webhooks/\d{1,30}/|\.[A-Za-z\d_-]{6}\."
 )
 _SHORTEST_TOKEN: Final = 20
-_WORDS: Final = ("pass", "secret", "token", "key", "pwd", "bearer", "authoriz", "pin ")
-_PLACEHOLDER: Final = LinearPattern(
-    r"(?i)x{4,}|\*{3,}|\.{3}|…|•|your|example|placeholder|changeme|change_me|redacted|dummy|sample"
-    r"|insert|replace|todo|none|null|undefined|true|false|process\.env|os\.environ|getenv|\$\{|\{\{"
-    r"|^\$|^%|^<|password|secret removed|^https?://|^/|^\./|\)$"
+_INNER_RUN: Final = re.compile(r"[_-][A-Za-z0-9]{10}")
+#: Words of which a text in small letters holds one, if a rule that looks for words could match: in
+#: any text, in one that has a digit, and those that hold a common part which is looked for first.
+_WORDS: Final = (*password_rules.STEMS, *placed_rules.STEMS, "bearer")
+_DIGIT_WORDS: Final = (
+    *password_rules.DIGIT_STEMS, *placed_rules.DIGIT_STEMS, *number_rules.SOCIAL
+)  # fmt: skip
+_PARTED: Final = (
+    (" code", password_rules.CODED),
+    ("pin", ("pin ", "pin:", "pin=")),
 )
-_LETTER: Final = re.compile(r"[A-Za-z]")
-_OTHER: Final = re.compile(r"[0-9!@#$%^&*+=?~]")
+_MARK: Final = re.compile(r"\[secret removed: ([^\]\n]{1,60})\]")
+_APART: Final = "\n" * 8
+_LONGEST_NAME: Final = 200
 _LEAST_SPOKEN: Final = 4
 
 
@@ -56,57 +62,85 @@ class Secret(NamedTuple):
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """Every secret in a text, in order; overlapping ones are told as one."""
-    if not _suspected(text):
+    tokens = _holds_token(text)
+    if not tokens and not _holds_word(text):
         return ()
-    low = text.lower()
+    low = _lowered(text)
     reading = Reading(text)
-    found = [one for rule in TOKENS if _holds(text, rule) for one in _matches(rule, reading)]
+    found = []
+    if tokens:
+        found = [one for rule in TOKENS if _holds(text, rule) for one in _matches(rule, reading)]
     for rule in (*TELLING, *library_rules()):
         if _holds(low, rule):
             found += _matches(rule, reading)
-    for rule, judged in ((ASSIGNED, _looks_random), (SPOKEN, _is_said)):
-        if _holds(low, rule):
-            found += [one for one in _matches(rule, reading) if judged(text[one.start : one.end])]
+    for look in (
+        password_rules.find_passwords,
+        command_rules.find_commanded,
+        placed_rules.find_placed,
+        number_rules.find_numbers,
+    ):
+        found += [Secret(*one) for one in look(text, low)]
     return _apart(sorted(found, key=lambda one: (one.start, -one.end)))
 
 
 def redacted(text: str) -> str:
     """The text with a mark in place of each secret; the very same text when it holds none."""
-    if not _suspected(text):
-        return text
-    return _without(text, find_secrets(text))
-
-
-def _without(text: str, secrets: Iterable[Secret]) -> str:
-    """The text with a mark in place of each of these, which stand in order and apart."""
-    kept, at = [], 0
-    for secret in secrets:
-        kept += [text[at : secret.start], mark_of(secret.kind)]
+    parts, at = [], 0
+    for secret in find_secrets(text):
+        parts += [text[at : secret.start], mark_of(secret.kind)]
         at = secret.end
-    return "".join((*kept, text[at:]))
+    text = "".join((*parts, text[at:])) if parts else text
+    return _opened(text)
+
+
+def redacted_lines(text: str) -> str:
+    """The same, with every line where it was: for a file that is cut and pointed into by lines."""
+    parts, at = [], 0
+    for secret in find_secrets(text):
+        ends = text.count("\n", secret.start, secret.end)
+        parts += [text[at : secret.start], mark_of(secret.kind), "\n" * ends]
+        at = secret.end
+    return "".join((*parts, text[at:])) if parts else text
 
 
 def redacted_values(value: Any) -> Any:
     """The same for every text inside a JSON value, its names included."""
-    if isinstance(value, str):
-        return redacted(value)
-    if isinstance(value, Mapping):
-        return {_clean(name): _under(name, inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [redacted_values(inner) for inner in value]
-    return value
+    return _cleaned(value, None, 0)
 
 
-def refuse_secrets(texts: Iterable[str | None], what: str) -> None:
-    """Nothing, when none of the texts holds a secret; otherwise an error that names its kind."""
-    whole = "\n".join(text for text in texts if text)
-    found = find_secrets(whole)
-    if found:
-        kinds = ", ".join(dict.fromkeys(secret.kind for secret in found))
+def holds_secret(value: Any) -> bool:
+    """Whether a JSON value could hold a secret: quick, and true more often than there is one."""
+    return _suspected("\n".join(_texts(value)))
+
+
+def refuse_secrets(texts: Iterable[Any], what: str) -> None:
+    """Nothing, when none of the texts and values holds a secret; otherwise an error that names its
+    kind."""
+    given = [text for text in texts if text]
+    kinds = _kinds([text for text in given if isinstance(text, str)])
+    for value in given:
+        if not isinstance(value, str) and holds_secret(value):
+            kinds += [
+                kind for kind in _marked(redacted_values(value)) if kind not in _marked(value)
+            ]
+    if kinds:
         raise SecretRefused(
-            f"The {what} holds what looks like a secret ({kinds}). Nothing was kept.",
+            f"The {what} holds what looks like a secret ({', '.join(dict.fromkeys(kinds))}). "
+            "Nothing was kept.",
             hint="Say it again without the secret; name where the secret is kept instead.",
         )
+
+
+def safe_name(name: str, what: str) -> str:
+    """A short single-line name that holds no secret: of a space, a person, a tag."""
+    kept = checked_name(name, what)
+    refuse_secrets([kept], what)
+    return kept
+
+
+def safe_names(names: Iterable[str]) -> list[str]:
+    """Those of some captured names, of files for example, that hold no secret."""
+    return [name for name in names if redacted(name) is name]
 
 
 def mark_of(kind: str) -> str:
@@ -114,16 +148,67 @@ def mark_of(kind: str) -> str:
     return f"[secret removed: {kind}]"
 
 
+def _kinds(texts: list[str]) -> list[str]:
+    """The kinds of the secrets in texts; what belongs together stands in one of them."""
+    whole = _APART.join(texts)
+    kinds = [secret.kind for secret in find_secrets(whole)]
+    for text in texts:
+        if text[0] in "{[" and (clean := redacted(text)) != text:
+            kinds += _marked(clean)
+    return kinds
+
+
+def _marked(value: Any) -> list[str]:
+    """The kinds that the marks in a value tell of."""
+    return [kind for text in _texts(value) for kind in _MARK.findall(text)]
+
+
 def _suspected(text: str) -> bool:
     """Whether any rule could match at all. This is run on everything, so it is quick."""
+    return _holds_token(text) or _holds_word(text)
+
+
+def _holds_token(text: str) -> bool:
+    """Whether a token of a known shape could stand in a text."""
+    words = [word for word in _without_escapes(text).split() if len(word) >= _SHORTEST_TOKEN]
+    return any(map(_begins_token, words)) or any(map(_begins_within, words))
+
+
+def _holds_word(text: str) -> bool:
+    """Whether a word or a number could stand in a text that a rule looks for."""
     if len(text) < _LEAST_SPOKEN:
         return False
-    if any(map(_begins_token, [word for word in text.split() if len(word) >= _SHORTEST_TOKEN])):
-        return True
     if "://" in text and "@" in text:
         return True
     low = text.lower()
-    return any(word in low for word in _WORDS)
+    if holds_any(low, _WORDS) or command_rules.suspected(text, low):
+        return True
+    if "auth" in low and holds_any(low, placed_rules.AUTHORISED):
+        return True
+    shape = number_rules.shape_of(text)
+    if not number_rules.has_digits(shape):
+        return False
+    if number_rules.suspected(shape) or holds_any(low, _DIGIT_WORDS):
+        return True
+    for part, words in _PARTED:
+        if part in low and holds_any(low, words):
+            return True
+    return not text.isascii() and holds_any(low, password_rules.FOREIGN_STEMS)
+
+
+def _without_escapes(text: str) -> str:
+    """The text with its written line ends taken for spaces: a token begins after one."""
+    if "\\" not in text:
+        return text
+    return text.replace("\\n", " ").replace("\\t", " ").replace("\\r", " ")
+
+
+def _lowered(text: str) -> str:
+    """The text in small letters, character for character."""
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(small if len(small := sign.lower()) == 1 else sign for sign in text)
 
 
 def _begins_token(word: str) -> bool:
@@ -142,8 +227,16 @@ def _begins_token(word: str) -> bool:
     return False
 
 
+def _begins_within(word: str) -> bool:
+    """Whether a token could begin after an underscore or a hyphen: ``key_ghp_...``."""
+    if _INNER_RUN.search(word) is None:
+        return False
+    parts = word.replace("-", "_").split("_")[1:]
+    return any(part[:3] in _INNER_HEADS or part in _INNER_HEADS for part in parts)
+
+
 def _holds(text: str, rule: Rule) -> bool:
-    return not rule.needs or any(need in text for need in rule.needs)
+    return not rule.needs or holds_any(text, rule.needs)
 
 
 def _matches(rule: Rule, reading: Reading) -> list[Secret]:
@@ -151,8 +244,21 @@ def _matches(rule: Rule, reading: Reading) -> list[Secret]:
     return [
         Secret(rule.kind, start, end)
         for start, end in rule.pattern.spans(reading)
-        if not (rule.whole_word and start and text[start - 1].isalnum())
+        if not (rule.whole_word and _goes_on(text, start)) and not _is_shown(rule, text[start:end])
     ]
+
+
+def _is_shown(rule: Rule, found: str) -> bool:
+    """Whether what was found is what documents show in its place."""
+    if rule.kind == "password in an address":
+        return is_named(found)
+    return "rivate" not in rule.kind and is_made_up(found)
+
+
+def _goes_on(text: str, start: int) -> bool:
+    """Whether a word that began before goes on here; a written line end is no part of one."""
+    before = text[start - 1 : start]
+    return before.isalnum() and not (before in "nrt" and text[start - 2 : start - 1] == "\\")
 
 
 def _apart(found: list[Secret]) -> tuple[Secret, ...]:
@@ -167,39 +273,62 @@ def _apart(found: list[Secret]) -> tuple[Secret, ...]:
     return tuple(kept)
 
 
-def _looks_random(value: str) -> bool:
-    """Whether an assigned value could be a password: letters and something else, no stand-in."""
-    if _PLACEHOLDER.search(value) or not _LETTER.search(value):
-        return False
-    return bool(_OTHER.search(value)) and not _is_name(value)
+def _cleaned(value: Any, name: str | None, depth: int) -> Any:
+    """A JSON value without its secrets; ``name`` is what it is called, which may say password."""
+    if isinstance(value, str):
+        return redacted(value) if name is None else _under(name, value)
+    if isinstance(value, Mapping):
+        return {
+            redacted(inner) if isinstance(inner, str) else inner: _cleaned(
+                one, inner if isinstance(inner, str) else None, depth + 1
+            )
+            for inner, one in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_cleaned(inner, name, depth + 1) for inner in value]
+    if name is not None and isinstance(value, int) and not isinstance(value, bool):
+        told = _under(name, str(value))
+        return value if told == str(value) else told
+    return value
 
 
-def _is_said(value: str) -> bool:
-    """Whether a spoken value could be one: it has a digit or a sign in it."""
-    return bool(_OTHER.search(value.rstrip(".!?"))) and not _PLACEHOLDER.search(value)
+def _under(name: str, inner: str) -> str:
+    """A text with what its name says about it: {"password": "..."} is an assignment."""
+    inner = redacted(inner)
+    if len(name) > _LONGEST_NAME or not _suspected(name):
+        return inner
+    told = f'{name}: "{inner}"'
+    offset = len(told) - len(inner) - 1
+    for secret in reversed(find_secrets(told)):
+        start, end = max(secret.start - offset, 0), min(secret.end - offset, len(inner))
+        if start < end:
+            inner = f"{inner[:start]}{mark_of(secret.kind)}{inner[end:]}"
+    return inner
 
 
-_NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*[?!]?(?:\[\w*\])?")
-_DIGITS: Final = re.compile(r"\d")
+def _opened(text: str) -> str:
+    """The text; one that is JSON itself is looked into, since what is written inside of a text is
+    escaped there and reads differently."""
+    if text[:1] not in ("{", "[") or "\\" not in text or not _suspected(text):
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    clean = redacted_values(value)
+    return text if clean == value else json.dumps(clean, ensure_ascii=False)
 
 
-def _is_name(value: str) -> bool:
-    """Whether a value reads like a name in code: dotted words with hardly a digit."""
-    return bool(_NAME.fullmatch(value)) and len(_DIGITS.findall(value)) < 3
-
-
-def _under(name: object, inner: Any) -> Any:
-    """A value with what its name says about it: {"password": "..."} is an assignment."""
-    if isinstance(name, str) and isinstance(inner, str):
-        told = f'{name}: "{inner}"'
-        offset = len(told) - len(inner) - 1
-        moved = (
-            Secret(one.kind, max(one.start - offset, 0), min(one.end - offset, len(inner)))
-            for one in find_secrets(told)
-        )
-        return _without(inner, (one for one in moved if one.start < one.end))
-    return redacted_values(inner)
-
-
-def _clean(name: Any) -> Any:
-    return redacted(name) if isinstance(name, str) else name
+def _texts(value: Any) -> Iterator[str]:
+    """Every text inside a JSON value, names included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield str(name)
+            yield from _texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner)
+    elif isinstance(value, int):
+        yield str(value)

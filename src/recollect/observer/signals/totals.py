@@ -14,6 +14,7 @@ from recollect.observer.names import stem, words
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.sketches import Sketch
 from recollect.observer.wording import module_of
+from recollect.trust.secrets import redacted
 from recollect.vocabulary.acts import Act, ActKind
 
 MODULES: Final = 500
@@ -50,7 +51,7 @@ class Totals:
             self._branches.setdefault(act.branch, act.step)
         if act.kind is ActKind.PROMPT:
             if len(self._words) < WORDS:
-                self._words.update(dict.fromkeys(words(act.text[:1_500]), 1))
+                self._words.update(dict.fromkeys(words(redacted(act.text)[:1_500]), 1))
         elif act.kind is ActKind.CALL:
             self._called(act)
         elif act.tool == "Read" and act.paths:

@@ -30,7 +30,7 @@ from recollect.pages.formats.transcripts.files import (
     unpacked,
     working_folders,
 )
-from recollect.pages.formats.transcripts.parts import BEGINNING, ToldAct, time_of
+from recollect.pages.formats.transcripts.parts import BEGINNING, ToldAct, gated, time_of
 from recollect.pages.formats.transcripts.plain import Plain
 from recollect.pages.formats.transcripts.swe_agent import SweAgent, document_of
 from recollect.vocabulary.acts import Act, ActKind
@@ -206,7 +206,7 @@ class Transcripts:
 def acts_of(path: Path) -> Iterator[Act]:
     """Every act of the transcripts at a path, in order."""
     for told in Transcripts(path).told():
-        yield told.act
+        yield gated(told)
 
 
 def payload_of(act: Act) -> dict[str, Any]:

@@ -4,9 +4,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
+from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
 from recollect.vocabulary.origins import door_of, origin_of
 from recollect.vocabulary.paths import Roots
@@ -41,6 +43,16 @@ class ToldAct(NamedTuple):
     whole: str
     name: str
     answers: tuple[str, datetime] | None = None
+
+
+def gated(told: ToldAct) -> Act:
+    """The act without secrets, for whoever learns from it: they are taken out of the whole words,
+    since half of one that was cut is not known any more."""
+    act = told.act
+    whole, arguments = redacted(told.whole), redacted_values(act.arguments)
+    paths = tuple(redacted(path) for path in act.paths)
+    branch = redacted(act.branch)
+    return replace(act, text=clipped(whole), arguments=arguments, paths=paths, branch=branch)
 
 
 class Session:

@@ -1,0 +1,223 @@
+"""Passwords that a command is given: ``curl -u``, ``sshpass -p``, ``docker login -p``.
+
+A line that names such a command is read word by word, as a shell does, once. After these options
+nothing but a password can stand, so any value is one, unless it stands for one that is elsewhere
+(``$PASSWORD``).
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Final, NamedTuple
+
+from recollect.trust.password_rules import Found
+from recollect.trust.secret_values import holds_any, is_literal, is_random
+
+KIND: Final = "password of a command"
+
+
+class _Command(NamedTuple):
+    """Options whose value is a password: so many words on, in the same word, or after a name."""
+
+    apart: Mapping[str, int] = {}
+    joined: tuple[str, ...] = ()
+    paired: tuple[str, ...] = ()
+    sign: str = ":"
+    only_after: str = ""
+
+
+_NONE: Final = _Command()
+
+
+def _all(names: str, command: _Command) -> dict[str, _Command]:
+    return dict.fromkeys(names.split(), command)
+
+
+_COMMANDS: Final[dict[str, _Command]] = {
+    **_all(
+        "curl http https xh wget aria2c",
+        _Command(paired=("-u", "--user", "-U", "--proxy-user", "-a", "--auth")),
+    ),
+    "sshpass": _Command({"-p": 1}, joined=("-p",)),
+    **_all("ssh scp sftp rsync", _NONE),
+    **_all(
+        "docker podman helm oras skopeo buildah crane nerdctl az oc cf",
+        _Command({"-p": 1}, only_after="login"),
+    ),
+    **_all(
+        "mysql mysqldump mysqladmin mariadb mariadb-dump mycli mysqlimport",
+        _Command(joined=("-p",)),
+    ),
+    **_all("mongo mongosh mongodump mongorestore cqlsh cypher-shell rdesktop", _Command({"-p": 1})),
+    **_all("redis-cli keydb-cli valkey-cli", _Command({"-a": 1})),
+    **_all("ldapsearch ldapmodify ldapadd ldapwhoami ldapdelete kadmin", _Command({"-w": 1})),
+    **_all("sqlcmd bcp isql osql tsql", _Command({"-P": 1}, joined=("-P",))),
+    **_all("zip unzip zipcloak mosquitto_pub mosquitto_sub ipmitool", _Command({"-P": 1})),
+    **_all("7z 7za 7zz rar unrar", _Command(joined=("-p",))),
+    **_all("smbclient rpcclient smbget smbmap", _Command(paired=("-U", "--user"), sign="%")),
+    "ssh-keygen": _Command({"-N": 1, "-P": 1}),
+    "xfreerdp": _Command(joined=("/p:",)),
+    "openssl": _Command({"-k": 1, "-K": 1}, joined=("pass:",)),
+    "vault": _Command({"login": 1, "unseal": 1}),
+    "rabbitmqctl": _Command({"add_user": 2, "change_password": 2}),
+    "htpasswd": _Command({"-b": 3, "-cb": 3, "-bc": 3, "-Bb": 3, "-bB": 3, "-nb": 2, "-nbB": 2}),
+}
+#: How any option begins.
+_BEGINNINGS: Final = (" -", '"-', "'-")
+#: Options that are followed by a password, and commands that take one without.
+_OPTIONS: Final = (
+    " -u", " -p", " -P", " -a ", " -w ", " -k ", " -N ", " -U", " --user", " --auth", " -S ",
+    " -As", "stdin", '"-', "'-",
+)  # fmt: skip
+_BARE: Final = ("net use", "sqlplus", "rabbitmqctl add", "xfreerdp")
+#: The commands as they stand in a text, written small.
+_CALLED: Final = (
+    "curl", "wget", "http -", "https -", "xh -", "aria2c", "login", "mysql", "mariadb", "mycli",
+    "mongo", "cqlsh", "cypher-shell", "rdesktop", "redis-cli", "keydb-cli", "valkey-cli",
+    "ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami", "ldapdelete", "kadmin", "sqlcmd", "bcp ",
+    "isql", "osql", "tsql", "zip ", "zipcloak", "mosquitto", "ipmitool", "7z ", "7za ", "rar ",
+    "smbclient", "smbget", "smbmap", "rpcclient", "ssh-keygen", "openssl", "sudo -s", "stdin",
+    "securestring",
+)  # fmt: skip
+#: Commands and options that hold a word which is looked for anyway.
+_TOLD: Final = (
+    "sshpass", "chpasswd", "htpasswd", "vault login", "-pass", "--pwd", "-token", "--token",
+    "--secret", "-secret", "--api", "--access", "-key", "-pwd", "storepass", "keypass",
+    "/pass", "password=", "--auth", "--bearer",
+)  # fmt: skip
+_WORD: Final = re.compile(
+    r"(?P<option>-{1,2}[A-Za-z][\w-]{0,40}=)?"
+    r"(?:\\?\"(?P<double>[^\"\n]{1,400})\"|'(?P<single>[^'\n]{1,400})'"
+    r"|(?P<bare>[^\s\"'`|;,\[\]]{1,600}))|(?P<ends>[|;`])"
+)
+_LONG: Final = re.compile(
+    r"(?i)^(?:--?|/)[a-z-]{0,24}"
+    r"(?:(?P<password>password|passwd|pass|pwd|passphrase|storepass|keypass)"
+    r"|(?P<key>token|secret|api-?key|access-?key|secret-?key|private-?key|bearer))$"
+)
+#: Options whose value sets a variable, and such a value.
+_SETTING: Final = frozenset(
+    ("--set", "--set-string", "-e", "--env", "--build-arg", "--from-literal", "--extra-vars", "-D")
+)
+_ASSIGNED: Final = re.compile(r"(?i)[\w.-]{0,60}(?:password|passwd|pwd|pass)=(?P<secret>.{3,200})")
+_OTHERS: Final = (
+    r"\b(?:echo|printf)[ \t](?:-[neE]{1,3}[ \t])?[\"']?(?P<secret>[^\s\"'|<>]{3,200})[\"']?"
+    r"[ \t]{0,3}\|"
+    r"[^\n|]{0,80}(?:chpasswd|sudo -S|--?[a-z-]{0,12}stdin)",
+    r"(?i:net use[ \t](?:[^\s/]\S{0,120}[ \t]){1,2}(?:/user:\S{1,80}[ \t])?)"
+    r"(?P<secret>[^\s/\"'][^\s\"']{3,120})",
+    r"(?i:ConvertTo-SecureString[ \t](?:-String[ \t])?)[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
+    r"\b(?:sqlplus|expdp|impdp|sqlldr)[ \t](?:-[sSlL][ \t]){0,2}[\"']?[\w.$]{1,40}/"
+    r"(?P<secret>[^\s@\"'/]{3,120})@",
+)
+
+
+def suspected(text: str, low: str) -> bool:
+    """Whether a command could stand in a text that no word tells of; ``low`` is it in small
+    letters."""
+    if ("\\" in text or "@" in text or "/" in text) and holds_any(low, _BARE):
+        return True
+    if not holds_any(text, _BEGINNINGS):
+        return False
+    return holds_any(text, _OPTIONS) and holds_any(low, _CALLED)
+
+
+def find_commanded(text: str, low: str) -> Iterator[Found]:
+    """Every password in a text that a command is given; ``low`` is the text in small letters."""
+    present = tuple(name for name in (*_BARE, *_CALLED, *_TOLD) if name in low)
+    if not present:
+        return
+    start = 0
+    for line in text.splitlines(keepends=True):
+        small = low[start : start + len(line)]
+        if holds_any(small, present):
+            yield from _read(line, start)
+        start += len(line)
+    for written in _OTHERS:
+        for found in _compiled(written).finditer(text):
+            begins, value = found.start("secret"), found["secret"]
+            name, colon, rest = value.partition(":")
+            if "chpasswd" in found.group() and colon and rest:
+                begins, value = begins + len(name) + 1, rest
+            value = value.removesuffix("\\n")
+            if is_literal(value):
+                yield Found(KIND, begins, begins + len(value))
+
+
+@cache
+def _compiled(written: str) -> re.Pattern[str]:
+    return re.compile(written)
+
+
+class _Word(NamedTuple):
+    """A word of a line, without its quotes, and where it begins."""
+
+    text: str
+    start: int
+
+
+def _read(line: str, start: int) -> Iterator[Found]:
+    """Read one line, command by command."""
+    words: list[_Word] = []
+    for found in _WORD.finditer(line):
+        if found["ends"]:
+            yield from _passwords(words)
+            words = []
+            continue
+        if found["option"]:
+            words.append(_Word(found["option"][:-1], start + found.start()))
+        group = next(name for name in ("double", "single", "bare") if found[name] is not None)
+        text = found[group].removesuffix("\\") if group == "double" else found[group]
+        words.append(_Word(text, start + found.start(group)))
+    yield from _passwords(words)
+
+
+def _passwords(words: list[_Word]) -> Iterator[Found]:
+    """The passwords among the words of one command."""
+    command, said = _NONE, False
+    for index, word in enumerate(words):
+        known = _COMMANDS.get(word.text.rpartition("/")[2])
+        if known is not None:
+            command, said = known, not known.only_after
+            continue
+        said = said or word.text == command.only_after
+        if index and words[index - 1].text in _SETTING:
+            yield from _set(word)
+        ahead, judge = _places(word.text, command if said else _NONE)
+        if ahead and index + ahead < len(words):
+            value = words[index + ahead]
+            if judge(value.text) and not value.text.startswith("-"):
+                yield Found(KIND, value.start, value.start + len(value.text))
+        if said:
+            following = words[index + 1] if index + 1 < len(words) else None
+            yield from _joined(word, following, command)
+
+
+def _set(word: _Word) -> Iterator[Found]:
+    """The password in a word that sets something: ``--set database.password=...``."""
+    found = _ASSIGNED.match(word.text)
+    if found is not None and is_literal(found["secret"]):
+        yield Found(KIND, word.start + found.start("secret"), word.start + found.end("secret"))
+
+
+def _places(option: str, command: _Command) -> tuple[int, Callable[[str], bool]]:
+    """How many words after an option its password stands (0: nowhere), and how it is judged."""
+    long = _LONG.match(option)
+    if long is not None:
+        return 1, is_literal if long["password"] else is_random
+    return command.apart.get(option, 0), is_literal
+
+
+def _joined(word: _Word, following: _Word | None, command: _Command) -> Iterator[Found]:
+    """The passwords in the same word as their option, or behind a name and a sign."""
+    for option in command.joined:
+        value = word.text[len(option) :]
+        if word.text.startswith(option) and is_literal(value):
+            yield Found(KIND, word.start + len(option), word.start + len(word.text))
+    for option in command.paired:
+        given = following if word.text == option else None
+        if given is None and word.text.startswith(option) and not option.startswith("--"):
+            given = _Word(word.text[len(option) :], word.start + len(option))
+        name, sign, value = given.text.partition(command.sign) if given else ("", "", "")
+        if given and name and sign and is_literal(value):
+            yield Found(KIND, given.start + len(name) + 1, given.start + len(given.text))

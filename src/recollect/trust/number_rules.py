@@ -1,0 +1,187 @@
+"""Numbers that are somebody's: cards, bank accounts and social security numbers.
+
+A number is taken only when its arithmetic is right: a card's last digit (Luhn) and its first ones,
+an account's checksum (modulo 97) and its country's length, a social security number's ranges. One
+run of digits in ten passes Luhn by chance, so a card that is written without groups must not be
+called an order, an id or a time by the word before it.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from recollect.trust.password_rules import Found
+from recollect.trust.secret_values import holds_any
+
+_SHAPE: Final = bytes(
+    ord("0") if chr(sign).isdigit() else ord("A") if chr(sign).isupper() else sign
+    for sign in range(128)
+) + bytes(range(128, 256))
+_SHAPES: Final = (
+    "0000 0000 0000", "0000-0000-0000", "0000 000000 0000", "0000-000000-0000", "0000000000000",
+    "000-00-0000", "AA00 0000", "AA00 AAAA", "AA000000", "AA00AAAA",
+)  # fmt: skip
+_FEWEST_DIGITS: Final = 9
+_CARD: Final = re.compile(
+    r"[0-9]{4}[ -][0-9]{4}[ -][0-9]{4}[ -][0-9]{1,7}|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}"
+    r"|[0-9]{13,19}"
+)
+_IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?")
+_SOCIAL: Final = re.compile(r"[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{3} [0-9]{2} [0-9]{4}|[0-9]{9}")
+#: Words that tell of a social security number, however it is written.
+SOCIAL: Final = ("ssn", "social")
+_SOCIAL_WORDS: Final = re.compile(r"(?i)\bssn\b|social[ _-]?security")
+#: Words beside a card, and those right before a number that is something else. Written small.
+_CARD_WORDS: Final = (
+    "card", "visa", "amex", "american express", "discover", "diners", "maestro", "carte", "karte",
+    "tarjeta", "cartão", "cvv", "cvc", "expir", "billing", "payment", " cc ", " pan ", " pay ",
+)  # fmt: skip
+_OTHER_WORDS: Final = frozenset(
+    [
+        "order", "orders", "id", "ids", "no", "nr", "number", "ref", "reference", "invoice",
+        "ticket", "tracking", "shipment", "parcel", "case", "serial", "sku", "isbn", "ean", "gtin",
+        "upc", "imei", "imsi", "iccid", "vin", "transaction", "txn", "trace", "span", "request",
+        "timestamp", "time", "ts", "epoch", "nanoseconds", "ns", "us", "ms", "build", "run", "job",
+        "message", "user", "account", "customer", "uid", "pid", "hash", "seed", "offset", "size",
+        "bytes", "part", "snowflake", "commande", "facture", "bestellung", "rechnung", "pedido",
+        "numéro", "n°", "#", "model", "catalog", "item", "product", "article", "batch", "lot",
+        "version",
+    ]
+)  # fmt: skip
+_LAST_WORD: Final = re.compile(r"([^\W\d_]{1,20}°?|#)[\s:=#.\"'(]{0,4}$")
+_CARD_LENGTHS: Final = frozenset({15, 16})
+#: How long an account's number is, by country.
+_IBAN_LENGTHS: Final = {
+    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22,
+    "BR": 29, "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28,
+    "EE": 20, "EG": 29, "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23,
+    "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IQ": 23, "IS": 26,
+    "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32, "LI": 21, "LT": 20, "LU": 20,
+    "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27, "MT": 31, "MU": 30,
+    "NL": 18, "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22,
+    "SA": 24, "SC": 31, "SD": 18, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28,
+    "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
+}  # fmt: skip
+_NEAR: Final = 60
+
+
+def shape_of(text: str) -> str:
+    """The text with every digit taken for one digit and every capital for one letter: quick to
+    make, and whether a number could stand in it is then a plain search."""
+    return text.encode("ascii", "replace").translate(_SHAPE).decode("ascii")
+
+
+def has_digits(shape: str) -> bool:
+    """Whether there is a digit at all."""
+    return "0" in shape
+
+
+def suspected(shape: str) -> bool:
+    """Whether a number of any kind could stand in a text of this shape."""
+    return shape.count("0") >= _FEWEST_DIGITS and holds_any(shape, _SHAPES)
+
+
+def find_numbers(text: str, low: str) -> Iterator[Found]:
+    """Every number in a text that is somebody's; ``low`` is the text in small letters."""
+    if suspected(shape_of(text)):
+        yield from _cards(text)
+        yield from _accounts(text)
+        yield from _socials(text, told=False)
+    if holds_any(low, SOCIAL):
+        yield from _socials(text, told=True)
+
+
+def _cards(text: str) -> Iterator[Found]:
+    for found in _CARD.finditer(text):
+        digits = re.sub(r"[ -]", "", found.group())
+        if not _stands_alone(text, *found.span()) or not _is_issued(digits) or not _luhn(digits):
+            continue
+        if len(set(digits)) < 3 and digits.strip("0") == "":
+            continue
+        near = text[max(0, found.start() - _NEAR) : found.end() + _NEAR].lower()
+        called = holds_any(near, _CARD_WORDS)
+        other = _is_called_otherwise(text, found.start())
+        grouped = len(digits) != len(found.group())
+        if called or ((grouped or len(digits) in _CARD_LENGTHS) and not other):
+            yield Found("card number", *found.span())
+
+
+def _is_called_otherwise(text: str, start: int) -> bool:
+    """Whether the word right before a number says that it is an order, an id, a time."""
+    last = _LAST_WORD.search(text, max(0, start - 24), start)
+    return last is not None and last[1].lower() in _OTHER_WORDS
+
+
+def _accounts(text: str) -> Iterator[Found]:
+    for found in _IBAN.finditer(text):
+        length = _IBAN_LENGTHS.get(found.group()[:2])
+        start, end = found.start(), _end_of(text, found.start(), length or 0)
+        if length is None or end is None or not _stands_alone(text, start, end):
+            continue
+        if _mod_97(re.sub(r"[ -]", "", text[start:end])):
+            yield Found("bank account number", start, end)
+
+
+def _end_of(text: str, start: int, length: int) -> int | None:
+    """Where so many letters and digits from a place on end, spaces and hyphens not counted."""
+    counted, at = 0, start
+    while counted < length and at < len(text) and at - start < 2 * length:
+        counted += text[at] not in " -"
+        at += 1
+    return at if counted == length else None
+
+
+def _socials(text: str, *, told: bool) -> Iterator[Found]:
+    for found in _SOCIAL.finditer(text):
+        value = found.group()
+        if not _stands_alone(text, *found.span()) or not _is_social(re.sub(r"[ -]", "", value)):
+            continue
+        if told:
+            before = text[max(0, found.start() - _NEAR) : found.start()]
+            if _SOCIAL_WORDS.search(before):
+                yield Found("social security number", *found.span())
+        elif "-" in value and not _is_called_otherwise(text, found.start()):
+            yield Found("social security number", *found.span())
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether a number is no part of a longer one, of a word, or of a decimal fraction."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before.isalnum() or after.isalnum() or (before in ("_", ".", "-", "/", "+") and before):
+        return False
+    return not (after in ("_", "-", ".", "/") and text[end + 1 : end + 2].isalnum())
+
+
+def _is_issued(digits: str) -> bool:
+    """Whether somebody issues cards that begin like this, with this length."""
+    first, two, four, size = digits[0], int(digits[:2]), int(digits[:4]), len(digits)
+    if first == "4":
+        return size in (13, 16, 19)
+    if 51 <= two <= 55 or 2221 <= four <= 2720:
+        return size == 16
+    if two in (34, 37):
+        return size == 15
+    if two in (36, 38, 39) or 300 <= int(digits[:3]) <= 305:
+        return size in (14, 16)
+    if four == 6011 or two in (62, 64, 65, 35) or two in (50, 56, 57, 58, 63, 67):
+        return 16 <= size <= 19
+    return False
+
+
+def _luhn(digits: str) -> bool:
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        doubled = int(digit) * (1 + place % 2)
+        total += doubled - 9 if doubled > 9 else doubled
+    return total % 10 == 0
+
+
+def _mod_97(account: str) -> bool:
+    turned = account[4:] + account[:4]
+    return int("".join(str(int(sign, 36)) for sign in turned)) % 97 == 1
+
+
+def _is_social(digits: str) -> bool:
+    """Whether a number lies in the ranges that were ever given to people."""
+    area, group, serial = digits[:3], digits[3:5], digits[5:]
+    return not (area in ("000", "666") or area[0] == "9" or group == "00" or serial == "0000")

@@ -1,0 +1,220 @@
+"""What a value is made of: a password, something random, a name in code, or a stand-in for one.
+
+Whoever calls has found a place where a secret may stand, and gives what stands there. Only the
+first characters of a long value are judged, so that this takes the same time for any.
+"""
+
+import re
+from typing import Final
+
+JUDGED: Final = 256
+
+#: Parts of what stands for a value that is elsewhere, or that nobody has. Written small.
+_STAND_INS: Final = (
+    "xxxx", "***", "...", "\u2026", "\u2022", "\u25cf", "____", "example", "placeholder",
+    "changeme", "change_me", "change-me", "redacted", "undefined", "process.env", "os.environ",
+    "getenv", "env.", "import.meta", "secret.", "secrets.", "vault:", "op://", "arn:",
+    "keyring", "${", "$(", "{{", "%{", "#{", "<%", "password", "passwort", "passwd",
+    "passphrase", "mot de passe", "motdepasse", "mot_de_passe", "contrase", "secret here",
+    "secret_here", "secret-here", "private_key", "privatekey", "api_key", "apikey",
+    "access_key", "accesskey", "secret_key", "secretkey", "token_here", "token-here",
+    "key_here", "key-here", "goes_here", "goes-here", "required", "optional", "my_secret",
+    "my-secret", "mysecret", "yourpass", "yourtoken", "yoursecret", "yourkey",
+    "[secret removed",
+)  # fmt: skip
+#: Words that do the same when they are words of their own there.
+_NO_LETTERS: Final = re.compile(r"[^a-z]+")
+_STAND_IN_WORDS: Final = frozenset(
+    "your dummy sample insert replace todo tbd none null true false hidden masked removed unset"
+    " empty blank unknown".split()
+)
+_BEGINS: Final = re.compile(
+    r"^(?:https?://|s3://|file:|[./~\\]|[A-Za-z]:\\|<|\[|\{|\(|%\w|@|&|\*|!(?:\w|$)|--|\|)"
+)
+_VARIABLE: Final = re.compile(r"^\$[A-Za-z_]\w{0,60}$|^\$[A-Z_]{2}|^#[a-z-]{1,40}$")
+_NAME: Final = re.compile(
+    r"^[A-Za-z_$][\w$-]{0,80}(?:(?:\.|::|->)[A-Za-z_$][\w$]{0,80}){0,8}[?!]?$"
+)
+_CALL: Final = re.compile(r"^[A-Za-z_$@][\w$.:>!?-]{0,80}[(\[<{]")
+_MAIL: Final = re.compile(r"^[\w.+-]{1,64}@[\w-]{1,60}\.[\w.-]{2,60}$")
+_DATE: Final = re.compile(
+    r"^(?:\d{4}-\d{1,2}-\d{1,2}(?:[T ][\d:.+Z-]{1,30})?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}"
+    r"|\d{1,2}:\d\d(?::\d\d)?|v?\d{1,4}(?:\.\d{1,5}){1,3}(?:[-+.]?[a-z]{1,8}\.?\d{0,4})?)$"
+)
+_MEASURE: Final = re.compile(
+    "(?i)^[0-9]{1,6}(?:[.][0-9]{1,3})?[+]?[-\u2013]?(?:[0-9]{1,4})?[-\u2013]?"
+    r"(?:chars?|characters?|letters?|digits?|days?|d"
+    r"|h|hours?|hrs?|m|min|mins|minutes?|s|sec|secs|seconds?|ms|months?|weeks?|years?|x|th|st|nd|rd"
+    r"|bits?|bytes?|kb|mb|gb|k|%|px|em|rem|words?|times|attempts?|steps?|of|signs?|zeichen"
+    r"|caract[eè]res?|caracteres|tekens?|users?)$"
+)
+_TYPE: Final = re.compile(
+    r"(?i)^(?:u?int|float|double|varchar|nvarchar|char|text|string|str|bytes?|sha|sha3|md|base|utf"
+    r"|blake|latin|iso|cp|ascii|hmac|aes|rsa|ed|bcrypt|argon|scrypt|pbkdf|oauth|http|hs|rs|es|ps|ntlm|ssha|v|step|line"
+    r"|test|tests|field|arg|param|var|value|val|foo|bar|baz|data|user|users|token|key|input|node|item"
+    r"|obj|result|res|tmp|temp|self|config|cfg|conf|settings|row|col|column|table|figure|fig|section"
+    r"|chapter|page|part|level|tier|type|option|opt|case|issue|bug|ticket|pr|phase|week|day|q|p|x|s"
+    r"|t|a|b|c|d|e|f|i|j|k|n|m|u|y|z|log|s3|ec|k8s?|i18n|l10n|a11y|x509|x86|k3s|server|host|box"
+    r"|stage|prod|dev|env|group|class|method|func|form|client|app|db|node|web|area|round)"
+    r"[-_:/]?[\d.]{1,6}(?:-?[a-z]{0,4}|[-_]\d{1,4})$"
+)
+_DIGIT: Final = re.compile(r"[0-9]")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_MARKS: Final = re.compile(r"[!@#$%^&*?~§€£+=|\\]")
+_MIXED: Final = re.compile(r"[A-Za-z][0-9]{1,6}[A-Za-z]|[0-9][A-Za-z]{2}|[A-Za-z][0-9]{2}")
+_INNER: Final = re.compile(r"(?s).[!@#$%^&*?~§€£]")
+_WORD: Final = re.compile(r"^[A-Za-z]{2,12}$")
+_PARTS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_LONGEST_PART: Final = 2.3
+_CONSONANTS: Final = re.compile(r"(?i)[bcdfghjklmnpqrstvwxz]{5,}")
+_ORDINARY: Final = frozenset(
+    [
+        "the", "your", "must", "enter", "is", "a", "an", "and", "or", "to", "of", "for", "please",
+        "not", "be", "should", "with", "at", "in", "on", "new", "old", "this", "that", "it", "you",
+        "can", "will", "are", "was", "from", "has", "have",
+    ]
+)  # fmt: skip
+#: Words that stand where a password would, in forms, schemas and commands.
+_NO_PASSWORD: Final = frozenset(
+    [
+        "string", "text", "required", "optional", "char", "varchar", "boolean", "secret", "field",
+        "input", "hash", "hashed", "encrypted", "plain", "plaintext", "bcrypt", "stdin", "prompt",
+        "file", "env", "auto", "yes", "no", "on", "off", "reset", "forgot", "change", "new", "old",
+        "confirm", "confirmation", "policy", "manager", "here", "value", "the", "and", "or", "not",
+        "is", "are", "was", "obligatoire", "requis", "oublié", "incorrect", "invalid", "wrong",
+        "missing", "expired", "min", "max", "minimum", "maximum", "length", "see", "ask", "use",
+        "enter", "type", "any", "default", "public", "private", "any_", "self", "this", "request",
+        "response", "user", "admin", "root", "str", "int", "bytes", "object", "function", "method",
+        "variable", "param", "parameter", "argument", "option", "flag", "hint", "label", "email",
+        "username", "login", "name", "host", "port", "localhost", "test", "data", "url", "path",
+        "nil", "void", "var", "let", "const", "return", "if", "else", "for", "in", "with", "from",
+        "to", "by", "a", "an", "it", "that", "which", "who", "what", "when", "where", "how", "why",
+        "strong", "weak", "long", "short", "same", "different", "other", "another", "all", "some",
+        "at", "least", "should", "must", "can", "may", "will", "would", "could", "have", "has",
+        "had", "be", "been", "being", "do", "does", "did", "done", "only", "also", "too", "very",
+        "never", "always", "often", "again", "once", "twice", "then", "than", "so", "as", "but",
+        "pass", "pwd", "pw", "passwd", "stored", "saved", "sent", "set", "unchanged", "rotated",
+        "authentication", "auth", "protected", "protection", "based", "grant", "flow", "dialog",
+        "form", "page", "screen", "button", "visible", "invisible", "show", "hide", "toggle",
+        "obligatorio", "olvidada", "erforderlich", "vergessen", "pflichtfeld", "token", "key",
+    ]
+)  # fmt: skip
+_SHOWN: Final = re.compile(
+    r"(?i)x{6,}|your[_-]?|example|placeholder|redacted|dummy|0{8,}|goes.?here"
+)
+_FEWEST_SIGNS: Final = 3
+
+
+def holds_any(text: str, words: tuple[str, ...]) -> bool:
+    """Whether one of the words stands in a text. This is run on everything, many times: a loop is
+    quicker here than a generator."""
+    for word in words:  # noqa: SIM110
+        if word in text:
+            return True
+    return False
+
+
+def is_stand_in(value: str) -> bool:
+    """Whether a value stands for one that is not here: a variable, stars, "your password"."""
+    value = value[:JUDGED]
+    return (
+        _stands_for(value)
+        or _BEGINS.match(value) is not None
+        or _VARIABLE.match(value) is not None
+        or len(set(value)) < _FEWEST_SIGNS
+    )
+
+
+def _stands_for(value: str) -> bool:
+    low = value.lower()
+    if holds_any(low, _STAND_INS):
+        return True
+    return not _STAND_IN_WORDS.isdisjoint(_NO_LETTERS.split(low))
+
+
+def is_made_up(token: str) -> bool:
+    """Whether a token of a known shape is one that documents show, like ``sk-xxxx``."""
+    token = token[:JUDGED]
+    return _SHOWN.search(token) is not None or len(set(token[-16:])) < _FEWEST_SIGNS
+
+
+def is_named(value: str) -> bool:
+    """Whether a value in an address only names what stands there: ``user:pass@host``."""
+    return value.lower() in _NO_PASSWORD or _stands_for(value[:JUDGED])
+
+
+def is_code(value: str) -> bool:
+    """Whether a value is an expression: a call, an index, a type with parameters."""
+    return _CALL.match(value[:JUDGED]) is not None or "={" in value or "=(" in value
+
+
+def is_password(value: str) -> bool:
+    """Whether a value after a word that says password could be one."""
+    value = value[:JUDGED]
+    if len(value) < 5 or " " in value or is_stand_in(value) or is_code(value):
+        return False
+    if _is_ordinary(value):
+        return False
+    if value.isdigit():
+        return len(value) >= 6
+    bare = value.rstrip(".,;:!?*")
+    if _DIGIT.search(bare):
+        return _LETTER.search(bare) is not None or _MARKS.search(bare) is not None
+    return _INNER.search(bare) is not None or _is_scrambled(bare)
+
+
+def is_literal(value: str) -> bool:
+    """Whether a value could be a password where nothing else can stand: any word but a stand-in."""
+    value = value[:JUDGED]
+    if len(value) < 4 or is_stand_in(value) or is_code(value):
+        return False
+    return value.lower() not in _NO_PASSWORD and not _DATE.match(value)
+
+
+def is_random(value: str) -> bool:
+    """Whether a value is long enough and mixed enough to have been made by chance."""
+    value = value[:JUDGED]
+    if len(value) < 8 or is_stand_in(value) or is_code(value) or _is_ordinary(value):
+        return False
+    if not _LETTER.search(value):
+        return False
+    digits = len(_DIGIT.findall(value))
+    if _NAME.match(value) and (digits < 3 or _is_wordy(value)):
+        return _is_scrambled(value) and len(value) >= 12 and "." not in value
+    return digits > 0 or _INNER.search(value) is not None
+
+
+def is_told(value: str) -> bool:
+    """Whether a value right after the word, with no sign between, could be a password: not one with
+    a number at its end alone, as names of things have."""
+    return is_password(value) and (is_random(value) or _MIXED.search(value[:JUDGED]) is not None)
+
+
+def is_phrase(value: str, quoted: bool) -> bool:
+    """Whether a value is a phrase of plain words, as some keep for a password."""
+    words = value[:JUDGED].split(" " if quoted else "-")
+    return 4 <= len(words) <= 12 and all(
+        _WORD.match(word) and word.islower() and word not in _ORDINARY for word in words
+    )
+
+
+def _is_ordinary(value: str) -> bool:
+    """Whether a value is a date, a version, a measure, an address or a name of a type."""
+    return any(pattern.match(value) is not None for pattern in (_DATE, _MEASURE, _TYPE, _MAIL)) or (
+        value.lower().strip(".,;:!?") in _NO_PASSWORD
+    )
+
+
+def _is_wordy(value: str) -> bool:
+    """Whether a name is words with underscores or hyphens: ``sha_256_of_2_files``."""
+    parts = [part for part in re.split(r"[_.-]", value) if part]
+    return len(parts) > 2 and all(part.isalpha() or part.isdigit() for part in parts)
+
+
+def _is_scrambled(value: str) -> bool:
+    """Whether letters and digits look thrown together: they change in kind at every second sign, as
+    words in a name do not, or there is hardly a vowel."""
+    if len(value) < 8 or not value.isascii() or not value.isalnum():
+        return False
+    parts = len(_PARTS.findall(value))
+    return parts * _LONGEST_PART > len(value) or _CONSONANTS.search(value) is not None
