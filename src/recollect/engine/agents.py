@@ -104,7 +104,7 @@ class Agents:
 
     def keeps_nothing(self, session: str, agent: str) -> bool:
         """Whether nothing of an agent's session may be kept: memory is off, or it is incognito."""
-        name = checked_name(session, "session")
+        name = safe_name(session, "session")
         learner = self._rooms.sessions.outcomes.learner
         return learner.silence(*self._who, name, f"{agent} {name}"[:200]) is not None
 
