@@ -17,6 +17,7 @@ from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.nesting import is_not_shown
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -65,11 +66,12 @@ class Exporter:
             for memory in self._memories(viewer, space)
         )
         yield '\n],\n"streams": [\n'
+        unreadable: list[str] = []
         yield from _separated(
-            _text({**plain(stream), "events": list(self._whole(viewer, space, stream))})
+            _text({**plain(stream), "events": list(self._whole(viewer, space, stream, unreadable))})
             for stream in self._all_streams(viewer, space)
         )
-        yield "\n]}\n"
+        yield f'\n],\n"unreadable": {_text(unreadable)}}}\n' if unreadable else "\n]}\n"
 
     def _markdown(self, viewer: Viewer, space: Space) -> Iterator[str]:
         yield f"# {space.name}\n\nExported {self._clock():%Y-%m-%d %H:%M} UTC.\n"
@@ -119,12 +121,16 @@ class Exporter:
             if cursor is None:
                 return
 
-    def _whole(self, viewer: Viewer, space: Space, stream: Stream) -> Iterator[dict[str, Any]]:
-        """The events of a stream, each with its signs and what it said before."""
+    def _whole(
+        self, viewer: Viewer, space: Space, stream: Stream, unreadable: list[str]
+    ) -> Iterator[dict[str, Any]]:
+        """The events of a stream, each with its signs and what it said before; the ids of those
+        whose payload cannot be shown are noted."""
         for page in _pages(self._stream(viewer, space, stream)):
             beside = self._events.beside(viewer, space, [event.id for event in page])
             for event in page:
                 reactions, revisions = beside.get(event.id, ([], []))
+                unreadable += [event.id] if is_not_shown(event.payload) else []
                 yield {**plain(event), "reactions": reactions, "revisions": revisions}
 
 
