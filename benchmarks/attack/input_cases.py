@@ -1,5 +1,6 @@
 """Attacks: what is given to the product as text, as data and as names of commits."""
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -94,3 +95,47 @@ def hostile_repository(target: Target) -> None:
         memory.code.changed_since("HEAD")
         memory.learning.bootstrap(root)
     expect(not mark.exists(), mark.exists() and mark.read_text())
+
+
+def _deep(levels: int) -> str:
+    return '{"a":' * levels + "1" + "}" * levels
+
+
+@attack(3, "a payload nested 500 deep over HTTP, then recall and export")
+def deep_payload(target: Target) -> None:
+    with target.serving() as client:
+        for levels in (65, 500, 50_000):
+            answer = client.post(
+                "/v1/streams/talk/events",
+                content=f'{{"events": [{{"text": "harbour", "payload": {_deep(levels)}}}]}}',
+                headers={"Content-Type": "application/json"},
+            )
+            expect(answer.status_code == 422, f"{levels} levels: {answer.status_code}")
+        found = client.post("/v1/recall", json={"query": "harbour"})
+        expect(found.status_code == 200 and not found.json()["found"], found.text)
+        expect(client.get("/v1/export").status_code == 200, "the export failed")
+
+
+@attack(3, "deep JSON in a file that is imported")
+def deep_import(target: Target) -> None:
+    lines = [
+        f'{{"text": "deep", "author": "ada", "more": {_deep(levels)}}}' for levels in (65, 900)
+    ]
+    (target.folder / "talk.jsonl").write_text("\n".join([*lines, '{"text": "harbour"}']))
+    with target.open() as memory:
+        report = memory.import_(target.folder / "talk.jsonl", format="jsonl", stream="talk")
+        expect((report.added, report.skipped) == (1, 2), report)
+        expect(bool("".join(memory.export())), "nothing was exported")
+
+
+@attack(3, "a store that holds a deep payload already", stores=SQLITE)
+def deep_in_the_store(target: Target) -> None:
+    with target.open() as memory:
+        event = memory.record("The deep harbour", stream="talk", payload={"a": 1})
+    with closing(sqlite3.connect(target.address)) as file, file:
+        file.execute("UPDATE events SET payload = ?", (_deep(800),))
+    with target.open() as memory:
+        expect([one.id for one in memory.recall("harbour").found] == [event.id], "not recalled")
+        exported = json.loads("".join(memory.export()))
+        left_out = [one["id"] for one in exported.get("unreadable", ())]
+        expect(left_out == [event.id], exported)

@@ -86,7 +86,7 @@ def drafts(draw: st.DrawFn) -> dict[str, Any]:
         "modules": draw(name_lists),
         "sessions": draw(name_lists),
         "session": draw(st.none() | names),
-        "commit": draw(st.none() | names),
+        "commit": draw(st.none() | st.from_regex(r"[0-9a-f]{4,64}", fullmatch=True)),
         "work_unit": draw(st.none() | work_units),
         "extras": draw(st.sampled_from([{}, EXTRAS.get(kind, {})])),
         "citation": draw(st.none() | names),

@@ -22,6 +22,7 @@ from recollect.vocabulary.memory import (
     default_half_life,
 )
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
+from recollect.vocabulary.nesting import refuse_too_deep
 from recollect.vocabulary.numbers import flag, fraction, is_number, shown
 from recollect.vocabulary.spaces import Space, SpaceKind
 from recollect.vocabulary.text import MEMORY_LIMIT, checked_commit, checked_name, checked_text
@@ -239,6 +240,7 @@ def extras_of(kind: MemoryType, extras: Mapping[str, Any]) -> Mapping[str, Any]:
         raise InvalidInput(f"Give extras as names with values, not as {shown(extras)}.")
     if not extras:
         return {}
+    refuse_too_deep(extras, "extras")
     from recollect.vocabulary.extras import checked_extras
 
     checked = checked_extras(kind, extras)

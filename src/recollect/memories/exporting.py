@@ -21,6 +21,7 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import StoreError
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.nesting import UNREADABLE, is_not_shown
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.results import Filters, Page, Unreadable
 from recollect.vocabulary.spaces import Space
@@ -219,6 +220,8 @@ class _Export:
             )
             for event in page:
                 reactions, revisions = (beside or {}).get(event.id, ([], []))
+                if is_not_shown(event.payload):
+                    self._leave_out("payload", event.id, StoreError(event.payload[UNREADABLE]))
                 yield {**plain(event), "reactions": reactions, "revisions": revisions}
 
     def _tried(self, kind: str, id: str | None, read: Callable[[], T]) -> T | None:

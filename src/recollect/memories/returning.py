@@ -35,6 +35,7 @@ from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.errors import ImportFailed, RecollectError
 from recollect.vocabulary.events import Event, Reaction, Revision
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
+from recollect.vocabulary.nesting import DEEPEST, is_too_deep
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.spaces import Role, Space
@@ -289,6 +290,11 @@ def _read(kind: type[T], told: Any, tally: _Tally) -> T | None:
         first = error.errors()[0] if isinstance(error, ValidationError) else None
         why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}" if first else str(error)
         tally.problem(f"{kind.__name__.lower()} {named}: {why}")
+        return None
+    beside = value.payload if isinstance(value, Event) else getattr(value, "extras", {})
+    if is_too_deep(beside):
+        named = getattr(value, "id", "?")
+        tally.problem(f"{kind.__name__.lower()} {named}: it is nested deeper than {DEEPEST} levels")
         return None
     return value
 

@@ -16,6 +16,7 @@ from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.ids import EVENT, derived_id, is_id, new_id
+from recollect.vocabulary.nesting import refuse_too_deep
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.text import EVENT_LIMIT, NAME_LIMIT, repaired_text
 
@@ -166,14 +167,19 @@ def _payload(payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     from which alone its origin may be read."""
     if not isinstance(payload, dict | Mapping):
         raise InvalidInput(f"The payload is an object of JSON, not {type(payload).__name__}.")
+    refuse_too_deep(payload, "payload")
     try:
         try:
             told = repaired_text(_encode(payload))
         except TypeError:
             told = repaired_text(_encode(json.loads(json.dumps(payload))))
-        if not holds_secret(payload):
-            return told, payload
-        clean = redacted_values(json.loads(told))
-        return _encode(clean), clean
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"The payload cannot be kept as JSON: {error}.") from None
+    if len(told) > EVENT_LIMIT:
+        raise InvalidInput(
+            f"The payload has {len(told):,} characters; at most {EVENT_LIMIT:,} are kept."
+        )
+    if not holds_secret(payload):
+        return told, payload
+    clean = redacted_values(json.loads(told))
+    return _encode(clean), clean

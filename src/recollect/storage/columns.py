@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
 
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
+from recollect.vocabulary.nesting import read_document
 
 #: Text that sorts by its characters' codes, whatever the database's language is.
 PlainText: Final = Text().with_variant(Text(collation="C"), "postgresql")
@@ -47,7 +48,8 @@ class Document(TypeDecorator[Mapping[str, Any]]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Mapping[str, Any]:
         """Text to object."""
-        return json.loads(value) if value else {}
+        found: Mapping[str, Any] = read_document(value) if value else {}
+        return found
 
 
 class _HalfVector(UserDefinedType[bytes]):

@@ -14,7 +14,7 @@ def choice(kind: type[E], value: str, what: str) -> E:
     """The member of that word."""
     try:
         return kind(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         known = ", ".join(member.value for member in kind)
         raise InvalidInput(
             f"There is no {what} {shown(value)}.", hint=f"Choose one of: {known}."

@@ -40,5 +40,8 @@ def shown(value: object) -> str:
     """A value as a message shows it: never longer than the rest of the message."""
     if isinstance(value, int) and abs(value) >= 10**30:
         return "a number that large" if value > 0 else "a number that small"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        return f"a {type(value).__name__} that is nested very deep"
     return text if len(text) <= 80 else f"{text[:77]}..."

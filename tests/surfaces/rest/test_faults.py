@@ -84,3 +84,20 @@ def test_many_at_once_lose_nothing(ask: Running, memory: Recollect) -> None:
         ids = set(pool.map(add, range(12)))
     assert {one.id for one in memory.list().items} == ids
     assert memory.health().sound
+
+
+@pytest.mark.parametrize("levels", [65, 500, 900, 100_000])
+def test_what_is_nested_too_deep_is_not_taken(ask: Running, levels: int) -> None:
+    deep = '{"a":' * levels + "1" + "}" * levels
+    bodies = {
+        "/v1/streams/talk/events": f'{{"events": [{{"text": "harbour", "payload": {deep}}}]}}',
+        "/v1/memories": f'{{"content": "harbour", "extras": {deep}}}',
+        ENTRIES: f'{{"text": "harbour", "more": {deep}}}',
+        "/v1/recall": deep,
+    }
+    for path, body in bodies.items():
+        refused = ask("POST", path, raw=body.encode(), headers={"Content-Type": "application/json"})
+        assert (path, refused.status) == (path, 422)
+        assert refused.error["code"] == "invalid_input"
+    assert ask("POST", "/v1/recall", {"query": "harbour"}).json["found"] == []
+    assert ask("GET", "/v1/export").status == 200

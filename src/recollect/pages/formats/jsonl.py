@@ -191,7 +191,9 @@ class JsonLines:
                 return self._record(found, text, start, problems)
         except json.JSONDecodeError as error:
             problems.add(self._line, f"not JSON: {error.msg} at character {error.pos + 1:,}")
-        except (InvalidInput, ValueError, RecursionError) as error:
+        except RecursionError:
+            problems.add(self._line, "it is nested too deep to be read")
+        except (InvalidInput, ValueError) as error:
             problems.add(self._line, str(error)[: _SHOWN * 2])
         return None
 

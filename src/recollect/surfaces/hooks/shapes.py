@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import mapping, parsed, text_of, word
+from recollect.surfaces.hooks.trimming import trimmed
+from recollect.vocabulary.nesting import is_too_deep
 
 HARNESSES: Final = ("claude-code", "codex", "cursor")
 EVENTS: Final = (
@@ -85,6 +87,8 @@ def event_of(harness: str, named: str, payload: bytes) -> HookEvent | None:
         return None
     if not data:
         return None
+    if is_too_deep(data):
+        data = mapping(trimmed(data))
     if harness == "cursor":
         return _cursor(named, data)
     event = word(data.get("hook_event_name")) or named

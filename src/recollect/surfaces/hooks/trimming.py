@@ -20,10 +20,11 @@ def trim(payload: bytes) -> bytes:
         whole = json.loads(payload)
     except (ValueError, RecursionError):
         return payload[:MALFORMED]
-    return json.dumps(_trimmed(whole, 0), ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(trimmed(whole), ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _trimmed(value: Any, depth: int) -> Any:
+def trimmed(value: Any, depth: int = 0) -> Any:
+    """A value with every long text cut, and nothing left of what is nested too deep."""
     if isinstance(value, str):
         if len(value) <= HEAD + TAIL:
             return value
@@ -32,7 +33,7 @@ def _trimmed(value: Any, depth: int) -> Any:
     if depth >= DEEPEST:
         return None
     if isinstance(value, dict):
-        return {name: _trimmed(item, depth + 1) for name, item in value.items()}
+        return {name: trimmed(item, depth + 1) for name, item in value.items()}
     if isinstance(value, list):
-        return [_trimmed(item, depth + 1) for item in value[:LONGEST_LIST]]
+        return [trimmed(item, depth + 1) for item in value[:LONGEST_LIST]]
     return value

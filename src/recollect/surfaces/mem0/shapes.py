@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from recollect.surfaces.mem0.scopes import Refused, scope_in
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
+from recollect.vocabulary.nesting import DEEPEST, is_too_deep, read_document
 
 #: A fact's extras are a key and a value; under this key the value is mem0's metadata as JSON.
 KEY: Final = "mem0"
@@ -19,6 +20,8 @@ def extras_of(metadata: Mapping[str, Any]) -> dict[str, str]:
     """Metadata as it is kept."""
     if not metadata:
         return {}
+    if is_too_deep(metadata):
+        raise Refused(f"metadata is nested deeper than {DEEPEST} levels. Nothing was kept.")
     try:
         return {"key": KEY, "value": json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)}
     except (TypeError, ValueError) as error:
@@ -29,7 +32,7 @@ def metadata_of(memory: Memory) -> dict[str, Any]:
     """Everything that was kept beside a memory's words."""
     if memory.extras.get("key") != KEY:
         return {}
-    found: dict[str, Any] = json.loads(memory.extras["value"])
+    found: dict[str, Any] = read_document(memory.extras["value"])
     return found
 
 

@@ -193,6 +193,6 @@ def _extras(given: list[str]) -> dict[str, Any]:
             raise BadParameter(f"{item!r} is not NAME=VALUE.", param_hint="--extra")
         try:
             found[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             found[name] = value
     return found

@@ -98,6 +98,8 @@ def _payload(text: str | None) -> dict[str, Any]:
         return {}
     try:
         found = json.loads(text)
+    except RecursionError:
+        raise BadParameter("It is nested too deep.", param_hint="--payload") from None
     except ValueError as error:
         raise BadParameter(f"It is not JSON: {error}.", param_hint="--payload") from None
     if not isinstance(found, dict):
