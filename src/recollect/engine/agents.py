@@ -99,6 +99,12 @@ class Agents:
             level=self._rooms.ledger.standing(viewer, space).level,
         )
 
+    def keeps_nothing(self, session: str, agent: str) -> bool:
+        """Whether nothing of an agent's session may be kept: memory is off, or it is incognito."""
+        name = checked_name(session, "session")
+        learner = self._rooms.sessions.outcomes.learner
+        return learner.silence(*self._who, name, f"{agent} {name}"[:200]) is not None
+
     def sessions(self, limit: int = 20) -> Sequence[AgentRun]:
         """The newest sessions of agents."""
         return self._rooms.ledger.sessions(*self._who, limit)

@@ -13,7 +13,7 @@ from threading import Event
 from typing import Any
 
 from recollect.context.projects import project_of
-from recollect.surfaces.hooks.installing import HOOK, command
+from recollect.surfaces.hooks.installing import HOOK
 from recollect.surfaces.hooks.plugin import write as write_plugin
 from recollect.surfaces.hooks.spool import Spool
 from recollect.surfaces.hooks.status import running, status_of
@@ -151,22 +151,14 @@ def test_full_disk_is_said_in_a_sentence_and_blocks_nothing(harness: Harness) ->
     harness.hook("SessionStart", source="startup")
     size = (harness.home / "spool").stat().st_size
     event = {"session_id": "one", "hook_event_name": "Stop", "last_assistant_message": "x" * 9_000}
+    full = (size + 4_000, resource.RLIM_INFINITY)
+    free = resource.prlimit(harness.pid, resource.RLIMIT_FSIZE, full)
 
-    def full() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 4_000, size + 4_000))
+    said = harness.send("Stop", json.dumps(event).encode())
+    resource.prlimit(harness.pid, resource.RLIMIT_FSIZE, free)
 
-    done = subprocess.run(
-        command(harness.home, "claude-code", "Stop"),
-        input=json.dumps(event).encode(),
-        capture_output=True,
-        env=harness.environment,
-        preexec_fn=full,
-        check=False,
-    )
-
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert b"Recollect could not keep this event" in done.stderr
+    assert (said.code, said.output) == (1, b"")
+    assert "Recollect could not keep this event" in said.error
     assert (harness.home / "spool").stat().st_size == size  # nothing half written
 
 

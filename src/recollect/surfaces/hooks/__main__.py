@@ -1,9 +1,17 @@
-"""``python -m recollect.surfaces.hooks FOLDER LOCK``: how a hook process starts the daemon."""
+"""How a hook process starts the daemon, or has an event written down where there is none.
+
+python -m recollect.surfaces.hooks FOLDER LOCK
+python -m recollect.surfaces.hooks FOLDER --write < frame
+"""
 
 import sys
 from pathlib import Path
 
-from recollect.surfaces.hooks.daemon import serve
-
 if __name__ == "__main__":
+    if sys.argv[2] == "--write":
+        from recollect.surfaces.hooks.admitting import write_one
+
+        sys.exit(write_one(Path(sys.argv[1]).absolute(), sys.stdin.buffer.read()))
+    from recollect.surfaces.hooks.daemon import serve
+
     serve(Path(sys.argv[1]).absolute(), int(sys.argv[2]))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from recollect.context.work_state import Progress
 from recollect.surfaces.hooks.live import Live
 from recollect.surfaces.hooks.spool import Place
 
@@ -53,8 +54,23 @@ class SessionFiles:
             if known["ended"]:
                 path.unlink(missing_ok=True)
 
+    def note_silence(self, key: str, silent: bool) -> None:
+        """Put down that nothing of a session is kept, or that it is again."""
+        sign = self._path(key).with_suffix(".silent")
+        if silent:
+            sign.touch(mode=0o600)
+        else:
+            sign.unlink(missing_ok=True)
+
+    def was_silent(self, key: str) -> bool:
+        """Whether nothing of a session was to be kept when that was last known."""
+        return self._path(key).with_suffix(".silent").exists()
+
     def write(self, key: str, live: Live, *, ended: bool) -> None:
-        """Put down where a session stands."""
+        """Put down where a session stands; of one that ended, nothing that was said in it."""
+        session = live.session.state()
+        if ended:
+            session |= {"calls": {}, "progress": Progress().state()}
         state = {
             "id": live.session.id,
             "root": str(live.root),
@@ -65,8 +81,8 @@ class SessionFiles:
             "opened": live.opened,
             "transcript": live.transcript,
             "read": live.read,
-            "session": live.session.state(),
-            "observer": live.session.recorder.observer.checkpoint(),
+            "session": session,
+            "observer": None if ended else live.session.recorder.observer.checkpoint(),
         }
         place = self._path(key)
         new = place.with_suffix(".new")

@@ -1,8 +1,9 @@
 """The daemon: one a user, started by the first hook that finds none, gone when nobody needs it.
 
 Whoever holds the lock is the daemon; the lock is the kernel's, so it is free the moment the daemon
-is gone, however that happened. Every event is on the disk before the daemon hears of it: killed at
-any moment, it loses nothing, and the next one reads on from the last checkpoints.
+is gone, however that happened. An event that is handed to the daemon is looked at first: what may
+be kept of it is on the disk before the daemon says that it has it. Killed at any moment it loses
+nothing, and the next one reads on from the last checkpoints.
 """
 
 import contextlib
@@ -19,8 +20,9 @@ from pathlib import Path
 from time import monotonic, time
 from typing import Any, Final
 
+from recollect.surfaces.hooks.hook_call import REFUSED, TAKEN, write_down
 from recollect.surfaces.hooks.sessions import BEHIND, Sessions
-from recollect.surfaces.hooks.spool import Spool
+from recollect.surfaces.hooks.spool import SIGN, Spool
 from recollect.vocabulary.errors import RecollectError
 
 LOG_LIMIT: Final = 1_000_000
@@ -28,12 +30,14 @@ LOG_LIMIT: Final = 1_000_000
 ABANDONED: Final = 86_400.0
 _TICK: Final = 1.0
 _BACKLOG: Final = 64
+_PART: Final = 65_536
 _log: Final = logging.getLogger(__name__)
 
 
 def serve(folder: Path, lock: int) -> None:
     """Serve hook processes until nobody comes any more."""
     os.set_inheritable(lock, False)
+    os.umask(0o077)
     _log_to(folder)
     from recollect import wiring
 
@@ -103,14 +107,33 @@ class Daemon:
                 return
 
     def _receive(self, visitor: socket.socket) -> None:
-        """One hook process: read the spool up to its event, answer, and work behind."""
-        with contextlib.closing(visitor), contextlib.suppress(OSError):
+        """One hook process: take its event, read the spool up to it, answer, and work behind."""
+        with contextlib.closing(visitor), contextlib.suppress(OSError, ValueError):
             visitor.settimeout(5.0)
-            name = visitor.recv(200).decode("ascii", "replace").strip()
+            data = visitor.recv(_PART)
+            if data[:1] == SIGN:
+                name = self._take(visitor, _received(visitor, data))
+            else:  # a hook process of an earlier version, which wrote its event down itself
+                name = data.decode("ascii", "replace").strip()
             self._read()
             answer = self._sessions.answer(name)
             if answer:
                 visitor.sendall(answer)
+
+    def _take(self, visitor: socket.socket, data: bytes) -> str:
+        """Write down what may be kept of an event, and say that it was; the event's name."""
+        try:
+            kept, ended = self._sessions.admit(data)
+            if kept:
+                write_down(kept)
+        except OSError as error:
+            visitor.sendall(REFUSED + str(error).encode())
+            raise
+        visitor.sendall(TAKEN)
+        if ended is not None:
+            self._work.append((ended, "SessionEnd"))
+            self._wake.set()
+        return data[1 : data.index(b" ")].decode("ascii", "replace")
 
     def _read(self) -> None:
         """Take in what came, in order, one reader at a time."""
@@ -144,7 +167,7 @@ class Daemon:
     def _tidy(self) -> None:
         """Let go of what every session has been kept past."""
         with self._reading, contextlib.suppress(OSError):
-            if not self._sessions.keys and not self._work:
+            if self._sessions.clean and not self._work:
                 self._spool.give_away(self._spool.at)
                 if self._spool.clear():
                     self._sessions.drop_ended()
@@ -186,6 +209,26 @@ class Daemon:
         with contextlib.suppress(OSError):
             Path("status.new").write_text(json.dumps(told))
             os.replace("status.new", "status.json")
+
+
+def _received(visitor: socket.socket, data: bytes) -> bytes:
+    """The whole frame of which the first bytes came."""
+    while b"\n" not in data:
+        data += _more(visitor)
+    length = int(data[: data.index(b"\n")].split(b" ")[1])
+    missing = data.index(b"\n") + 1 + length + 1 - len(data)
+    parts = [data]
+    while missing > 0:
+        parts.append(_more(visitor))
+        missing -= len(parts[-1])
+    return b"".join(parts)
+
+
+def _more(visitor: socket.socket) -> bytes:
+    part = visitor.recv(_PART)
+    if not part:
+        raise ValueError("the hook process went away")
+    return part
 
 
 def _still_ours(mine: int) -> bool:

@@ -1,9 +1,11 @@
-"""The hook process: writes its event down, pokes the daemon, prints what the daemon says.
+"""The hook process: hands its event to the daemon, prints what the daemon says.
 
-It loads nothing but parts of the interpreter, because an agent waits for it at every step. The
-event is on the disk before anything else happens, so it is never lost to a daemon that is not there
-or dies. The agent is never kept waiting past the event's time, and never sees an error of ours as
-its own: the exit code is 0, or 1 with one sentence when nothing could be written.
+It loads nothing but parts of the interpreter, because an agent waits for it at every step. So it
+cannot tell secrets from other words, nor whether the session is incognito, and writes nothing down
+itself: the daemon does, which can, and says so before anything else. Where no daemon says so in
+time, another process is started that can tell the same and writes the event down. The agent is
+never kept waiting past the event's time, and never sees an error of ours as its own: the exit code
+is 0, or 1 with one sentence when nothing could be written.
 """
 
 import _socket
@@ -16,6 +18,11 @@ from time import monotonic, sleep, time_ns
 SIGN = b"\x1e"
 LARGE = 1_000_000
 LARGEST = 256_000_000
+#: What the daemon says when an event is its own now, or could not be written down.
+TAKEN = b"\x06"
+REFUSED = b"\x15"
+#: How many seconds an event has to be taken, also where nobody waits for an answer.
+HANDING_OVER = 0.5
 #: Who waits for an answer, and for how many seconds; the others only tell.
 WAITS = {
     "SessionStart": 2.5,
@@ -38,14 +45,19 @@ def main(home: str, harness: str, event: str) -> int:
     if len(payload) > LARGE:
         payload = trimmed(payload)
     name = b"%d-%d" % (time_ns(), posix.getpid())
+    frame = b"\x1e%s %d %s %s\n" % (name, len(payload), harness.encode(), event.encode())
+    frame += payload + b"\n"
     try:
         enter(home)
-        write_down(name, harness.encode(), event.encode(), payload)
+        answer = ask(frame, event, started)
+        if answer is None:
+            answer = have_written(frame, event)
     except OSError as error:
-        posix.write(2, b"Recollect could not keep this event: %s.\n" % str(error).encode())
+        answer = REFUSED + str(error).encode()
+    if answer[:1] == REFUSED:
+        posix.write(2, b"Recollect could not keep this event: %s.\n" % answer[1:])
         return 1
     try:
-        answer = ask(name, event, started)
         while answer:
             answer = answer[posix.write(1, answer) :]
     except OSError:
@@ -88,10 +100,8 @@ def enter(home: str) -> None:
         posix.chdir(home)
 
 
-def write_down(name: bytes, harness: bytes, event: bytes, payload: bytes) -> None:
-    """Append the event to the spool, whole or not at all."""
-    head = b"\x1e%s %d %s %s\n" % (name, len(payload), harness, event)
-    frame = head + payload + b"\n"
+def write_down(frame: bytes) -> None:
+    """Append an event to the spool, whole or not at all; for those who know that it may be."""
     while True:
         spool = posix.open("spool", posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT, 0o600)
         try:
@@ -115,8 +125,9 @@ def write_down(name: bytes, harness: bytes, event: bytes, payload: bytes) -> Non
             posix.close(spool)
 
 
-def ask(name: bytes, event: str, started: float) -> bytes:
-    """Tell the daemon, starting it if there is none; its answer where the event waits for one."""
+def ask(frame: bytes, event: str, started: float) -> bytes | None:
+    """Hand the event to the daemon, starting it if there is none; its answer where the event waits
+    for one, and None when it did not say that it has the event."""
     wait = WAITS.get(event, 0.0) * patience()
     until = started + wait
     door = connected()
@@ -124,25 +135,75 @@ def ask(name: bytes, event: str, started: float) -> bytes:
         child = start_daemon()
         while door is None and event in PATIENT and monotonic() < until:
             if child and posix.waitpid(child, posix.WNOHANG)[0]:
-                break  # it could not start; the spool keeps the event
+                break  # it could not start
             sleep(PAUSE)
             door = connected()
         if door is None:
-            return b""
+            return None
     try:
-        door.settimeout(max(0.05, until - monotonic()) if wait else 0.05)
-        door.send(name + b"\n")
-        if not wait:
-            return b""
-        parts: list[bytes] = []
-        while True:
-            part = door.recv(65_536)
-            if not part:
-                return b"".join(parts)
-            parts.append(part)
-            door.settimeout(max(0.01, until - monotonic()))
+        door.settimeout(max(HANDING_OVER * patience(), until - monotonic()))
+        door.sendall(frame)
+        first = door.recv(1)
+        if first == REFUSED:
+            return first + door.recv(1_000)
+        if first != TAKEN:
+            return None
+    except OSError:
+        door.close()
+        return None
+    try:
+        return told(door, until) if wait else b""
+    except OSError:
+        return b""  # the event is kept; what was to be told is late
     finally:
         door.close()
+
+
+def told(door: _socket.socket, until: float) -> bytes:
+    """What the daemon tells until it hangs up."""
+    parts: list[bytes] = []
+    while True:
+        door.settimeout(max(0.01, until - monotonic()))
+        part = door.recv(65_536)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+
+
+def have_written(frame: bytes, event: str) -> bytes:
+    """Have another process look at the event and write it down; wait for it no longer than for an
+    answer. It goes on by itself."""
+    ours, theirs = posix.pipe(), posix.pipe()
+    child = posix.fork()
+    if not child:
+        try:
+            posix.setsid()
+            nothing = posix.open("/dev/null", posix.O_RDWR)
+            log = posix.open("daemon.log", posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND, 0o600)
+            for number, target in ((0, ours[0]), (1, theirs[1]), (2, log)):
+                posix.dup2(target, number)
+            for descriptor in (nothing, *ours, *theirs):
+                posix.close(descriptor)
+            command = [sys.executable, "-m", "recollect.surfaces.hooks", ".", "--write"]
+            posix.execv(sys.executable, command)
+        finally:
+            posix._exit(127)
+    posix.close(ours[0])
+    posix.close(theirs[1])
+    try:
+        left = frame
+        while left:
+            left = left[posix.write(ours[1], left) :]
+    finally:
+        posix.close(ours[1])
+    until = monotonic() + max(HANDING_OVER, WAITS.get(event, 0.0)) * patience()
+    while monotonic() < until:
+        ended, status = posix.waitpid(child, posix.WNOHANG)
+        if ended:
+            said = posix.read(theirs[0], 1_000)
+            return said if said[:1] == REFUSED else (b"" if status == 0 else REFUSED + b"a fault")
+        sleep(PAUSE)
+    return b""
 
 
 def patience() -> float:

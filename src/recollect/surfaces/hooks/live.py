@@ -33,6 +33,7 @@ class Live:
     root: Path
     harness: str
     applied: Place
+    kept: Place | None = None
     grounded: bool = False
     opened: bool = False
     ended: bool = False

@@ -15,6 +15,7 @@ from typing import Any, Final
 from recollect.context.facts import MARK, joined
 from recollect.context.projects import note_project, project_of
 from recollect.engine import Recollect
+from recollect.surfaces.hooks.admitting import admitted
 from recollect.surfaces.hooks.checkpoints import SessionFiles, applied
 from recollect.surfaces.hooks.live import REMEMBER, Live, hear, told
 from recollect.surfaces.hooks.refusals import refusals
@@ -75,16 +76,49 @@ class Sessions:
             self.counts.faults += 1
             _log.exception("An event of %s was not understood", event.event)
             return None
-        key = _key(event)
+        key = event.key
         self._taken[frame.name] = event
         if len(self._taken) > 2_000:
             self._taken.pop(next(iter(self._taken)))
         return key, event
 
+    def admit(self, data: bytes) -> tuple[bytes, str | None]:
+        """A frame as it may be written down, empty when it may not; with the key of a session that
+        ends unheard, because nothing of it is kept."""
+        kept, event = admitted(data, self._silent, self._files)
+        if kept or event is None or event.event != "SessionEnd":
+            return kept, None
+        live = self._live.get(event.key)
+        if live is None:
+            return kept, None
+        live.ended = True
+        return kept, event.key
+
+    def _silent(self, event: HookEvent) -> bool | None:
+        """Whether nothing of a session may be kept; None when the store does not say."""
+        try:
+            with self._lock:
+                live = self._live.get(event.key)
+                memory = live.memory if live else self._home_of(event)
+            return memory.agents.keeps_nothing(event.session, event.harness)
+        except RecollectError:
+            return None
+
+    def _home_of(self, event: HookEvent) -> Recollect:
+        """The space that an event's session works in."""
+        known = self._files.get(event.key)
+        folder = known["root"] if known else event.folder
+        return self._memory.within(space=self._space or project_of(Path(folder or ".")).space)
+
+    @property
+    def clean(self) -> bool:
+        """Whether all that was heard has been kept."""
+        return all(live.kept == live.applied for live in list(self._live.values()))
+
     def answer(self, name: str) -> bytes:
         """What to say to the hook process that wrote a frame."""
         event = self._taken.get(name)
-        live = self._live.get(_key(event)) if event else None
+        live = self._live.get(event.key) if event else None
         if event is None or live is None:
             return b""
         try:
@@ -117,6 +151,7 @@ class Sessions:
                 with self._lock:
                     self._live.pop(key, None)
             self._files.write(key, live, ended=key not in self._live)
+            live.kept = live.applied
 
     def _look_for_refusals(self, live: Live) -> None:
         """Take in refusals that came by no hook."""
@@ -159,14 +194,14 @@ class Sessions:
             if known["ended"] or now - path.stat().st_mtime < older_than:
                 continue
             event = HookEvent(known["harness"], "SessionEnd", known["id"], known["root"], {})
-            live = self._live.setdefault(_key(event), self._begin(event, known))
+            live = self._live.setdefault(event.key, self._begin(event, known))
             live.ended = True
-            self.keep(_key(event), end=True, patient=False)
+            self.keep(event.key, end=True, patient=False)
 
     def _of(self, event: HookEvent, frame: Frame) -> Live | None:
         """The event's session; None when the event was taken in before."""
         with self._lock:
-            key = _key(event)
+            key = event.key
             live = self._live.get(key)
             if live is None:
                 known = self._files.get(key)
@@ -224,10 +259,6 @@ class Sessions:
         live.session.knows(kept)
         live.session.learned.append(kept)
         live.notes[name] = f"{MARK} kept the user's note as [{kept.type.value} {kept.id[-8:]}]."
-
-
-def _key(event: HookEvent) -> str:
-    return f"{event.harness} {event.session}"
 
 
 def _time(name: str) -> datetime:

@@ -53,6 +53,11 @@ class HookEvent:
     agent: str | None = None
 
     @property
+    def key(self) -> str:
+        """What names the session among those of every harness."""
+        return f"{self.harness} {self.session}"
+
+    @property
     def tool(self) -> str:
         """The tool that it is about."""
         return word(self.data.get("tool_name"))

@@ -1,4 +1,4 @@
-"""The spool: what hook processes wrote down, read in order, given away when it is not needed.
+"""The spool: events that were written down, read in order, emptied when all of them are kept.
 
 A frame begins with a sign that JSON cannot hold, then its name, its length, its harness and its
 event. A writer that died in the middle leaves a torn frame: it is passed over, and the next whole
@@ -6,6 +6,7 @@ one is found by its sign. Segments that grew large are set aside and removed whe
 sessions have been kept elsewhere.
 """
 
+import contextlib
 import fcntl
 import os
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from typing import Final, NamedTuple
 
 SIGN: Final = b"\x1e"
 LARGE: Final = 8_000_000
+MOST_NAMES: Final = 5_000
 _HEAD: Final = 400
 
 
@@ -43,6 +45,8 @@ class Spool:
         self._current = numbers[-1] + 1 if numbers else self._after()
         self._at = Place(numbers[0] if numbers else self._current, 0)
         self.torn = 0
+        #: Names of frames that were given: one that was handed over twice is given once.
+        self._given: dict[str, None] = {}
 
     @property
     def at(self) -> Place:
@@ -84,7 +88,10 @@ class Spool:
         """Remove the segments that lie wholly before a place."""
         for number in self._set_aside():
             if number < before.segment:
-                self._path(number).unlink(missing_ok=True)
+                path = self._path(number)
+                with contextlib.suppress(FileNotFoundError):
+                    os.truncate(path, 0)
+                    path.unlink()
 
     def clear(self) -> bool:
         """Empty the current segment when all of it has been read; whether it was."""
@@ -98,6 +105,7 @@ class Spool:
             read = self._at == Place(self._current, os.fstat(opened).st_size)
             if not read or self._set_aside():
                 return False
+            os.ftruncate(opened, 0)
             path.unlink()
             self._current += 1
             (self._folder / "spool.next").write_text(str(self._current))
@@ -116,7 +124,7 @@ class Spool:
             return
         start = 0
         while (start := data.find(SIGN, start)) >= 0:
-            frame = _frame(data, start)
+            frame = frame_at(data, start)
             if frame is None:
                 if data.find(SIGN, start + 1) < 0:
                     break  # perhaps it is being written now
@@ -125,7 +133,11 @@ class Spool:
                 continue
             start, parts = frame
             self._at = Place(number, offset + start)
-            yield Frame(*parts, self._at)
+            if parts[0] not in self._given:
+                self._given[parts[0]] = None
+                if len(self._given) > MOST_NAMES:
+                    self._given.pop(next(iter(self._given)))
+                yield Frame(*parts, self._at)
 
     def _path(self, number: int) -> Path:
         aside = self._folder / f"spool.{number:08d}"
@@ -143,7 +155,7 @@ class Spool:
             return 0
 
 
-def _frame(data: bytes, start: int) -> tuple[int, tuple[str, str, str, bytes]] | None:
+def frame_at(data: bytes, start: int) -> tuple[int, tuple[str, str, str, bytes]] | None:
     """The frame that begins here and where it ends; None when it is not whole."""
     line = data.find(b"\n", start, start + _HEAD)
     if line < 0:
