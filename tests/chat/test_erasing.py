@@ -209,10 +209,11 @@ def test_no_row_of_any_table_holds_what_was_forgotten(stores: StoreMaker) -> Non
     assert "what about the parcel of street 2?" in log
 
 
-def test_a_forgotten_event_takes_its_questions_along(stores: StoreMaker) -> None:
+def test_a_forgotten_event_takes_its_questions_and_its_place_along(stores: StoreMaker) -> None:
     address = stores.ready()
     memory = stores.open(address)
-    said = memory.record(SECRET, stream="talk")
+    place = "web:https://example.org/ferdinand"
+    said = memory.record(SECRET, stream="talk", payload={"origin": place})
     memory.recall("where is Ferdinand?")
     memory.retrievals()
 

@@ -21,7 +21,7 @@ from recollect.pages.value import is_trivial
 from recollect.storage import events, places, restoring, streams, survivors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.events import Cursor
-from recollect.storage.outside import judge_event, marks_of
+from recollect.storage.outside import forget_place, judge_event, marks_of
 from recollect.storage.places import Place, VectorRow
 from recollect.storage.spaces import tick
 from recollect.trust.fence import without_fenced
@@ -230,6 +230,7 @@ class Events:
         if row.payload is not None:
             texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
         events.erase_event(transaction, row, now)
+        forget_place(transaction, sight.space_id, event_id)
         home = (sight.space_id, number)
         places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
         self._database.erasure.mark(transaction, now)

@@ -4,24 +4,15 @@ A word counts when the store holds it nowhere else: then whatever note still has
 was erased. A question whose first answer was the thing itself is masked whatever its words were.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Table,
-    Text,
-    and_,
-    cast,
-    delete,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Table, Text, and_, bindparam, delete, select, update
 
 from recollect.storage.analyser import analyse
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     agent_sessions,
     observed_sessions,
@@ -46,11 +37,23 @@ class Note(NamedTuple):
     values: dict[str, Any]
 
 
-_TEXTS: Final[tuple[tuple[Table, str, str | None], ...]] = (
-    (retrievals, "query", FORGOTTEN),
-    (retrieval_feedback, "note", None),
-    (agent_sessions, "task", ""),
+def _reading(table: Table, column: str) -> Prepared:
+    """The keys of a space's rows, and the text that may hold a word."""
+    query = select(*table.primary_key, table.c[column])
+    return Prepared(query.where(table.c.space_id == bindparam("space", type_=Text)))
+
+
+#: Texts, and what stands in their place when they hold a word.
+_TEXTS: Final = tuple(
+    (table, column, value, _reading(table, column))
+    for table, column, value in (
+        (retrievals, "query", FORGOTTEN),
+        (retrieval_feedback, "note", None),
+        (agent_sessions, "task", ""),
+    )
 )
+_SIGNS: Final = _reading(sightings, "sign")
+_FACTS: Final = _reading(observed_sessions, "facts")
 
 
 def lost_words(texts: Iterable[str], absent: set[str]) -> set[str]:
@@ -74,18 +77,16 @@ def holding(
     """The notes of a space that hold a word, and the questions whose first answer an id is."""
     needles = sorted(words)
     found = {one[:2]: one for one in _answered(connection, space_id, ids)}
-    for table, column, value in _TEXTS:
-        for row in _matching(connection, table, space_id, table.c[column], needles):
-            note = Note(table, _key(table, row), {column: value})
-            found.setdefault(note[:2], note)
-    for row in _matching(connection, sightings, space_id, sightings.c.sign, needles):
-        note = Note(sightings, _key(sightings, row), {})
-        found[note[:2]] = note
-    facts = cast(observed_sessions.c.facts, Text)
-    for row in _matching(connection, observed_sessions, space_id, facts, needles):
-        without = _without(row.facts, needles)
-        note = Note(observed_sessions, _key(observed_sessions, row), {"facts": without})
-        found[note[:2]] = note
+    if not needles:
+        return list(found.values())
+    for table, column, value, reading in _TEXTS:
+        for key, _ in _matching(connection, reading, space_id, needles):
+            found.setdefault((table, key), Note(table, key, {column: value}))
+    for key, _ in _matching(connection, _SIGNS, space_id, needles):
+        found[sightings, key] = Note(sightings, key, {})
+    for key, facts in _matching(connection, _FACTS, space_id, needles):
+        values = {"facts": _without(json.loads(facts), needles)}
+        found[observed_sessions, key] = Note(observed_sessions, key, values)
     return list(found.values())
 
 
@@ -117,26 +118,12 @@ def _answered(connection: Connection, space_id: str, ids: Sequence[str]) -> Iter
 
 
 def _matching(
-    connection: Connection,
-    table: Table,
-    space_id: str,
-    column: ColumnElement[Any],
-    needles: Sequence[str],
-) -> Iterator[Any]:
-    for start in range(0, len(needles), _AT_ONCE):
-        forms = {
-            form
-            for needle in needles[start : start + _AT_ONCE]
-            for form in (needle, needle.capitalize(), needle.upper())
-        }
-        wanted = or_(*(column.contains(form, autoescape=True) for form in sorted(forms)))
-        yield from connection.execute(
-            select(table).where(table.c.space_id == space_id, wanted)
-        ).all()
-
-
-def _key(table: Table, row: Any) -> tuple[Any, ...]:
-    return tuple(getattr(row, column.name) for column in table.primary_key)
+    connection: Connection, reading: Prepared, space_id: str, needles: Sequence[str]
+) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The keys and texts of the rows that hold a word."""
+    for *key, text in reading.raw(connection, space=space_id):
+        if text is not None and _holds(text, needles):
+            yield tuple(key), text
 
 
 def _holds(text: str, needles: Iterable[str]) -> bool:

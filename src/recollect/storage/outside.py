@@ -114,6 +114,15 @@ def marks_of(
     return {row.event_id: (row.origin, row.suspect) for row in rows}
 
 
+def forget_place(connection: Connection, space_id: str, event_id: str) -> None:
+    """Of where an erased event came from keep the door alone, by which its mark goes on."""
+    here = (outside_events.c.space_id == space_id) & (outside_events.c.event_id == event_id)
+    origin = connection.execute(select(outside_events.c.origin).where(here)).scalar()
+    if origin is not None:
+        door = origin.partition(":")[0]
+        connection.execute(update(outside_events).where(here).values(origin=door))
+
+
 def judge_event(connection: Connection, space_id: str, event_id: str, suspect: str | None) -> None:
     """Say anew why a marked event is suspect, or that it is not."""
     connection.execute(
