@@ -127,6 +127,9 @@ class AgentSession(Serving):
 
     def remember(self, content: str, **fields: Any) -> Memory:
         """Write something down now; the agent is reminded of it in a later step."""
+        if self.progress.outside:  # what it read is on the page first, so that its mark is known
+            with self._state:
+                self._flush()
         kept = self._rooms.outcomes.remember(
             self._who, self._run.id, content, fields, unit=self._unit()
         )

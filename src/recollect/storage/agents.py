@@ -17,6 +17,7 @@ from recollect.storage.schema import (
 from recollect.vocabulary.agents import AgentRun, Decision, Point, Served
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.text import NAME_LIMIT
 
 
 def put_session(connection: Connection, space_id: str, run: AgentRun) -> None:
@@ -61,6 +62,18 @@ def get_session(connection: Connection, sight: Sight, session_id: str) -> AgentR
         _sessions(sight).where(agent_sessions.c.session_id == session_id)
     ).first()
     return _run(row) if row else None
+
+
+def stream_names(connection: Connection, space_id: str, ids: Sequence[str]) -> list[str]:
+    """The names of the streams that agents' sessions of these ids are written to."""
+    if not ids:
+        return []
+    rows = connection.execute(
+        select(agent_sessions.c.agent, agent_sessions.c.session_id).where(
+            agent_sessions.c.space_id == space_id, agent_sessions.c.session_id.in_(ids)
+        )
+    )
+    return [f"{row.agent} {row.session_id}"[:NAME_LIMIT] for row in rows]
 
 
 def last_sessions(connection: Connection, sight: Sight, limit: int) -> list[AgentRun]:

@@ -3,13 +3,15 @@
 A memory is marked when it points at an event that came from outside, or at one that was said after
 such an event on the same stream, or was made in a session where outside text was read. A mark
 takes three tenths of its confidence and asks for review. A text that gives orders is not remembered
-at all: it is set aside.
+at all: it is set aside. What an agent writes down in its own session is its own wording, so there
+only a sign that is enough by itself sets it aside; the mark it gets all the same.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from recollect.storage.agents import stream_names
 from recollect.storage.database import Transaction
 from recollect.storage.outside import origins_before, origins_in
 from recollect.trust.injection import doubts, suspicion
@@ -37,6 +39,8 @@ def judge(
     said = "\n".join(text for text in texts if text)
     reasons = suspicion(said, outside=bool(outside))
     own = memory.provenance.source is Source.USER_TAUGHT and not outside
+    if not (outside or own):
+        outside = _origins_of_agents(transaction, sight, memory)
     if reasons and not own:
         return Verdict(marked(memory, outside or (SUSPECT,)), reasons)
     if reasons or (not outside and not own and doubts(said)):
@@ -53,6 +57,12 @@ def marked(memory: Memory, origins: Sequence[str]) -> Memory:
         needs_review=True,
         provenance=replace(memory.provenance, outside=known),
     )
+
+
+def _origins_of_agents(transaction: Transaction, sight: Sight, memory: Memory) -> tuple[str, ...]:
+    """Where content came from in the agents' sessions that a memory was made in."""
+    names = stream_names(transaction, sight.space_id, memory.provenance.sessions)
+    return tuple(origins_in(transaction, sight, names))[:_MOST]
 
 
 def _origins(transaction: Transaction, sight: Sight, memory: Memory) -> tuple[str, ...]:
