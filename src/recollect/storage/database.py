@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from recollect.storage import asked_once, audiences, jobs
+from recollect.storage import asked_once, audiences, jobs, walls
 from recollect.storage.dialects.protocol import DIALECT, Erased, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.migrate import ensure_schema
@@ -161,6 +161,7 @@ class Database:
         try:
             self.dialect.begin(connection)
             asked_once.begin(connection)
+            walls.begin(connection)
             if house:
                 self.dialect.enter_house(connection)
             return connection
@@ -178,6 +179,7 @@ class Database:
             self.dialect.begin(connection)
             audiences.begin(connection)
             jobs.begin(connection)
+            walls.begin(connection)
             if house:
                 self.dialect.enter_house(connection)
             yield connection
