@@ -228,3 +228,77 @@ def _files(target: Target) -> list[Path]:
         " WHERE datname = current_database()",
     )
     return list((Path(folder) / "base" / number).iterdir())
+
+
+_READ_BY_STRANGER = (
+    "memories", "events", "audiences", "streams", "stream_members", "space_members", "jobs",
+    "places", "vectors", "place_changes", "memories_keywords", "events_keywords",
+    "memory_tags", "memory_history", "access_tokens", "schedules",
+)  # fmt: skip
+_WRITTEN_BY_STRANGER = (
+    "UPDATE space_members SET role = 'owner'",
+    "INSERT INTO space_members SELECT space_id, 'eve', 'owner', 0 FROM spaces",
+    "DELETE FROM memories_keywords",
+    "UPDATE memories SET content = 'mine'",
+    "DELETE FROM memories",
+    "UPDATE streams SET access = 'open'",
+    "UPDATE spaces SET name = 'mine'",
+    "DELETE FROM jobs",
+    "DELETE FROM store_facts",
+    "TRUNCATE memories_keywords",
+    "TRUNCATE memories CASCADE",
+)
+
+
+@attack(21, "a stranger in the space reads without any filter", stores=POSTGRES)
+def stranger_reads(target: Target) -> None:
+    with _inhabited(target) as space, _as_stranger(target, space) as connection:
+        counts = {
+            table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in _READ_BY_STRANGER
+        }
+        found = {table: count for table, count in counts.items() if count}
+        expect(not found, f"rows that a stranger saw: {found}")
+
+
+@attack(21, "a stranger in the space writes roles, words and memories", stores=POSTGRES)
+def stranger_writes(target: Target) -> None:
+    with _inhabited(target) as space:
+        for statement in _WRITTEN_BY_STRANGER:
+            with _as_stranger(target, space) as connection:
+                try:
+                    changed = connection.execute(statement).rowcount
+                except psycopg.Error:
+                    continue
+                connection.rollback()
+            expect(changed == 0, f"{statement}: {changed} rows")
+
+
+@contextmanager
+def _inhabited(target: Target) -> Iterator[str]:
+    """A space with personal memories, a private stream and work to do; its id."""
+    with target.open() as memory:
+        memory.remember("for all to see", tags=["open"])
+        memory.remember("ada's diagnosis is nobody's business", visibility="personal")
+        memory.open_stream("layoffs", access="private")
+        memory.record("who goes first", stream="layoffs")
+        memory.admit("layoffs", "bob")
+        yield memory.space.id
+
+
+@contextmanager
+def _as_stranger(target: Target, space: str) -> Iterator[Any]:
+    """A transaction that has entered the space as somebody who does not belong to it."""
+    with psycopg.connect(target.address) as connection:
+        connection.execute("SET ROLE recollect_member")
+        has = connection.execute("SELECT to_regproc('recollect_enter') IS NOT NULL").fetchone()
+        if has == (True,):
+            connection.execute("SELECT recollect_enter(%s, 'eve', '', '', false)", (space,))
+        else:
+            connection.execute(
+                "SELECT set_config('recollect.space', %s, true),"
+                " set_config('recollect.user', 'eve', true)",
+                (space,),
+            )
+        yield connection
+        connection.rollback()

@@ -7,6 +7,7 @@ again. In the others a connection asks for rows with no condition at all.
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from sqlalchemy import Connection, select
 
 from recollect.engine import Recollect
 from recollect.storage.schema import metadata
-from recollect.storage.walls import enter
+from recollect.storage.walls import enter, see_whole, shared_reads
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import StoreError
+from tests.contracts.state import state_of
 from tests.stores import Backend, StoreMaker
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -24,11 +26,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 on_postgresql = pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
 on_sqlite = pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
 
-#: Tables that show all of a space to whoever is in it: the index, the queue, who belongs.
-SHARED = {
-    "spaces", "space_members", "streams", "stream_members", "places", "vectors", "place_changes",
-    "jobs", "schedules", "imports",
-}  # fmt: skip
+#: What whoever has entered a space sees of it, also a stranger: its own row, for its clock.
+SHARED = {"spaces"}
+WORDS = ("memories_keywords", "events_keywords", "chunks_keywords")
 HOUSEKEEPING = {"store_facts"}
 
 
@@ -84,6 +84,9 @@ def rows(stores: StoreMaker, memory: Recollect, who: str | None, space: str) -> 
             table.name: len(connection.execute(select(table)).all())
             for table in metadata.sorted_tables
             if table.name not in HOUSEKEEPING
+        } | {
+            name: connection.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar_one()
+            for name in WORDS
         }
 
 
@@ -116,21 +119,121 @@ def test_member_sees_this_space_alone_and_nobody_elses_things(
 
 
 @on_postgresql
+def test_member_sees_nothing_of_the_index_or_of_streams_that_is_anothers(
+    stores: StoreMaker, populated: Recollect
+) -> None:
+    populated.admit("private", "carol")
+    populated.work()
+    ada = rows(stores, populated, "ada", populated.space.id)
+    bob = rows(stores, populated, "bob", populated.space.id)
+    for table, both in {
+        "memories_keywords": (3, 1),
+        "events_keywords": (1, 0),
+        "places": (4, 1),
+        "vectors": (4, 1),
+        "streams": (1, 0),
+        "stream_members": (1, 0),
+        "jobs": (0, 0),
+        "place_changes": (0, 0),
+    }.items():
+        assert (ada[table], bob[table]) == both, table
+    assert bob["space_members"] == 2
+
+
+@on_postgresql
 def test_words_are_found_in_the_entered_space_alone(
     stores: StoreMaker, populated: Recollect
 ) -> None:
     """The function that reads the keyword index runs with its owner's rights, and minds them."""
     database = stores.database(populated._rooms.recall._database.address)
+
+    def found(connection: Connection, space: str) -> int:
+        return len(database.dialect.postings(connection, "memories", (space, 1), "all")[0])
+
     with database.reading(house=False) as connection:
-        for space, found in ((populated.space.id, 1), ("spc_nowhere", 0)):
+        for space, expected in ((populated.space.id, 1), ("spc_nowhere", 0)):
             enter(connection, space, Viewer("ada"))
-            slots, _ = database.dialect.postings(connection, "memories", (space, 1), "all")
-            assert len(slots) == found
-        enter(connection, populated.space.id, Viewer("ada"))
-        tables = ("memories_keywords", "events_keywords")
-        for table in tables:
-            count = connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()
-            assert count == {"memories_keywords": 3, "events_keywords": 1}[table]
+            assert found(connection, space) == 0  # nobody said that the whole index is read
+            with shared_reads(connection):
+                see_whole(connection)
+                assert found(connection, space) == expected
+            assert found(connection, space) == 0
+
+
+#: What a stranger in the space tries to write; each changes nothing, or is refused.
+WRITES = (
+    "UPDATE space_members SET role = 'owner'",
+    "INSERT INTO space_members SELECT space_id, 'eve', 'owner', 0 FROM spaces",
+    "DELETE FROM space_members",
+    "UPDATE spaces SET clock = clock + 1",
+    "UPDATE spaces SET name = 'mine'",
+    "DELETE FROM spaces",
+    "DELETE FROM memories_keywords",
+    "INSERT INTO memories_keywords SELECT space_id, 999, 'a' FROM spaces",
+    "UPDATE memories SET content = 'mine'",
+    "DELETE FROM memories",
+    "DELETE FROM events",
+    "UPDATE streams SET access = 'open'",
+    "INSERT INTO stream_members SELECT space_id, 'str_x', 'eve', 0 FROM spaces",
+    "DELETE FROM places",
+    "DELETE FROM vectors",
+    "DELETE FROM jobs",
+    "INSERT INTO jobs SELECT space_id, 'job_x', 'k', NULL, 'waiting', 0, 1, 0, 0, 0 FROM spaces",
+    "INSERT INTO audiences SELECT space_id, 999, 'eve', 'project' FROM spaces",
+    "UPDATE store_facts SET value = 'x'",
+    "DELETE FROM store_facts",
+    "DELETE FROM alembic_version",
+)
+
+
+@on_postgresql
+@pytest.mark.parametrize("statement", WRITES)
+def test_stranger_writes_nothing(stores: StoreMaker, populated: Recollect, statement: str) -> None:
+    database = stores.database(populated._rooms.recall._database.address)
+    before = state_of(database)
+
+    def write(connection: Connection) -> None:
+        enter(connection, populated.space.id, Viewer("eve"))
+        connection.exec_driver_sql(statement)
+
+    with suppress(StoreError):  # refused, or there was nothing that it could change
+        database.write(write, house=False)
+    assert state_of(database) == before
+
+
+@on_postgresql
+def test_member_gives_themselves_no_role(stores: StoreMaker, populated: Recollect) -> None:
+    database = stores.database(populated._rooms.recall._database.address)
+    before = state_of(database)
+
+    def write(connection: Connection) -> None:
+        enter(connection, populated.space.id, Viewer("bob"))
+        connection.exec_driver_sql("UPDATE space_members SET role = 'owner'")
+
+    database.write(write, house=False)
+    assert state_of(database) == before
+
+
+@on_postgresql
+def test_every_table_has_rules_for_reading_and_for_writing(stores: StoreMaker) -> None:
+    with stores.database().reading() as connection:
+        rules = connection.exec_driver_sql(
+            "SELECT c.relname, c.relrowsecurity, array_agg(p.polcmd::text ORDER BY p.polcmd)"
+            " FROM pg_class c LEFT JOIN pg_policy p ON p.polrelid = c.oid"
+            " WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'"
+            " GROUP BY 1, 2"
+        ).all()
+        truncated = connection.exec_driver_sql(
+            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace ="
+            " current_schema()::regnamespace"
+            " AND has_table_privilege('recollect_member', oid, 'TRUNCATE')"
+        ).all()
+    assert truncated == []
+    found = {name: (walled, commands) for name, walled, commands in rules}
+    del found["alembic_version"]  # which the role may only read
+    assert set(found) == {table.name for table in metadata.sorted_tables} | set(WORDS)
+    assert found.pop("store_facts") == (True, ["*", "r"])
+    assert set(map(repr, found.values())) == {repr((True, ["a", "d", "r", "w"]))}
 
 
 @on_postgresql

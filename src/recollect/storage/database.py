@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from recollect.storage import asked_once, audiences, jobs
+from recollect.storage import asked_once, audiences, jobs, walls
 from recollect.storage.dialects.protocol import DIALECT, Erased, StoreDialect
 from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
@@ -188,6 +188,7 @@ class Database:
         try:
             self.dialect.begin(connection)
             asked_once.begin(connection)
+            walls.begin(connection)
             if house:
                 self.dialect.enter_house(connection)
             return connection
@@ -205,6 +206,7 @@ class Database:
             self.dialect.begin(connection)
             audiences.begin(connection)
             jobs.begin(connection)
+            walls.begin(connection)
             if house:
                 self.dialect.enter_house(connection)
             yield connection

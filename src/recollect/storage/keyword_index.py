@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
 from recollect.storage.place_table import Mask, PlaceTable
 from recollect.storage.ranking import highest
+from recollect.storage.walls import see_whole
 
 K1: Final = 1.2
 B: Final = 0.75
@@ -122,6 +123,7 @@ class KeywordIndex:
         return (rows, counts) if live.all() else (rows[live], counts[live])
 
     def _load(self, connection: Connection, term: str) -> tuple[Rows, Weights]:
+        see_whole(connection)
         slots, counts = self._dialect.postings(
             connection, self._table.collection, self._space, term
         )
@@ -138,6 +140,7 @@ class KeywordIndex:
         self._held += len(postings[0])
 
     def _extend_tail(self, connection: Connection, seen: int) -> None:
+        see_whole(connection)
         documents = self._dialect.keyword_documents(
             connection, self._table.collection, self._space, self._tail_high
         )

@@ -12,6 +12,7 @@ from sqlalchemy import BigInteger, Connection, Text, bindparam, func, select
 
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import place_changes, places
+from recollect.storage.walls import see_whole
 
 _ALWAYS: Final = 2**62
 _BATCH: Final = 2_000
@@ -162,6 +163,7 @@ class PlaceTable:
         return mask
 
     def _read(self, connection: Connection) -> list[tuple[Any, ...]]:
+        see_whole(connection)
         return _READ.raw(
             connection, space=self.space_id, after=self.high, collection=self.collection
         )
@@ -196,6 +198,7 @@ class PlaceTable:
 
     def _strike(self, connection: Connection) -> bool:
         """Strike out what was retired, if anything was; and note what got a vector late."""
+        see_whole(connection)
         changed = _CHANGED.raw(
             connection, space=self.space_id, version=self.clock, collection=self.collection
         )

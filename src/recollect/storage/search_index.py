@@ -22,6 +22,7 @@ from recollect.storage.spaces import number_and_clock
 from recollect.storage.surroundings import Surroundings
 from recollect.storage.survey import Survey
 from recollect.storage.vector_index import Codes, Vector, VectorIndex, VectorModel
+from recollect.storage.walls import shared_reads
 from recollect.vocabulary.audiences import Sight
 
 _SETS: Final = 64
@@ -56,11 +57,12 @@ class SearchIndex:
         slots: Sequence[int] | None = None,
     ) -> Scored:
         """Slots that hold the terms, by BM25; only what the sight may see is ranked."""
-        index = self._set(sight.space_id, collection)
-        with index.lock:
-            clock = index.follow(connection, words=True)
-            mask = index.mask(self._seen(connection, sight), moment, slots)
-            return index.keywords.search(connection, clock, terms, mask, limit)
+        with shared_reads(connection):
+            index = self._set(sight.space_id, collection)
+            with index.lock:
+                clock = index.follow(connection, words=True)
+                mask = index.mask(self._seen(connection, sight), moment, slots)
+                return index.keywords.search(connection, clock, terms, mask, limit)
 
     def vectors(
         self,
@@ -75,29 +77,30 @@ class SearchIndex:
         slots: Sequence[int] | None = None,
     ) -> Scored:
         """Slots whose vectors lie nearest; only what the sight may see is ranked."""
-        index = self._set(sight.space_id, collection)
-        if index.is_large(connection) and self._dialect.has_vector_index(connection, model.id):
-            with index.lock:
-                index.follow(connection)
+        with shared_reads(connection):
+            index = self._set(sight.space_id, collection)
+            if index.is_large(connection) and self._dialect.has_vector_index(connection, model.id):
+                with index.lock:
+                    index.follow(connection)
+                    mask = index.mask(self._seen(connection, sight), moment, slots)
+                    places = index.places
+                found = server_vectors.search(
+                    connection,
+                    self._dialect,
+                    (sight.space_id, collection),
+                    model,
+                    query,
+                    slots=places,
+                    mask=mask,
+                    limit=limit,
+                )
+                if found is not None:
+                    return found
+            with index.lock:  # the mask and the codes are of one moment
+                clock = index.follow(connection)
+                codes = index.vectors(connection, clock, model).snapshot()
                 mask = index.mask(self._seen(connection, sight), moment, slots)
-                places = index.places
-            found = server_vectors.search(
-                connection,
-                self._dialect,
-                (sight.space_id, collection),
-                model,
-                query,
-                slots=places,
-                mask=mask,
-                limit=limit,
-            )
-            if found is not None:
-                return found
-        with index.lock:  # the mask and the codes are of one moment
-            clock = index.follow(connection)
-            codes = index.vectors(connection, clock, model).snapshot()
-            mask = index.mask(self._seen(connection, sight), moment, slots)
-        return codes.search(connection, query, mask, limit)
+            return codes.search(connection, query, mask, limit)
 
     def near(
         self,
@@ -111,12 +114,13 @@ class SearchIndex:
         limit: int,
     ) -> list[int]:
         """Slots of about the nearest things, for whoever looks at each of them again anyway."""
-        index = self._set(sight.space_id, collection)
-        with index.lock:
-            clock = index.follow(connection)
-            codes = index.vectors(connection, clock, model).snapshot()
-            mask = index.mask(self._seen(connection, sight), moment, None)
-        return codes.roughly(query, mask, limit)
+        with shared_reads(connection):
+            index = self._set(sight.space_id, collection)
+            with index.lock:
+                clock = index.follow(connection)
+                codes = index.vectors(connection, clock, model).snapshot()
+                mask = index.mask(self._seen(connection, sight), moment, None)
+            return codes.roughly(query, mask, limit)
 
     def survey(
         self,
@@ -135,25 +139,26 @@ class SearchIndex:
         ``ahead`` is whether an index that knows of later changes will do; if not, and something has
         been struck out since the reader began, ``Outrun`` asks it to begin again.
         """
-        index = self._set(sight.space_id, collection)
-        with index.lock:
-            clock = index.follow(connection, words=True)
-            if not ahead and index.struck_after(clock):
-                raise Outrun
-            codes = self._codes(connection, index, clock, model)
-            audiences = self._seen(connection, sight)
-            seen = index.mask(audiences, moment, None)
-            return index.survey(
-                connection,
-                clock,
-                terms,
-                codes,
-                masks=(
-                    index.mask(audiences, None, None),
-                    seen,
-                    seen if slots is None else index.mask(audiences, moment, slots),
-                ),
-            )
+        with shared_reads(connection):
+            index = self._set(sight.space_id, collection)
+            with index.lock:
+                clock = index.follow(connection, words=True)
+                if not ahead and index.struck_after(clock):
+                    raise Outrun
+                codes = self._codes(connection, index, clock, model)
+                audiences = self._seen(connection, sight)
+                seen = index.mask(audiences, moment, None)
+                return index.survey(
+                    connection,
+                    clock,
+                    terms,
+                    codes,
+                    masks=(
+                        index.mask(audiences, None, None),
+                        seen,
+                        seen if slots is None else index.mask(audiences, moment, slots),
+                    ),
+                )
 
     def nearness(
         self, connection: Connection, survey: Survey, codes: Codes, query: Vector
@@ -162,15 +167,16 @@ class SearchIndex:
 
         Of a space that is too large to scan, only the nearest that the server's index gives.
         """
-        if len(survey) > server_vectors.TURN and not len(codes.rows):
-            found = self._by_server(connection, survey, codes, query)
-            if found is not None:
-                return found
-            index = self._set(codes.space_id, survey.collection)
-            with index.lock:
-                clock = index.follow(connection)
-                codes = index.vectors(connection, clock, codes.model).snapshot()
-        return codes.cosines(query, survey.seen)
+        with shared_reads(connection):
+            if len(survey) > server_vectors.TURN and not len(codes.rows):
+                found = self._by_server(connection, survey, codes, query)
+                if found is not None:
+                    return found
+                index = self._set(codes.space_id, survey.collection)
+                with index.lock:
+                    clock = index.follow(connection)
+                    codes = index.vectors(connection, clock, codes.model).snapshot()
+            return codes.cosines(query, survey.seen)
 
     def _seen(self, connection: Connection, sight: Sight) -> Audiences:
         """The audiences of a sight. Whatever changes them moves the clock of the space."""

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.place_table import Mask
 from recollect.storage.vector_index import Vector, VectorModel, pack, rescored
+from recollect.storage.walls import see_whole
 
 TURN: Final = 1_000_000
 _PORTIONS: Final = (200, 1_000, 5_000)
@@ -37,6 +38,7 @@ def search(
     """
     wanted = max(limit * 3, _LEADERS)
     packed = dialect.vector_value(pack(query))
+    see_whole(connection)
     for portion in _PORTIONS:
         found = np.array(dialect.nearest(connection, collection, model, packed, portion), np.int64)
         rows = np.searchsorted(slots, found)

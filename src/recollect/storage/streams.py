@@ -27,6 +27,7 @@ from sqlalchemy import (
 from recollect.storage.audiences import visible_to
 from recollect.storage.schema import audiences, stream_members, streams
 from recollect.storage.spaces import tick
+from recollect.storage.walls import see_whole, shared_reads
 from recollect.vocabulary.audiences import Sight
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 
@@ -59,7 +60,9 @@ def name_taken(connection: Connection, space_id: str, name: str) -> bool:
     query = select(streams.c.stream_id).where(
         streams.c.space_id == space_id, streams.c.name == name
     )
-    return connection.execute(query).first() is not None
+    with shared_reads(connection):
+        see_whole(connection)
+        return connection.execute(query).first() is not None
 
 
 def find_stream(

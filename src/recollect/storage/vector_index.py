@@ -17,6 +17,7 @@ from recollect.storage.place_table import Mask, PlaceTable
 from recollect.storage.prepared import Prepared
 from recollect.storage.ranking import highest
 from recollect.storage.schema import vectors
+from recollect.storage.walls import see_whole
 
 _BATCH: Final = 1_000
 _LEADERS: Final = 50
@@ -113,6 +114,7 @@ class VectorIndex:
         )
 
     def _read(self, connection: Connection, which: Prepared, **limits: Any) -> list[Row]:
+        see_whole(connection)
         return which.raw(
             connection,
             space=self._table.space_id,

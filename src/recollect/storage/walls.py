@@ -5,7 +5,8 @@ that entered nothing sees nothing, whatever it asks. Keepers of the house (the q
 whoever finds a space by its name) enter the house and say so.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from sqlalchemy import Connection
@@ -16,6 +17,31 @@ from recollect.vocabulary.audiences import Viewer
 #: What is held while the list of spaces changes.
 EVERY_SPACE: Final = "*"
 
+_WHOLE: Final = "recollect_whole"
+
+
+def begin(connection: Connection) -> None:
+    """A transaction begins, which sees what its viewer sees and no more."""
+    connection.info.pop(_WHOLE, None)
+
+
+def see_whole(connection: Connection) -> None:
+    """Before a read of what all viewers share (the index, names that are taken); see below."""
+    if not connection.info.get(_WHOLE):
+        dialect_of(connection).see_whole(connection, True)
+        connection.info[_WHOLE] = True
+
+
+@contextmanager
+def shared_reads(connection: Connection) -> Iterator[None]:
+    """In here ``see_whole`` may be called; what was opened is closed again at the end.
+
+    A transaction that fails ends, and with it what was opened.
+    """
+    yield
+    if connection.info.pop(_WHOLE, None):
+        dialect_of(connection).see_whole(connection, False)
+
 
 def dialect_of(connection: Connection) -> StoreDialect:
     """The dialect of the database that a connection belongs to."""
@@ -25,6 +51,7 @@ def dialect_of(connection: Connection) -> StoreDialect:
 
 def enter(connection: Connection, space_id: str, viewer: Viewer, *, alone: bool = True) -> None:
     """See a space as the viewer does; ``alone`` keeps other writers out of it."""
+    begin(connection)
     dialect_of(connection).enter(connection, space_id, viewer, alone=alone)
 
 

@@ -79,6 +79,10 @@ class StoreDialect(Protocol):
         """Let the transaction see everything: the keepers of the house work in every space."""
         ...
 
+    def see_whole(self, connection: Connection, whole: bool) -> None:
+        """Let the transaction read what all viewers of its space share, or no longer."""
+        ...
+
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """Keep other writers out of these spaces until the transaction ends."""
         ...

@@ -117,6 +117,9 @@ class SqliteDialect:
     def enter_house(self, connection: Connection) -> None:
         """The same."""
 
+    def see_whole(self, connection: Connection, whole: bool) -> None:
+        """The same."""
+
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """A write holds the whole file."""
 

@@ -40,6 +40,7 @@ from recollect.storage.dialects.postgres import (
 from recollect.storage.dialects.postgres.signals import Signals
 from recollect.storage.dialects.postgres.vectors import HalfVector, register_vectors
 from recollect.storage.dialects.protocol import WRITES, Erased, Part, Postings, SpaceKey
+from recollect.storage.prepared import cursor_of
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import StoreError, StoreUnavailable
@@ -61,14 +62,12 @@ _HOUSE: Final = "SELECT set_config('recollect.space', '*', true)"
 _NUMBER: Final = "pg_current_xact_id()::text, clock_timestamp()"
 _HOUSE_WRITE: Final = f"{_HOUSE}, {_NUMBER}"
 _ENTER: Final = (
-    "SELECT set_config('recollect.space', %(space)s, true),"
-    " set_config('recollect.user', %(user)s, true),"
-    " set_config('recollect.teams', %(teams)s, true),"
-    " set_config('recollect.organisations', %(organisations)s, true)"
+    "SELECT recollect_enter("
+    "%(space)s::text, %(user)s::text, %(teams)s::text, %(organisations)s::text, %(alone)s)"
 )
 _LOCK: Final = "pg_advisory_xact_lock(hashtextextended(%(space)s, 0))"
 _ENTER_WRITE: Final = f"{_ENTER}, {_NUMBER}"
-_ENTER_ALONE: Final = f"{_ENTER}, {_LOCK}, {_NUMBER}"
+_SEE_WHOLE: Final = "SELECT set_config('recollect.whole', %s, true)"
 _MARK: Final = "recollect_transaction"
 _NEARLY: Final = timedelta(milliseconds=20)
 
@@ -127,16 +126,23 @@ class PostgresDialect:
             "teams": walls.joined(viewer.teams),
             "organisations": walls.joined(viewer.organisations),
         }
-        writes = connection.get_execution_options().get(WRITES)
-        if not writes:
-            self._entered(connection, _ENTER, values)
+        if connection.get_execution_options().get(WRITES):
+            self._entered(connection, _ENTER_WRITE, {**values, "alone": alone})
         else:
-            self._entered(connection, _ENTER_ALONE if alone else _ENTER_WRITE, values)
+            self._entered(connection, _ENTER, {**values, "alone": False})
 
     def enter_house(self, connection: Connection) -> None:
         """Tell row-level security that a keeper looks."""
         writes = connection.get_execution_options().get(WRITES)
         self._entered(connection, _HOUSE_WRITE if writes else _HOUSE, {})
+
+    def see_whole(self, connection: Connection, whole: bool) -> None:
+        """Tell row-level security that what is shared by all viewers of the space is read now."""
+        cursor = cursor_of(connection)
+        try:
+            cursor.execute(_SEE_WHOLE, ("on" if whole else "",))
+        finally:
+            cursor.close()
 
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """One advisory lock a space, in the order given, until the transaction ends."""
@@ -304,8 +310,9 @@ class PostgresDialect:
         return keywords.problems(connection, collection)
 
     def reset_keywords(self, connection: Connection, collection: str) -> None:
-        """Empty the table."""
-        connection.exec_driver_sql(f"TRUNCATE {collection}_keywords")
+        """Empty the table. Row by row: the role behind the wall may not TRUNCATE, which no rule
+        holds back."""
+        connection.exec_driver_sql(f"DELETE FROM {collection}_keywords")
 
     def store_problems(self, connection: Connection) -> list[str]:
         """Indexes that are not valid, and page checksums that failed."""

@@ -32,6 +32,50 @@ _SCHEMA_OPEN: Final = (
     " FROM pg_namespace WHERE oid = current_schema()::regnamespace"
 )
 
+#: A transaction says where it is and who looks; the store itself says what that person's role is.
+#: The role is read after the lock, so that whoever changed it before us is heard.
+_ENTER: Final = """
+    CREATE OR REPLACE FUNCTION {schema}.recollect_enter(
+        entered text, viewer text, teams text, organisations text, alone boolean
+    ) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM pg_catalog.set_config('recollect.space', entered, true),
+            pg_catalog.set_config('recollect.user', viewer, true),
+            pg_catalog.set_config('recollect.teams', teams, true),
+            pg_catalog.set_config('recollect.organisations', organisations, true),
+            pg_catalog.set_config('recollect.role', '', true),
+            pg_catalog.set_config('recollect.whole', '', true);
+        IF alone THEN
+            PERFORM pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(entered, 0));
+        END IF;
+        PERFORM pg_catalog.set_config('recollect.role', coalesce((
+            SELECT m.role FROM {schema}.space_members m
+            WHERE m.space_id = entered AND m.user_id = viewer
+        ), ''), true);
+    END $$
+"""
+#: The streams that the viewer may read, threads not counted. It looks at streams that the rules of
+#: streams themselves ask it about, so it looks past those: by its owner's rights, and where the
+#: owner is bound too, by saying that it reads the whole.
+_READABLE_STREAMS: Final = """
+    CREATE OR REPLACE FUNCTION {schema}.recollect_readable_streams() RETURNS SETOF text
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, {schema}, pg_temp AS $$
+    DECLARE
+        entered text := pg_catalog.current_setting('recollect.space', true);
+        viewer text := pg_catalog.current_setting('recollect.user', true);
+        before text := coalesce(pg_catalog.current_setting('recollect.whole', true), '');
+    BEGIN
+        PERFORM pg_catalog.set_config('recollect.whole', 'on', true);
+        RETURN QUERY SELECT s.stream_id FROM {schema}.streams s
+            WHERE s.space_id = entered AND s.parent_id IS NULL AND (
+                s.access = 'open' OR s.owner = viewer OR EXISTS (
+                    SELECT 1 FROM {schema}.stream_members l
+                    WHERE l.space_id = s.space_id AND l.stream_id = s.stream_id
+                        AND l.user_id = viewer));
+        PERFORM pg_catalog.set_config('recollect.whole', before, true);
+    END $$
+"""
+
 
 def schema_of(connection: Connection) -> str:
     """The schema of the store, quoted as a statement needs it."""
@@ -42,6 +86,8 @@ def build(connection: Connection) -> None:
     """Make the functions, or make them anew, and take them out of everybody's reach."""
     schema = schema_of(connection)
     refuse_changes(connection)
+    connection.exec_driver_sql(_ENTER.format(schema=schema))
+    connection.exec_driver_sql(_READABLE_STREAMS.format(schema=schema))
     for table in connection.exec_driver_sql(_KEYWORD_TABLES).scalars().all():
         connection.exec_driver_sql(_postings(schema, table))
     for function in connection.exec_driver_sql(_OURS).scalars().all():
@@ -99,6 +145,8 @@ def _postings(schema: str, table: str) -> str:
             SELECT k.slot, pg_catalog.ts_rank(k.tokens, q.query)
             FROM (SELECT term::pg_catalog.tsquery AS query) q, {schema}.{table} k
             WHERE k.tokens OPERATOR(pg_catalog.@@) q.query
+                AND pg_catalog.current_setting('recollect.whole', true)
+                    OPERATOR(pg_catalog.=) 'on'
                 AND k.space_id OPERATOR(pg_catalog.=)
                     pg_catalog.current_setting('recollect.space', true)
             ORDER BY k.slot

@@ -9,15 +9,15 @@ Connections take a role that owns nothing (``roles``); where the owner of the ta
 it, the rules are forced on the owner instead.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
 from recollect.storage.dialects.postgres import functions, roles
 
 #: Tables as they are asked for; nobody but their owner reaches a partition on its own.
-_WHOLE: Final = (
+_OURS: Final = (
     "c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')"
     " AND NOT c.relispartition"
 )
@@ -27,24 +27,21 @@ _BETWEEN: Final = "\x1f"
 _SPACE: Final = "current_setting('recollect.space', true)"
 _USER: Final = "current_setting('recollect.user', true)"
 _HOUSE: Final = f"(SELECT {_SPACE}) = '*'"
-_HERE: Final = f"(space_id = (SELECT {_SPACE}) OR {_HOUSE})"
 
 _SEEN_AUDIENCES: Final = (
     f"audience_id IN (SELECT a.audience_id FROM audiences a WHERE a.space_id = (SELECT {_SPACE}))"
 )
-_MEMBER: Final = (
-    f"EXISTS (SELECT 1 FROM space_members m WHERE m.space_id = (SELECT {_SPACE})"
-    f" AND m.user_id = (SELECT {_USER}))"
-)
-_READABLE: Final = f"""
-    {{0}} IN (
-        SELECT s.stream_id FROM streams s
-        WHERE s.space_id = (SELECT {_SPACE}) AND s.parent_id IS NULL AND (
-            s.access = 'open' OR s.owner = (SELECT {_USER}) OR s.stream_id IN (
-                SELECT l.stream_id FROM stream_members l
-                WHERE l.space_id = (SELECT {_SPACE}) AND l.user_id = (SELECT {_USER})))
-    )
-"""
+_ROLE: Final = "(SELECT current_setting('recollect.role', true))"
+#: Whoever belongs to the space, and those of them who may write in it, or decide who belongs.
+_MEMBER: Final = f"{_ROLE} <> ''"
+_WRITER: Final = f"{_ROLE} IN ('member', 'steward', 'owner')"
+_STEWARD: Final = f"{_ROLE} IN ('steward', 'owner')"
+_OWNS_SPACE: Final = f"{_ROLE} = 'owner'"
+_OWN: Final = f"user_id = (SELECT {_USER})"
+_NOBODY: Final = "false"
+#: The transaction reads what is shared by all viewers of the space, and says so while it does.
+_WHOLE_INDEX: Final = "(SELECT current_setting('recollect.whole', true)) = 'on'"
+_READABLE: Final = "{0} IN (SELECT recollect_readable_streams())"
 
 
 def _among(column: str, setting: str) -> str:
@@ -77,20 +74,29 @@ def _follows(table: str, key: str, own: str) -> str:
     )
 
 
-#: What may be read of each table inside a space; a table that is not here shows all of the space.
+_PLACED: Final = _follows("places", "slot", "slot")
+
+#: What may be read of each table inside a space; a table that is not here is shown to its members.
 _INSIDE: Final[dict[str, str]] = {
+    "spaces": "true",  # its clock is read before anything else is known
+    "space_members": f"{_OWN} OR {_MEMBER}",
     "audiences": _RULES,
     "audience_sources": f"{_MEMBER} AND {_READABLE.format('stream_id')}",
+    "streams": f"{_WHOLE_INDEX} OR {_SEEN_AUDIENCES}",
+    "stream_members": f"{_OWN} OR {_READABLE.format('stream_id')}",
+    "places": f"{_WHOLE_INDEX} OR {_SEEN_AUDIENCES}",
+    "place_changes": _WHOLE_INDEX,
+    "vectors": f"{_WHOLE_INDEX} OR {_PLACED}",
+    "memories_keywords": f"{_WHOLE_INDEX} OR {_PLACED}",
+    "events_keywords": f"{_WHOLE_INDEX} OR {_PLACED}",
+    "chunks_keywords": f"{_WHOLE_INDEX} OR {_PLACED}",
+    "jobs": _NOBODY,  # the queue and what is spent are seen to by the house
+    "budgets": _NOBODY,
+    "model_calls": _NOBODY,
     "memories": _SEEN_AUDIENCES,
     "events": _SEEN_AUDIENCES,
     "event_revisions": _follows("events", "event_id", "event_id"),
     "event_reactions": _follows("events", "event_id", "event_id"),
-    "code_indexes": _MEMBER,
-    "code_files": _MEMBER,
-    "code_nodes": _MEMBER,
-    "code_edges": _MEMBER,
-    "code_needs": _MEMBER,
-    "code_cochanges": _MEMBER,
     "code_chunks": _SEEN_AUDIENCES,
     "memory_history": _follows("memories", "memory_id", "memory_id"),
     "memory_tags": _follows("memories", "memory_id", "memory_id"),
@@ -99,10 +105,10 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_sessions": _follows("memories", "memory_id", "memory_id"),
     "memory_events": _follows("memories", "memory_id", "memory_id"),
     "memory_relations": _follows("memories", "memory_id", "source_id"),
-    "retrievals": f"user_id = (SELECT {_USER})",
+    "retrievals": _OWN,
     "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),
-    "access_tokens": "false",  # only the house looks at tokens
+    "access_tokens": _NOBODY,  # only the house looks at tokens
     "memory_outside": _follows("memories", "memory_id", "memory_id"),
     "outside_events": _follows("events", "event_id", "event_id"),
     "event_signals": _follows("events", "event_id", "event_id"),
@@ -118,10 +124,53 @@ _INSIDE: Final[dict[str, str]] = {
             "shared_tags",
             "tombstones",
         ),
-        f"user_id = (SELECT {_USER})",
+        _OWN,
     ),
     "agent_served": _follows("memories", "memory_id", "memory_id"),
     "agent_reviews": _follows("memories", "memory_id", "memory_id"),
+}
+
+
+class Writes(NamedTuple):
+    """What may be written of a table inside a space: which new rows, and which of those there."""
+
+    insert: str = _WRITER
+    update: str = _WRITER
+    delete: str = _WRITER
+
+
+#: Whoever belongs may put down what is theirs, and change that alone.
+_THEIRS: Final = Writes(_MEMBER, "true", "true")
+
+#: What may be written of each table; a table that is not here is written by those who may write.
+_WRITES: Final[dict[str, Writes]] = {
+    "spaces": Writes(_NOBODY, _WRITER, _NOBODY),
+    "space_members": Writes(_OWNS_SPACE, _OWNS_SPACE, f"{_OWNS_SPACE} OR {_OWN}"),
+    "access_tokens": Writes(_MEMBER, _NOBODY, _NOBODY),
+    "author_aliases": Writes(_STEWARD, _STEWARD, f"{_STEWARD} OR {_OWN}"),
+    # Whoever was served a memory may say what it was worth, which counts on its row.
+    "memories": Writes(update="true"),
+    "jobs": Writes(_MEMBER, _NOBODY, _NOBODY),
+    "budgets": Writes(_NOBODY, _NOBODY, _NOBODY),
+    "model_calls": Writes(_NOBODY, _NOBODY, _NOBODY),
+    "place_changes": Writes(_WRITER, _NOBODY, _NOBODY),
+    "retrievals": Writes(_NOBODY, "true", "true"),
+    "retrieval_items": Writes(_NOBODY, "true", "true"),
+    "retrieval_feedback": Writes(_INSIDE["retrieval_feedback"], "true", "true"),
+    **dict.fromkeys(
+        (
+            "audit_log",
+            "entries",
+            "entry_bands",
+            "incognito_sessions",
+            "memory_settings",
+            "open_questions",
+            "quarantine",
+            "shared_tags",
+            "tombstones",
+        ),
+        _THEIRS,
+    ),
 }
 
 
@@ -137,27 +186,57 @@ def build(connection: Connection) -> None:
     """
     tables = connection.exec_driver_sql(
         "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
-        f" WHERE {_WHOLE} AND a.attname = 'space_id' AND NOT a.attisdropped ORDER BY c.relname"
+        f" WHERE {_OURS} AND a.attname = 'space_id' AND NOT a.attisdropped ORDER BY c.relname"
     ).scalars()
     functions.build(connection)
     with_role = roles.make(connection)
     bound = with_role and roles.may_take(connection, _OWNER)
-    there = list(tables)
-    for table in there:
-        inside = _INSIDE.get(table, "true").format(table)
-        if table == "audiences" and "audience_sources" not in there:  # an older migration asks
-            inside = _OWN_RULES
-        connection.exec_driver_sql(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
-        force = "NO FORCE" if bound else "FORCE"
-        connection.exec_driver_sql(f"ALTER TABLE {table} {force} ROW LEVEL SECURITY")
-        connection.exec_driver_sql(f"DROP POLICY IF EXISTS recollect_wall ON {table}")
+    force = "NO FORCE" if bound else "FORCE"
+    there = set(tables)
+    for table in sorted(there):
         connection.exec_driver_sql(
-            f"CREATE POLICY recollect_wall ON {table} USING"
-            f" ({_HOUSE} OR (space_id = (SELECT {_SPACE}) AND ({inside})))"
-            f" WITH CHECK ({_HERE})".replace("%", "%%")
+            f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY, {force} ROW LEVEL SECURITY"
         )
+        connection.exec_driver_sql(_policies(table, there).replace("%", "%%"))
+    connection.exec_driver_sql(_FACTS.format(force=force))
     if with_role:
         roles.grant(connection)
+
+
+def _policies(table: str, there: Collection[str]) -> str:
+    """The statements that put a table's rules in the place of those that it had. ``there`` are the
+    tables that there are: an older migration asks before all of them are."""
+    here = f"space_id = (SELECT {_SPACE})"
+    inside = _INSIDE.get(table, _MEMBER)
+    if table == "audiences" and "audience_sources" not in there:
+        inside = _OWN_RULES
+    writes = _WRITES.get(table, Writes())
+
+    def rule(condition: str) -> str:
+        return f"({_HOUSE} OR ({here} AND ({condition})))".format(table)
+
+    update, delete = f"({inside}) AND ({writes.update})", f"({inside}) AND ({writes.delete})"
+    rules = {
+        "read": f"FOR SELECT USING {rule(inside)}",
+        "insert": f"FOR INSERT WITH CHECK {rule(writes.insert)}",
+        "update": f"FOR UPDATE USING {rule(update)} WITH CHECK {rule(writes.update)}",
+        "delete": f"FOR DELETE USING {rule(delete)}",
+    }
+    return ";".join(
+        [f"DROP POLICY IF EXISTS recollect_wall ON {table}"]
+        + [f"DROP POLICY IF EXISTS recollect_{name} ON {table}" for name in rules]
+        + [f"CREATE POLICY recollect_{name} ON {table} {text}" for name, text in rules.items()]
+    )
+
+
+#: Facts of the whole store have no space: all read them, the house writes them.
+_FACTS: Final = f"""
+    ALTER TABLE store_facts ENABLE ROW LEVEL SECURITY, {{force}} ROW LEVEL SECURITY;
+    DROP POLICY IF EXISTS recollect_read ON store_facts;
+    DROP POLICY IF EXISTS recollect_house ON store_facts;
+    CREATE POLICY recollect_read ON store_facts FOR SELECT USING (true);
+    CREATE POLICY recollect_house ON store_facts USING ({_HOUSE}) WITH CHECK ({_HOUSE})
+"""
 
 
 def protect_columns(connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
