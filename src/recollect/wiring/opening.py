@@ -76,6 +76,7 @@ def open(
         imagine=imagine,
         model=choose_model(model_choice_of(values)),
         patience=number(values["agent_patience"]),
+        busy_seconds=number(values["busy_seconds"]),
     )
     try:
         memory = Recollect(rooms, viewer, rooms.spaces.ensure(viewer, values["space"].text))

@@ -44,6 +44,10 @@ from recollect.vocabulary.errors import (
 if TYPE_CHECKING:
     from recollect.storage.vector_index import VectorModel
 
+#: How long the driver waits for a lock before we look whether to go on; it cannot be interrupted.
+SLICE_SECONDS: Final = 0.25
+#: How long what cannot be tried again waits: taking deleted words out of the files.
+_SCRUB_MILLISECONDS: Final = 10_000
 _SLOT_BITS: Final = 40
 _PIECE: Final = 24
 _LEAST_PIECE: Final = 12
@@ -96,11 +100,13 @@ class SqliteDialect:
     def begin(self, connection: Connection) -> None:
         """SQLAlchemy begins once and is told of no end: that is a tenth of what a short write
         takes. What fails is closed, and then rolled back as ever."""
+        driver: Any = connection.connection.dbapi_connection
         if connection.in_transaction():
-            driver: Any = connection.connection.dbapi_connection
             driver.execute(_beginning(connection))
         else:
             connection.begin()
+        if not connection.get_execution_options().get(WRITES):
+            driver.execute("PRAGMA schema_version")  # what may have to wait for a lock, waits here
 
     def commit(self, connection: Connection) -> None:
         """Straight by the driver."""
@@ -315,6 +321,8 @@ class SqliteDialect:
         with engine.connect() as connection:
             driver: Any = connection.connection
             cursor = driver.cursor()
+            (usual,) = cursor.execute("PRAGMA busy_timeout").fetchone()
+            cursor.execute(f"PRAGMA busy_timeout = {_SCRUB_MILLISECONDS}")
             for collection in collections:
                 cursor.execute(
                     f"INSERT INTO {collection}_keywords({collection}_keywords) VALUES ('optimize')"
@@ -324,6 +332,7 @@ class SqliteDialect:
             if holds(path, texts):
                 cursor.execute("VACUUM")
                 emptied = _empty_journal(cursor)
+            cursor.execute(f"PRAGMA busy_timeout = {usual}")
             cursor.close()
         if not emptied:
             return "the journal, which another reader holds; it is emptied when they are done"
