@@ -3,11 +3,16 @@
 import json
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+
+import httpx2
 
 from benchmarks.attack.attacks import SQLITE, attack, expect
 from benchmarks.attack.target import Target
@@ -91,7 +96,8 @@ def export_past_damage(target: Target) -> None:
     document = json.loads(ran.stdout)
     kept = sum(len(one["events"]) for one in document["streams"])
     lost = [one for one in document["unreadable"] if one["kind"] == "event"]
-    expect(kept + len(lost) == 60 and lost and len(document["memories"]) == 60, (kept, len(lost)))
+    whole = kept + len(lost) == 60 and len(document["memories"]) == 60
+    expect(whole and bool(lost), (kept, len(lost)))
     expect(lost[0]["id"] in ran.stderr, ran.stderr)
 
 
@@ -127,3 +133,92 @@ def read_only(target: Target) -> None:
         expect("read-only" in ran.stderr, ran.stderr)
     finally:
         shelf.chmod(0o755)
+
+
+@contextmanager
+def _held(path: str) -> Iterator[None]:
+    """The write lock of a file in the hands of another process."""
+    program = (
+        "import sqlite3, sys\n"
+        f"c = sqlite3.connect({path!r}, isolation_level=None)\n"
+        "c.execute('BEGIN IMMEDIATE')\n"
+        "print('held', flush=True)\n"
+        "sys.stdin.readline()\n"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdin is not None
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    try:
+        yield
+    finally:
+        holder.stdin.close()
+        holder.wait(30)
+        holder.stdout.close()
+
+
+@attack(15, "another process holds the file for good: a word, then an end", stores=SQLITE)
+def locked(target: Target) -> None:
+    target.open().close()
+    with _held(target.address):
+        began = time.monotonic()
+        ran = target.command("--user", "ada", "remember", "never")
+        took = time.monotonic() - began
+        expect(ran.returncode == 1 and took < 60, (ran.returncode, took))
+        expect("Waiting for another process (pid" in ran.stderr, ran.stderr)
+        expect("Nothing of this call was written" in ran.stderr, ran.stderr)
+        expect(target.command("--user", "ada", "list").returncode == 0, "reading waits")
+
+
+@attack(15, "another process holds the file: the server says 503 and goes on", stores=SQLITE)
+def locked_server(target: Target) -> None:
+    target.open().close()
+    kept = {**target.environment, "RECOLLECT_BUSY_SECONDS": "1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "recollect", "--db", target.address, "--user", "ada", "--json",
+         "serve", "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=kept, cwd=target.folder, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        url = json.loads(process.stdout.readline())["url"]
+        with httpx2.Client(base_url=url, timeout=60) as client, _held(target.address):
+            answer = client.post("/v1/memories", json={"content": "never"})
+            expect(answer.status_code == 503, (answer.status_code, answer.text))
+            expect("retry-after" in answer.headers, dict(answer.headers))
+            expect(client.get("/v1/memories").status_code == 200, "reading waits")
+    finally:
+        process.terminate()
+        process.wait(30)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+@attack(15, "Ctrl-C while the program loads: 130 and no trace", stores=SQLITE)
+def interrupted(target: Target) -> None:
+    site = target.folder / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(
+        "import os, sys, time\n"
+        "class Stays:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == os.environ.get('STAY_AT'):\n"
+        "            sys.meta_path.remove(self)\n"
+        "            print('here', flush=True)\n"
+        "            for _ in range(1200): time.sleep(0.05)\n"
+        "sys.meta_path.insert(0, Stays())\n"
+    )
+    for module in ("recollect.surfaces.cli.main", "typer.main", "sqlalchemy.engine", "numpy"):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "recollect", "--db", target.address, "list"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=target.folder,
+            env={**target.environment, "PYTHONPATH": str(site), "STAY_AT": module},
+        )  # fmt: skip
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+        expect(process.returncode == 130, (module, process.returncode, told))
+        expect("Traceback" not in told, told)

@@ -1,5 +1,18 @@
 """``python -m recollect`` is the command ``recollect``."""
 
-from recollect.surfaces.cli.main import main
+import os
+import signal
+
+
+def _stop(*_: object) -> None:
+    """Ctrl-C before anything of ours is loaded: end, with a word."""
+    os.write(2, b"Stopped.\n")
+    os._exit(130)
+
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _stop)
+
+from recollect.surfaces.cli.main import main  # noqa: E402 - Ctrl-C is seen to before it loads
 
 main()

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.trust.injection import RULES
-from recollect.trust.secret_rules import ASSIGNED, SPOKEN, TELLING, TOKENS, library_rules
+from recollect.trust.secret_rules import TELLING, TOKENS, library_rules
 from recollect.vocabulary.linear import LinearPattern, Reading, stand_in
 
-_SECRET_RULES = (*TOKENS, *TELLING, ASSIGNED, SPOKEN, *library_rules())
+_SECRET_RULES = (*TOKENS, *TELLING, *library_rules())
 _PIECES = st.sampled_from(
     "ignore |all |previous |instructions |rules|confirmation |prompt |skip |the |tests |without "
     "|telling |anyone.|never |always |send |key |to |@|password|=|is |: |hunter2x|'|\"|sk-|-us|"

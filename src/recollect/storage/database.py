@@ -9,6 +9,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import count
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -17,12 +18,13 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from recollect.storage import asked_once, audiences, jobs, walls
 from recollect.storage.dialects.protocol import DIALECT, Erased, StoreDialect
-from recollect.storage.dialects.sqlite import SqliteDialect
+from recollect.storage.dialects.sqlite import SLICE_SECONDS, SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
 from recollect.storage.migrate import ensure_schema
 from recollect.storage.schema import COLLECTIONS
 from recollect.storage.severed import Severed
-from recollect.storage.turnstile import Turnstile, hurried
+from recollect.storage.turnstile import Turnstile, hurried, in_a_hurry
+from recollect.storage.waiting import Wait, holder_of, waiting
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
     CommitUnknown,
@@ -37,7 +39,10 @@ T = TypeVar("T")
 #: What rooms above call the thing that they hand back to storage.
 Transaction = Connection
 
-BUSY_SECONDS: Final = 15.0
+#: How long a call waits for other writers before it is given up.
+BUSY_SECONDS: Final = 30.0
+#: How long the database itself waits, before we look whether to go on.
+_SERVER_SECONDS: Final = 5.0
 #: How long a call that is in a hurry waits for other writers.
 MOMENT: Final = 0.01
 ATTEMPTS: Final = 6
@@ -53,7 +58,11 @@ class Database:
         self.dialect = _dialect_of(self.address)
         #: Whether nothing can be written here; then reading writes nothing either.
         self.read_only = self.dialect.read_only(self.address)
-        engine = self.dialect.open_engine(self.address, busy_seconds=busy_seconds)
+        self._patience = busy_seconds
+        slice_seconds = SLICE_SECONDS if self.dialect.one_writer else _SERVER_SECONDS
+        engine = self.dialect.open_engine(
+            self.address, busy_seconds=min(slice_seconds, busy_seconds)
+        )
         self._severed = Severed(engine)
         self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
         self._writer = self.dialect.writer(self._engine)
@@ -71,7 +80,7 @@ class Database:
             raise
         self.erasure = Erasure(self)
         takes_turns = self.dialect.one_writer and not self.read_only
-        self._turnstile = Turnstile(self.address, busy_seconds) if takes_turns else None
+        self._turnstile = Turnstile(self.address, busy_seconds / 2) if takes_turns else None
         self._turn: AbstractContextManager[None] = self._turnstile or nullcontext()
 
     def _ensure_schema(self) -> None:
@@ -242,21 +251,50 @@ class Database:
         return kept
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
-        """Try again, a few times and with growing pauses, while others hold the lock."""
-        for tries in range(1, ATTEMPTS + 1):
-            try:
-                return attempt()
-            except (DBAPIError, self._driver_error) as error:
-                cause = _cause(error)
-                if not self.dialect.passes(cause) or tries == ATTEMPTS:
-                    raise self.dialect.translate(cause) from error
-                time.sleep(random.uniform(0.01, 0.05) * 2**tries)
-            except PoolTimeout as error:
-                raise StoreBusy(
-                    "Too many calls at once in this process. Nothing of this call was written.",
-                    hint="Try again.",
-                ) from error
+        """Try again with pauses while others hold the lock, until the time is over."""
+        with waiting(self._patience, self._holder) as wait:
+            for tries in count(1):
+                try:
+                    return attempt()
+                except (DBAPIError, self._driver_error) as error:
+                    cause = _cause(error)
+                    if not self.dialect.passes(cause):
+                        raise self.dialect.translate(cause) from error
+                    if self._given_up(tries, wait):
+                        raise self._too_long(cause, wait) from error
+                    wait.look()
+                    time.sleep(
+                        random.uniform(0.01, 0.05)
+                        * min(2**tries, 4 if self.dialect.one_writer else 64)
+                    )
+                except PoolTimeout as error:
+                    raise StoreBusy(
+                        "Too many calls at once in this process. Nothing of this call was written.",
+                        hint="Try again.",
+                    ) from error
         raise AssertionError("unreachable")
+
+    def _given_up(self, tries: int, wait: Wait) -> bool:
+        """A file is waited for by the clock. A server may have other reasons than a lock, and gets
+        so many tries, each as long as it lets a lock be waited for."""
+        if self.dialect.one_writer:
+            return in_a_hurry() or wait.over
+        return tries >= ATTEMPTS
+
+    def _holder(self) -> str:
+        return holder_of(self.address) if self.dialect.one_writer else "others"
+
+    def _too_long(self, cause: BaseException, wait: Wait) -> StoreError:
+        """What is said at the end of a wait: who held it, what was kept, what to do."""
+        error = self.dialect.translate(cause)
+        if not (self.dialect.one_writer and isinstance(error, StoreBusy)):
+            return error
+        holder = wait.holder
+        return StoreBusy(
+            f"{holder[0].upper()}{holder[1:]} has held the database for {wait.seconds:.0f} "
+            "seconds. Nothing of this call was written; what was there before is kept.",
+            hint="Wait until it is done, or stop it, and try again.",
+        )
 
 
 def _nobody() -> None:

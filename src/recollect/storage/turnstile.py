@@ -22,6 +22,7 @@ from tempfile import gettempdir
 from types import TracebackType
 from typing import Final
 
+from recollect.storage.waiting import current_wait
 from recollect.vocabulary.errors import StoreBusy
 
 try:
@@ -50,6 +51,11 @@ def hurried(seconds: float) -> Iterator[None]:
         del _hurry.seconds
 
 
+def in_a_hurry() -> bool:
+    """Whether this thread would rather give up than wait."""
+    return getattr(_hurry, "seconds", None) is not None
+
+
 class Turnstile:
     """One writer at a time in this process, and turns between processes."""
 
@@ -62,7 +68,7 @@ class Turnstile:
 
     def __enter__(self) -> None:
         hurry: float | None = getattr(_hurry, "seconds", None)
-        if not self._here.acquire(timeout=-1 if hurry is None else hurry):
+        if not self._here.acquire(timeout=self._longest() if hurry is None else hurry):
             raise _busy()
         if self._turns is None:
             return
@@ -74,9 +80,17 @@ class Turnstile:
             self._here.release()
             raise
 
+    @staticmethod
+    def _longest() -> float:
+        """How long to wait for another thread of this process: as long as this call may wait."""
+        wait = current_wait()
+        return -1 if wait is None else max(0.0, wait.end - time.monotonic())
+
     def _queue(self, turns: int, patience: float) -> None:
         """Go through the gate, and through the way behind it, while there is patience."""
+        wait = current_wait()
         end = time.monotonic() + patience
+        end = end if wait is None else min(end, wait.end)
         at_gate = _taken(turns, self._gate, end)
         try:
             self._through = at_gate and _taken(turns, self._gate + 1, end)
@@ -145,6 +159,7 @@ def _opened() -> int | None:
 def _taken(turns: int, place: int, end: float) -> bool:
     """Whether a lock could be had before a time."""
     pause = _GLANCE
+    wait = current_wait()
     while True:
         try:
             lock(turns, place)
@@ -152,5 +167,7 @@ def _taken(turns: int, place: int, end: float) -> bool:
         except BlockingIOError:
             if time.monotonic() >= end:
                 return False
+            if wait is not None:
+                wait.look()
             time.sleep(pause)
             pause = min(1.5 * pause, _LONGEST_GLANCE)

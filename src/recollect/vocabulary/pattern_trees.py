@@ -8,8 +8,8 @@ wherever the written one does. It is told whether nothing had to be left out.
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from re import _constants as sre  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
+from re import _constants as sre
+from re import _parser
 from typing import Any, Final
 
 #: A sign that may be repeated so often may be repeated without end: RE2 counts at great cost.

@@ -33,7 +33,7 @@ from recollect.pages.streams import Streams
 from recollect.recall.imagine import Imagine
 from recollect.recall.search import Recall
 from recollect.recall.serving import Serving
-from recollect.storage.database import Database
+from recollect.storage.database import BUSY_SECONDS, Database
 from recollect.storage.search_index import SearchIndex
 from recollect.trust.access import AccessTokens
 from recollect.vocabulary.clock import Clock, system_clock
@@ -61,9 +61,10 @@ def build(
     imagine: Callable[[str], str | None] | None = None,
     model: ChatModel | None = None,
     patience: float = 1.0,
+    busy_seconds: float = BUSY_SECONDS,
 ) -> Rooms:
     """Every room on one database."""
-    database = Database(address)
+    database = Database(address, busy_seconds=busy_seconds)
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Upkeep(database, indexer)

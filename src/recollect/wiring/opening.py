@@ -84,6 +84,7 @@ def open(
         imagine=imagine,
         model=choose_model(model_choice_of(values)),
         patience=number(values["agent_patience"]),
+        busy_seconds=number(values["busy_seconds"]),
     )
     try:
         chosen_space = _space(rooms.spaces, viewer, values["space"], space_if_present, make=make)

@@ -7,8 +7,8 @@ number in the high bits and the slot in the low ones, so a space is one range of
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -48,6 +48,10 @@ from recollect.vocabulary.files import create_private, keep_private, private_fol
 if TYPE_CHECKING:
     from recollect.storage.vector_index import VectorModel
 
+#: How long the driver waits for a lock before we look whether to go on; it cannot be interrupted.
+SLICE_SECONDS: Final = 0.25
+#: How long what cannot be tried again waits: taking deleted words out of the files.
+_SCRUB_MILLISECONDS: Final = 10_000
 _SLOT_BITS: Final = 40
 
 
@@ -100,11 +104,13 @@ class SqliteDialect:
     def begin(self, connection: Connection) -> None:
         """SQLAlchemy begins once and is told of no end: that is a tenth of what a short write
         takes. What fails is closed, and then rolled back as ever."""
+        driver: Any = connection.connection.dbapi_connection
         if connection.in_transaction():
-            driver: Any = connection.connection.dbapi_connection
             driver.execute(_beginning(connection))
         else:
             connection.begin()
+        if not connection.get_execution_options().get(WRITES):
+            driver.execute("PRAGMA schema_version")  # what may have to wait for a lock, waits here
 
     def commit(self, connection: Connection) -> None:
         """Straight by the driver."""
@@ -356,13 +362,8 @@ class SqliteDialect:
     ) -> str:
         """Merge the full text, empty the journal into the file, and look through what its pages
         do not use; a file that holds a word there is written anew."""
-        with engine.connect() as connection:
-            driver: Any = connection.connection
-            cursor = driver.cursor()
-            try:
-                return _scrubbed(cursor, collections, words, whole=whole)
-            finally:
-                cursor.close()
+        with _patient_cursor(engine) as cursor:
+            return _scrubbed(cursor, collections, words, whole=whole)
 
     def release(self, address: str) -> None:
         """The file may be closed for good when nobody in this process uses it any more."""
@@ -370,16 +371,13 @@ class SqliteDialect:
 
     def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
         """Merge the full text, write the file anew, and cut the journal to nothing."""
-        with engine.connect() as connection:
-            driver: Any = connection.connection
-            cursor = driver.cursor()
+        with _patient_cursor(engine) as cursor:
             for collection in collections:
                 cursor.execute(
                     f"INSERT INTO {collection}_keywords({collection}_keywords) VALUES ('optimize')"
                 )
             cursor.execute("VACUUM")
             emptied = traces.empty_journal(cursor)
-            cursor.close()
         done = (
             "Merged the full text, wrote the file anew (VACUUM) and cut its journal to nothing."
             if emptied
@@ -492,6 +490,21 @@ def _reading_engine(path: Path, busy_seconds: float) -> Engine:
     event.listen(engine, "connect", _prepare_reading)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+@contextmanager
+def _patient_cursor(engine: Engine) -> Iterator[Any]:
+    """A cursor for what cannot be tried again, and so waits longer for a lock."""
+    with engine.connect() as connection:
+        driver: Any = connection.connection
+        cursor = driver.cursor()
+        (usual,) = cursor.execute("PRAGMA busy_timeout").fetchone()
+        cursor.execute(f"PRAGMA busy_timeout = {_SCRUB_MILLISECONDS}")
+        try:
+            yield cursor
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {usual}")
+            cursor.close()
 
 
 def _scrubbed(

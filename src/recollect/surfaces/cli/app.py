@@ -10,6 +10,7 @@ from typer.main import get_command
 from recollect.surfaces.cli import catalogue
 from recollect.surfaces.cli.command import Group, built, command
 from recollect.surfaces.cli.faults import guarded
+from recollect.surfaces.cli.interrupts import stops_at_once
 from recollect.surfaces.cli.session import Session
 
 
@@ -29,7 +30,8 @@ class Commands(Group):
         entry = catalogue.entry(cmd_name)
         if entry is None:
             return None
-        found = entry.load()
+        with stops_at_once():
+            found = entry.load()
         return get_command(found) if isinstance(found, typer.Typer) else built(cmd_name, found)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

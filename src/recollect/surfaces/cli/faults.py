@@ -9,13 +9,13 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from recollect.surfaces.cli.interrupts import INTERRUPTED
 from recollect.vocabulary.errors import RecollectError
 
 FAILED: Final = 1
 MISUSED: Final = 2
 INCOMPLETE: Final = 3
 BUG: Final = 70
-INTERRUPTED: Final = 130
 UNREAD: Final = 141
 
 

@@ -4,16 +4,18 @@ import os
 import sys
 from typing import NoReturn
 
-from recollect.surfaces.cli.faults import INTERRUPTED
+from recollect.surfaces.cli.interrupts import INTERRUPTED, stops_at_once, take_over
 
 
 def main() -> NoReturn:
     """Run the command that was typed, and end the process with its exit code."""
-    _make_output_safe()
-    # Our matrix products are small: threads of numpy's own would cost more than they bring.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from recollect.surfaces.cli.app import run
+        take_over()
+        with stops_at_once():
+            _make_output_safe()
+            # Our matrix products are small: threads of numpy's own would cost more than they bring.
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+            from recollect.surfaces.cli.app import run
 
         code = run(sys.argv[1:])
     except KeyboardInterrupt:

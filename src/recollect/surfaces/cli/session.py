@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from recollect.surfaces.cli.interrupts import stops_at_once
 from recollect.surfaces.cli.options import Options
 
 if TYPE_CHECKING:
@@ -114,8 +115,11 @@ class Session:
     def _opened(self, embedder: str | None, **which: Any) -> "Recollect":
         import logging
 
-        import recollect
+        with stops_at_once():  # nothing was begun yet, and a library that is half loaded is no use
+            import recollect
+            from recollect import wiring  # noqa: F401 - loads what opening a store needs
 
+        announce_waits()
         if named := self.settings["db"].text:  # the usual folder is made when needed
             check_place(named)
         log = logging.getLogger("recollect")
@@ -175,6 +179,30 @@ class Session:
         provider = values["embedder"].text
         named = any(values[name].text for name in ("embedder_url", "embedder_key", "ollama_url"))
         return provider in {"openai", "ollama"} or (provider == "auto" and named)
+
+
+def announce_waits() -> None:
+    """Have whoever waits for another process's lock told so, on standard error."""
+    import logging
+
+    log = logging.getLogger("recollect.waiting")
+    if not log.handlers:
+        handler = logging.StreamHandler(_StandardError())
+        handler.setFormatter(logging.Formatter("%(message)s"))
+        log.addHandler(handler)
+        log.propagate = False
+
+
+class _StandardError:
+    """Standard error as it is when something is written, which a test may have changed."""
+
+    def write(self, text: str) -> int:
+        """Put it there."""
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """Have it seen."""
+        sys.stderr.flush()
 
 
 def check_place(address: str) -> None:

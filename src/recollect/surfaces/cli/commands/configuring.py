@@ -12,6 +12,7 @@ from recollect.surfaces.cli.session import Session
 _NUMBERS: Final = {
     "agent_idle": re.compile(r"[0-9]*[1-9][0-9]*(\.[0-9]+)?|0?\.[0-9]*[1-9][0-9]*"),
     "agent_patience": re.compile(r"[0-9]*[1-9][0-9]*(\.[0-9]+)?|0?\.[0-9]*[1-9][0-9]*"),
+    "busy_seconds": re.compile(r"[0-9]*[1-9][0-9]*(\.[0-9]+)?|0?\.[0-9]*[1-9][0-9]*"),
     "embedder_dims": re.compile(r"[1-9][0-9]{0,4}"),
     "embedder_timeout": re.compile(r"[0-9]*[1-9][0-9]*(\.[0-9]+)?|0?\.[0-9]*[1-9][0-9]*"),
 }

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Exit
 
 from recollect.surfaces.cli.faults import Stopped
-from recollect.surfaces.cli.session import Session, check_place
+from recollect.surfaces.cli.session import Session, announce_waits, check_place
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Line, Screen
@@ -29,6 +29,7 @@ def move(
     from recollect import wiring
     from recollect.surfaces.cli.progress import measuring
 
+    announce_waits()
     for address in (source, target):
         check_place(address)
     try:

@@ -1,0 +1,50 @@
+"""Ctrl-C: while the program still loads, it ends at once; afterwards it is an error like others.
+
+An interrupt that is raised inside an import leaves half a module behind, and whatever it meets on
+its way out may turn it into something else. Nothing was begun then, so nothing has to be ended.
+"""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+INTERRUPTED: Final = 130
+
+
+def stop_at_once(_number: int = signal.SIGINT, _frame: FrameType | None = None) -> None:
+    """End the process, with a word and nothing else."""
+    try:
+        os.write(2, b"Stopped.\n")
+    finally:
+        os._exit(INTERRUPTED)
+
+
+@contextmanager
+def stops_at_once() -> Iterator[None]:
+    """In here Ctrl-C ends the process, where it would have been an error; a program that has set
+    a handler of its own keeps it."""
+    ours = "recollect.surfaces.cli.main" in sys.modules and _is_main_thread()
+    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, stop_at_once)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def take_over() -> None:
+    """Have Ctrl-C be an error from here on, where whoever started us had it end the process."""
+    known = getattr(signal.getsignal(signal.SIGINT), "__module__", None)
+    if known == "__main__" and _is_main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _is_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
