@@ -20,7 +20,7 @@ PUBLIC = {
     *("Recollect", "RecollectError", "Viewer", "__version__", "open", "open_async"),
 }
 VERBS = {
-    *("aliases", "confirm_alias", "join_stream", "withdraw_alias"),
+    *("aliases", "confirm_alias", "erase_traces", "join_stream", "withdraw_alias"),
     *("add_member", "admit", "at_once", "bearing", "budgets", "close", "dead_jobs", "delete_event"),
     *("dismiss", "edit_event", "embedder_state", "export", "feedback", "forget", "get", "health"),
     *("history", "import_", "learning", "list", "members", "open_stream", "pin", "pointing_at"),

@@ -210,7 +210,7 @@ def words_outlive_their_erasing(target: Target) -> None:
     done = target.command("doctor", "--erase-traces")
     expect(done.returncode == 0 and "backups" in done.stdout, done.stderr or done.stdout)
     found = [
-        f"{path.name}: {word}"
+        f"{path.name}: {word!r}"
         for path in _files(target)
         for word in (b"quetzalcoatl", b"porcelain", b"zeppelin")
         if path.is_file() and word in path.read_bytes().lower()

@@ -98,13 +98,15 @@ def _hooks(root: Path, program: str) -> None:
         os.symlink(program, root / ".git/hooks" / name)
 
 
+def _hooks_elsewhere(root: Path, program: str) -> None:
+    _hooks(root, program)
+    told(root, "config", "core.hooksPath", str(root / ".git/hooks"))
+
+
 REPOSITORIES: dict[str, Callable[[Path, str], None]] = {
     "a monitor": _configured(("core.fsmonitor", "{}")),
     "hooks": _hooks,
-    "hooks elsewhere": lambda root, program: (
-        _hooks(root, program),
-        told(root, "config", "core.hooksPath", str(root / ".git/hooks")),
-    )[0],
+    "hooks elsewhere": _hooks_elsewhere,
     "a program for differences": _configured(("diff.external", "{}")),
     "a program for differences of a kind": _configured(
         ("diff.evil.command", "{}"), ("diff.evil.textconv", "{}")
