@@ -26,14 +26,16 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "agent_served": {"space_id": ID, "session_id": GATED, "memory_id": ID, "point": WORD},
     "agent_sessions": {"space_id": ID, "session_id": GATED, "agent": GATED, "task": GATED},
     "agent_trust": {"space_id": ID, "chosen_by": GATED},
+    "audience_sources": {"space_id": ID, "stream_id": ID},
     "audiences": {
         "space_id": ID, "owner": GATED, "visibility": WORD, "team": GATED, "organisation": GATED,
-        "stream_id": ID,
+        "stream_id": ID, "sources": DIGEST,
     },
     "audit_log": {
         "space_id": ID, "audit_id": ID, "user_id": GATED, "action": WORD, "subject": ID,
         "session_id": GATED, "detail": DERIVED,
     },
+    "author_aliases": {"space_id": ID, "user_id": GATED, "alias": GATED, "confirmed_by": GATED},
     "budgets": {"space_id": ID, "kind": WORD, "month": OURS},
     "co_access": {
         "space_id": ID, "first_path": GATED, "second_path": GATED, "source": WORD,

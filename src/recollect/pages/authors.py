@@ -10,6 +10,7 @@ from typing import Final
 
 from recollect.storage import aliases, spaces
 from recollect.storage.database import Database, Transaction
+from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import look, require_role
 from recollect.vocabulary.audiences import Sight, Viewer
 from recollect.vocabulary.clock import Clock
@@ -37,9 +38,7 @@ class Aliases:
 
     def confirm(self, viewer: Viewer, space: Space, user: str, name: str) -> Alias:
         """Let a member write under another name; a steward may, unless it is another member's."""
-        alias = Alias(
-            checked_name(user, "user"), checked_name(name, "alias"), viewer.user, self._clock()
-        )
+        alias = Alias(safe_name(user, "user"), safe_name(name, "alias"), viewer.user, self._clock())
 
         def work(transaction: Transaction) -> Alias:
             require_role(look(transaction, viewer, space), Role.STEWARD, "confirm other names")
