@@ -171,7 +171,8 @@ class Spaces:
             if user != viewer.user:
                 require_role(sight, Role.OWNER, "take people out")
             removed = spaces.remove_member(transaction, space.id, user)
-            _keep_an_owner(transaction, space)
+            if removed:  # a stranger changed nothing, and is not shown who belongs
+                _keep_an_owner(transaction, space)
             return removed
 
         return self._database.write(work)
