@@ -262,7 +262,7 @@ PLAIN = {
         "warm",
     ),
     "at_once",
-    *("dead_jobs", "rebuild_index", "import_"),
+    *("dead_jobs", "erase_traces", "rebuild_index", "import_"),
     *("budgets", "session", "bearing"),
     *("agents", "chat", "code", "learning", "tokens"),  # families, each with tests of its own
 }

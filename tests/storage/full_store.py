@@ -50,6 +50,7 @@ def fill(address: str, folder: Path) -> None:
 
 def _keep(memory: Recollect) -> None:
     memory.add_member("bob", "member")
+    memory.confirm_alias("bob", "Bob Ålund")
     memory.tokens.create(user="bob", role="reader", name="laptop")
     said = memory.record("Die Nacht in 東京, ночь и день.", stream="talk", payload={"n": [1, None]})
     memory.react(said.id, "👍")
