@@ -107,7 +107,7 @@ class Spaces:
     def named(self, viewer: Viewer, name: str) -> Space:
         """The space of that name; an error that names those it may have meant otherwise."""
         space = self.find(name)
-        if space is None:
+        if space is None or not viewer.enters(space.id):  # the same words for both
             raise self._not_found(viewer, name)
         return space
 
