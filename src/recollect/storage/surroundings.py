@@ -108,7 +108,7 @@ class Surroundings:
             return known[1]
         self._reserve(self._table.count)
         wanted = np.flatnonzero(seen & ~self._known[: len(seen)])
-        fresh = self._read(connection, wanted) if len(wanted) else wanted
+        fresh = self._read(connection, wanted, seen) if len(wanted) else wanted
         within = len(fresh) > 0 and int(fresh.min()) < self._shown
         if within or self._table.strikes != self._strikes:
             self._strikes = self._table.strikes
@@ -144,21 +144,25 @@ class Surroundings:
             self._session_count,
         )
 
-    def _read(self, connection: Connection, wanted: Rows) -> Rows:
-        """The rows among the wanted that this reader could read."""
+    def _read(self, connection: Connection, wanted: Rows, seen: Mask) -> Rows:
+        """The rows among the wanted that this reader could read; what lies between and may not be
+        seen links nothing, whatever the store gives of it."""
         slots = self._table.slots
         after, high = int(slots[wanted[0]]) - 1, int(slots[wanted[-1]])
         fresh: list[Rows] = []
         while found := _READ.raw(connection, space=self._table.space_id, after=after, high=high):
             after = int(found[-1][0])
-            fresh.append(self._take(found))
+            fresh.append(self._take(found, seen))
             if len(found) < _BATCH:
                 break
         return np.concatenate(fresh) if fresh else np.empty(0, np.int64)
 
-    def _take(self, found: list[tuple[Any, ...]]) -> Rows:
-        """Write rows into the arrays; those that were not known before."""
+    def _take(self, found: list[tuple[Any, ...]], seen: Mask) -> Rows:
+        """Write the seen rows into the arrays; those that were not known before."""
         rows, here = self._table.find(np.array([row[0] for row in found], np.int64))
+        shown = rows < len(seen)
+        shown[shown] = seen[rows[shown]]
+        here[here], rows = shown, rows[shown]
         kept = [row for row, one in zip(found, here.tolist(), strict=True) if one]
         fresh = rows[~self._known[rows]]
         self._authors[rows] = [self._author(row[1]) for row in kept]
