@@ -105,7 +105,7 @@ def test_store_made_before_is_mended_when_it_is_opened(ready: str) -> None:
             connection.execute(f"ALTER FUNCTION {name} SET search_path = '$user', public")
             connection.execute(f"GRANT EXECUTE ON FUNCTION {name} TO PUBLIC")
         connection.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
-        connection.execute("UPDATE alembic_version SET version_num = '0007'")
+        connection.execute("UPDATE alembic_version SET version_num = '0009'")
 
     with opened(ready) as memory:
         assert memory.health().sound

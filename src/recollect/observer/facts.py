@@ -77,7 +77,7 @@ def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) ->
         planned=int(document["planned"]),
         tokens=document["tokens"],
         chases=tuple((first, second) for first, second in document["chases"]),
-        words=tuple(document["words"]),
+        words=tuple(document.get("words", ())),
         branches=tuple(document.get("branches", ())),
         fixes=tuple((key, words) for key, words in document.get("fixes", ())),
         searches=tuple((pattern, path) for pattern, path in document.get("searches", ())),
