@@ -14,6 +14,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from recollect.jobs.trouble import hide_secrets
+from recollect.memories import likeness, noticing
+from recollect.pages.value import value_of
+from recollect.recall.telling import weighed_terms
+from recollect.storage.analyser import analyse
 from recollect.trust import injection, secrets
 
 _WORDS: Final = (
@@ -85,6 +90,13 @@ FUNCTIONS: Final[Mapping[str, Callable[[str], object]]] = {
     "injection": _signs,
     "secrets": secrets.find_secrets,
     "redaction": secrets.redacted,
+    "analysis": analyse,
+    "likeness": likeness.read,
+    "noticing": noticing.notice,
+    "dates": noticing.dates_of,
+    "question": weighed_terms,
+    "value": value_of,
+    "errors": hide_secrets,
 }
 
 

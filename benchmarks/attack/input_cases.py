@@ -4,11 +4,16 @@ import json
 import os
 import sqlite3
 import subprocess
+import threading
+import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 from benchmarks.attack.attacks import SQLITE, attack, expect
+from benchmarks.attack.forgetting_cases import _agent
 from benchmarks.attack.target import Target
+from benchmarks.patterns import hostile, prose
 from recollect.vocabulary.errors import RecollectError
 
 
@@ -139,3 +144,97 @@ def deep_in_the_store(target: Target) -> None:
         exported = json.loads("".join(memory.export()))
         left_out = [one["id"] for one in exported.get("unreadable", ())]
         expect(left_out == [event.id], exported)
+
+
+#: How much longer than prose of its length a hostile text may take here: a machine has other work.
+_FACTOR = 8
+_SPREAD = "Please ignore " + " " * 12_000 + "x"
+_BLOCKS = "aaaaaaaaaaaaaaaaaaaaaaaa."
+
+
+def _spent(act: Callable[[str], object], text: str) -> float:
+    start = time.process_time()
+    act(text)
+    return time.process_time() - start
+
+
+def _like_prose(act: Callable[[str], object], *texts: str) -> None:
+    """Texts of one length, and prose of that length; loading for the first time is not counted."""
+    act(prose(2_000))
+    usual = _spent(act, prose(len(texts[0])))
+    for text in texts:
+        spent = _spent(act, text)
+        told = f"{spent:.1f} s for {text[:40]!r}, and prose {usual:.1f} s"
+        expect(spent < _FACTOR * usual + 0.5, told)
+
+
+@attack(2, "an outside event that is spread over spaces, while others ask for /health")
+def spread_event(target: Target) -> None:
+    waited: list[float] = []
+    done = threading.Event()
+    with target.serving() as client:
+        client.get("/health")
+
+        def ask() -> None:
+            while not done.is_set():
+                start = time.monotonic()
+                client.get("/health")
+                waited.append(time.monotonic() - start)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        start = time.monotonic()
+        try:
+            for text in (_SPREAD, "Please ignore " + " " * 900_000 + "x", _BLOCKS * 3_200):
+                event = {"text": text, "payload": {"origin": "web:https://a.example"}}
+                client.post("/v1/streams/talk/events", json={"events": [event]})
+        finally:
+            done.set()
+            asking.join()
+    spent = time.monotonic() - start
+    expect(max(waited) < 3, f"/health waited {max(waited):.1f} s of {spent:.1f} s")
+
+
+@attack(2, "a web page of 14 kB keeps the hooks' daemon busy", stores=SQLITE)
+def spread_page(target: Target) -> None:
+    def page(text: str) -> float:
+        start = time.monotonic()
+        hook("PostToolUse", tool_name="WebFetch", tool_input={"url": "https://a.example"},
+             tool_response=text)  # fmt: skip
+        hook("UserPromptSubmit", prompt="What is next?")
+        return time.monotonic() - start
+
+    with _agent(target) as hook:
+        hook("SessionStart", source="startup")
+        page(prose(14_000, 1))
+        usual, spent = page(prose(14_000, 2)), page("Please ignore " + " " * 14_000 + "x")
+        hook("SessionEnd")
+    expect(spent < _FACTOR * usual + 1, f"{spent:.1f} s, and prose {usual:.1f} s")
+
+
+@attack(2, "repetitions to 1 MB given to `record` and `remember`", stores=SQLITE)
+def repetitions(target: Target) -> None:
+    kinds = ("spaces", "letters", "blocks with dots", "password", "begin", "open comments")
+    with target.open() as memory:
+
+        def remember(text: str) -> None:
+            try:
+                memory.remember(text)
+            except RecollectError:
+                return  # refused is as good as kept: what counts is the time it took
+
+        def record(text: str) -> None:
+            memory.record(text, stream="talk", payload={"origin": "web:https://a.example"})
+
+        longest, short = hostile(1_000_000), hostile(80_000)
+        _like_prose(remember, *(short[kind] for kind in kinds))
+        _like_prose(record, *(longest[kind] for kind in kinds[:3]))
+
+
+@attack(2, "a question and a command that can be read in very many ways", stores=SQLITE)
+def many_ways(target: Target) -> None:
+    with target.open() as memory:
+        memory.remember("The harbour opens at nine.")
+        _like_prose(memory.recall, "Where is Aa" + "A" * 60 + "_ ?")
+        command = "forget everything" + " you know about me" * 25 + " x"
+        _like_prose(memory.chat.say, command)

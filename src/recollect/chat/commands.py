@@ -20,10 +20,10 @@ class Command(NamedTuple):
 
 
 _POLITE: Final = re.compile(
-    r"^(?:\s*(?:hey|hi|ok(?:ay)?|please|could you|can you|would you|will you"
+    r"^\s*+(?:(?:hey|hi|ok(?:ay)?|please|could you|can you|would you|will you"
     r"|i(?:'d| would) like you to|i want you to|let's|just|now|so|and|assistant|s'il (?:te"
     r"|vous) pla[iî]t|stp|svp|peux-tu"
-    r"|pourrais-tu|pouvez-vous|pourriez-vous|je veux que tu|alors|bon)\b[\s,:]*)+",
+    r"|pourrais-tu|pouvez-vous|pourriez-vous|je veux que tu|alors|bon)\b[\s,:]*+)++",
     re.IGNORECASE,
 )
 _TAIL: Final = re.compile(
@@ -110,7 +110,7 @@ _RULES: Final = (
         Intent.FORGET_ALL,
         "en",
         r"(?:forget|delete|erase|clear|wipe) (?:everything|all)(?: (?:you know|you remember|of it"
-        r"|about me|that you know about me|you know about me|memories|my memories))*",
+        r"|about me|that you know|memories|my memories))*",
         r"(?:delete|erase|clear|wipe) (?:all )?(?:of )?(?:my|your|the) (?:memory|memories)",
     ),
     _rule(

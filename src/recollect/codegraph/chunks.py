@@ -17,7 +17,7 @@ _LONGEST: Final = 24_000
 _FEW: Final = 3
 _OUTLINE: Final = 12_000
 _DATA_CHUNKS: Final = 20
-_HEADING: Final = re.compile(r"^(#{1,6})\s+(.+)$|^(.+)\n[=\-~^]{3,}\s*$", re.M)
+_HEADING: Final = re.compile(r"^(#{1,6})[ \t]++(.+)$|^(.+)\n[=\-~^]{3,}+[ \t\r]*+$", re.M)
 
 
 class Piece(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from recollect.trust.quoting import attribution
+from recollect.vocabulary.linear import closed_replaced
 from recollect.vocabulary.memory import Memory
 
 #: The longest text that a harness takes whole, with a little room left.
@@ -73,7 +74,7 @@ def joined(parts: Iterable[str], limit: int = LONGEST) -> str:
 
 def plain(text: str) -> str:
     """Text on one line, without marks that a harness would act on."""
-    return " ".join(_HARNESS.sub(" ", text).split())
+    return " ".join(closed_replaced(_HARNESS, " ", text, ">").split())
 
 
 def _words(memory: Memory) -> str:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-_ORIGIN: Final = re.compile(r'\[remote "origin"\][^\[]*?^\s*url\s*=\s*(\S+)', re.MULTILINE)
+_ORIGIN: Final = re.compile(
+    r'\[remote "origin"\][^\[]*?^[ \t]*+url[ \t]*+=[ \t]*+(\S++)', re.MULTILINE
+)
 _ADDRESS: Final = re.compile(r"^(?:\w+://)?(?:[^@/]*@)?([^:/]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9._-]+")
 

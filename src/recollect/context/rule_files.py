@@ -21,6 +21,7 @@ from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.errors import NotFound
+from recollect.vocabulary.linear import closed_replaced
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.results import Filters
@@ -47,10 +48,10 @@ _SHORTEST: Final = 8
 _OURS: Final = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _FRONT: Final = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
-_GLOBS: Final = re.compile(r"^(?:globs|paths):\s*(.+)$", re.MULTILINE)
-_HEADING: Final = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
-_BULLET: Final = re.compile(r"^(\s*)[-*+]\s+(.*)$")
-_NUMBER: Final = re.compile(r"^\s*\d+[.)]\s+(.*)$")
+_GLOBS: Final = re.compile(r"^(?:globs|paths):\s*+(.+)$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^#{1,6}\s++(.*)$")
+_BULLET: Final = re.compile(r"^(\s*+)[-*+]\s++(.*)$")
+_NUMBER: Final = re.compile(r"^\s*+\d++[.)]\s++(.*)$")
 _IMPORT: Final = re.compile(r"^@(\S+)$")
 _KINDS: Final = (
     (
@@ -216,7 +217,8 @@ def parsed(text: str, file: str) -> Iterator[Rule]:
     front = _FRONT.match(text)
     globs = _GLOBS.search(front.group(1)) if front else None
     scope = f" (for {globs.group(1).strip()})" if globs and globs.group(1).strip(" []\"'") else ""
-    body = _COMMENT.sub("", _OURS.sub("", text[front.end() :] if front else text))
+    ours = closed_replaced(_OURS, "", text[front.end() :] if front else text, END)
+    body = closed_replaced(_COMMENT, "", ours, "-->")
     for heading, words, steps in _blocks(body):
         plain = " ".join(words.split())
         if steps and len(steps) > 1:
@@ -250,7 +252,7 @@ class _Reading:
         if title or not plain or (bullet and not bullet.group(1)):
             yield from self.end(whole=bool(title))
         if title:
-            self.heading = title.group(1)
+            self.heading = title.group(1).rstrip().rstrip("#").rstrip()
         elif plain:
             self._words.append(bullet.group(2) if bullet else plain)
 
@@ -275,7 +277,7 @@ def _blocks(body: str) -> Iterator[Block]:
 
 def merged(existing: str, block: str) -> str:
     """A file with our part written anew between its marks, and every other byte as it was."""
-    if _OURS.search(existing):
+    if END in existing and _OURS.search(existing, 0, existing.rindex(END) + len(END)):
         return _OURS.sub(lambda _: block.rstrip("\n"), existing, count=1)
     if not existing:
         return block

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hi
 
 T = TypeVar("T")
 
-_FENCE: Final = re.compile(r"```(?:json|JSON)?\s*(.*?)(?:```|\Z)", re.DOTALL)
+_FENCE: Final = re.compile(r"```(?:json|JSON)?\s*+(.*?)(?:```|\Z)", re.DOTALL)
 _TRAILING: Final = re.compile(r",(\s*[}\]])")
 _LONGEST: Final = 200_000
 _TRUE: Final = frozenset({"true", "yes", "1", "oui"})

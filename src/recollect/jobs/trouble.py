@@ -18,8 +18,8 @@ _IDS: Final = (EVENT, JOB, MEMORY, SPACE, STREAM)
 _IN_ADDRESS: Final = re.compile(r"(?<=://)[^/\s@]+@")
 _AFTER_SCHEME: Final = re.compile(r"\b(bearer|basic)\s+[\w.~+/=-]{6,}", re.IGNORECASE)
 _AFTER_NAME: Final = re.compile(
-    r"\b([\w-]*(?:key|token|secret|password|passwd|credentials?|authorization))"
-    r"""(['"]?\s*[=:]\s*)(?:"[^"]*"|'[^']*'|[^\s,;&"']+)""",
+    r"(?<![\w-])([\w-]*(?:key|token|secret|password|passwd|credentials?|authorization))"
+    r"""(['"]?\s*+[=:]\s*+)(?:"[^"]*"|'[^']*'|[^\s,;&"']+)""",
     re.IGNORECASE,
 )
 _PREFIXED: Final = re.compile(r"\b(?:sk|pk|rk|ghp|gho|ghs|xox[abp]|hf|glpat)[-_][\w-]{8,}")

@@ -42,7 +42,7 @@ _DECISION: Final = re.compile(
 _SMALL_TALK: Final = re.compile(
     r"^\W*(?:(?:hi|hello|hey|thanks|thank you|ok(?:ay)?|cool|nice|great|lol|haha|yes|no|sure|bye"
     r"|good (?:morning|night|evening)|how are you|see you|merci|bonjour|salut|d'accord|super|oui"
-    r"|non)\b[\s,.!?]*)+(?:\w+[\s,.!?]*){0,3}$",
+    r"|non)\b[\s,.!?]*+)+(?:\w++[\s,.!?]*+){0,3}$",
     re.IGNORECASE,
 )
 

@@ -57,7 +57,8 @@ _MEETS: Final = re.compile(
 )
 _DOER: Final = re.compile(r"(?:er|or)$")
 _COMPARED: Final = re.compile(r"\b(?:over|than|instead of|rather than|not|au|à la|plutôt que)\b")
-_PREFERRED: Final = re.compile(r"\b(?:prefer\w*|préfère\w*)\b.*?\b(to)\b")
+_PREFERRED: Final = re.compile(r"\b(?:prefer|préfère)\w*+")
+_TO: Final = re.compile(r"\bto\b")
 #: Words without which none of those patterns can match.
 _OF_PHRASES: Final = frozenset(
     "stand up bed out aside train rather something any never without frozen like enjoy love".split()
@@ -232,11 +233,13 @@ def _all_met(fewer: list[str], more: list[str], vectors: WordVectors | None) -> 
 def _less(plain: str) -> str | None:
     """What is liked less: the first word that says something after "over", "than" or "to"."""
     found = _COMPARED.search(plain)
-    preferred = _PREFERRED.search(plain)
-    end = found.end() if found else preferred.end(1) if preferred else None
-    if end is None:
+    if found is None and (preferred := _PREFERRED.search(plain)):
+        found = _TO.search(plain, preferred.end())
+    if found is None:
         return None
-    after = [word for word in words_of(plain[end:]) if word not in IDLE and word not in LIGHT]
+    after = [
+        word for word in words_of(plain[found.end() :]) if word not in IDLE and word not in LIGHT
+    ]
     return meaning(after[0]) if after else None
 
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from recollect.storage.stopwords import STOP_WORDS
 
-_LINK: Final = re.compile(r"(?:https?://|www\.)\S+|\]\([^)]*\)", re.IGNORECASE)
-_CITATION: Final = re.compile(r"\[\d+(?:\s*[,;-]\s*\d+)*\]|【[^】]*】|\[\^[^\]]*\]")
+_LINK: Final = re.compile(r"(?:https?://|www\.)\S+|\]\([^()]*+\)", re.IGNORECASE)
+_CITATION: Final = re.compile(r"\[\d+(?:\s*[,;-]\s*\d+)*\]|【[^【】]*+】|\[\^[^\[\]]*+\]")
 _FENCE: Final = re.compile(r"[*_`~#>|]+")
 _APOSTROPHE: Final = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00b4": "'"})
 _SPACE: Final = re.compile(r"\s+")

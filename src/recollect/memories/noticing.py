@@ -17,8 +17,9 @@ _READ: Final = 4_000  # characters; what matters in a long text is said early
 _MOST: Final = 8
 _MOST_TAGS: Final = 5
 _NAME: Final = re.compile(
-    r"(?:[A-ZÀ-Þ][\w'\u2019&-]*[\w]|[A-ZÀ-Þ]{2,}\d*)"
-    r"(?:\s+(?:of|de|du|la|le|von|van|the)\s+(?=[A-ZÀ-Þ])|\s+)?(?:[A-ZÀ-Þ0-9][\w'\u2019&-]*\s?)*"
+    r"[A-ZÀ-Þ](?:\w++|['\u2019&-]++(?=\w))+"
+    r"(?:\s++(?:(?:of|de|du|la|le|von|van|the)\s++(?=[A-ZÀ-Þ]))?)?"
+    r"(?:[A-ZÀ-Þ0-9][\w'\u2019&-]*\s?)*"
 )
 _CODE: Final = re.compile(
     r"`([^`\n]{2,60})`|\b(\w{1,60}(?:[./-]\w{1,60}){0,8}\.(?:py|ts|js|go|rs|java|md|toml|json|ya?ml))\b"

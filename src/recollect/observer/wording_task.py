@@ -14,8 +14,8 @@ from recollect.inference.tasks import Task, Tasks
 from recollect.observer.candidates import Candidate
 
 LONGEST: Final = 600
-_NUMBERED: Final = re.compile(r"\s*(\d{1,3})\s*[:.)]\s*(.+)", re.DOTALL)
-_EXACT: Final = re.compile(r"`[^`]+`|“[^”]+”")
+_NUMBERED: Final = re.compile(r"\s*+(\d{1,3}+)\s*+[:.)]\s*+(.+)", re.DOTALL)
+_EXACT: Final = re.compile(r"`[^`]+`|“[^“”]+”")
 
 #: Texts for the findings of a space's session, one for each.
 Wording = Callable[[str, Sequence[Candidate]], Sequence[str]]

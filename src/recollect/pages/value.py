@@ -18,7 +18,7 @@ _BARE: Final = re.compile(
     re.IGNORECASE,
 )
 _CODE: Final = re.compile(r"```|^(?: {4}|\t)\S", re.MULTILINE)
-_LIST: Final = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S", re.MULTILINE)
+_LIST: Final = re.compile(r"^[^\S\n]*+(?:[-*•]|\d++[.)])[^\S\n]++\S", re.MULTILINE)
 _LINK: Final = re.compile(r"https?://")
 
 

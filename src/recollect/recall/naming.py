@@ -19,7 +19,7 @@ _DOTTED: Final = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b")
 _FROM: Final = re.compile(r"\bfrom\s+([A-Za-z_][\w.]*)\s+import\s+\(?([\w ,\t]+)")
 #: Words that nobody writes unless they mean a name: joined by underscores or humps, or called.
 _IDENTIFIER: Final = re.compile(
-    r"\b(?:[A-Za-z]+_\w+|_?[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?=\())"
+    r"\b(?:[A-Za-z]+_\w+|_?[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?=\())"
     r"\b"
 )
 _SHORTEST: Final = 4

@@ -13,21 +13,23 @@ from typing import Final
 
 from recollect.storage.chunks import analysed
 from recollect.storage.stopwords import STOP_WORDS
+from recollect.vocabulary.linear import closed_replaced
 
 TERMS: Final = 256
 _LITTLE: Final = 0.3
 _TITLE: Final = 1.5
 _PASTED: Final = 0.5
+_COMMENT: Final = re.compile(r"<!--.*?-->", re.S)
 _NOISE: Final = re.compile(
-    r"https?://\S+|<!--.*?-->|\b[0-9a-f]{12,}\b|\b0x[0-9a-f]+\b|^- \[[ xX]\][^\n]*$"
+    r"https?://\S+|\b[0-9a-f]{12,}\b|\b0x[0-9a-f]+\b|^- \[[ xX]\][^\n]*$"
     r"|^[#=\-*~^+|: ]+$"
     # a line that names something and its version, as lists of what is installed do
     r"|^[^\w\n]*+\w[\w.\-]*+(?: [\w.\-]++){0,2}[ \t:=|]++v?\d++(?:\.[\w+]++)++[^\w\n]*+$",
     re.S | re.M | re.I,
 )
 _HEADING: Final = re.compile(
-    r"^[ \t]*(?:#{1,6}[ \t]*|\*\*|<summary>)(.+?)(?:\*\*|</summary>)?:?[ \t]*$"
-    r"|^(\S.{0,60})\n[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*$",
+    r"^[ \t]*+(?:#{1,6}[ \t]*+|\*\*|<summary>)(.+)$"
+    r"|^(\S.{0,60})\n[ \t]*+(?:={3,}+|-{3,}+|~{3,}+)[ \t]*+$",
     re.M,
 )
 #: Headings under which trackers have people tell of their machines.
@@ -38,8 +40,8 @@ _MACHINE: Final = re.compile(
 )
 _LONG_HEADING: Final = 5
 _CODE: Final = re.compile(
-    r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|\{\{\{.*?(?:\}\}\}|\Z)"
-    r"|^(?: {4}|\t|[ \t]*(?:>>>|\.\.\.|In \[\d+\]:)).*$",
+    r"^[ \t]*+(```|~~~).*?(?:^[ \t]*+\1|\Z)|\{\{\{.*?(?:\}\}\}|\Z)"
+    r"|^(?: {4}|\t|[ \t]*+(?:>>>|\.\.\.|In \[\d+\]:)).*$",
     re.S | re.M,
 )
 #: What an error said, behind its class.
@@ -61,7 +63,8 @@ _REPORTS: Final = frozenset(
 
 def weighed_terms(text: str) -> dict[str, float]:
     """The terms of a question, each with how much it counts."""
-    said = _NOISE.sub(" ", _without_machines(text))
+    said = closed_replaced(_COMMENT, " ", _without_machines(text), "-->")
+    said = _NOISE.sub(" ", said)
     counts = _counted(said) or _counted(text)
     places = _places(said)
     worth = {term: _worth(term) * places.get(term, 1.0) for term in counts}

@@ -10,8 +10,7 @@ from typing import Final
 
 OPENS: Final = "<recollect-memory"
 CLOSES: Final = "</recollect-memory>"
-_FORGED: Final = re.compile(r"<\s*(/?)\s*recollect-memory", re.IGNORECASE)
-_FENCED: Final = re.compile(rf"{OPENS}[^>]*>.*?(?:{CLOSES}|\Z)", re.DOTALL)
+_FORGED: Final = re.compile(r"<\s*+(/?)\s*+recollect-memory", re.IGNORECASE)
 
 
 def fenced(text: str) -> str:
@@ -22,7 +21,13 @@ def fenced(text: str) -> str:
 
 def without_fenced(text: str) -> str:
     """A text without what recall had served in it; the very same text when there is none."""
-    return _FENCED.sub(" ", text) if OPENS in text else text
+    kept: list[str] = []
+    at = 0
+    while (start := text.find(OPENS, at)) >= 0 and (inside := text.find(">", start)) >= 0:
+        kept += (text[at:start], " ")
+        end = text.find(CLOSES, inside)
+        at = len(text) if end < 0 else end + len(CLOSES)
+    return "".join((*kept, text[at:])) if kept else text
 
 
 def is_only_fenced(text: str) -> bool:

@@ -28,6 +28,19 @@ _OTHER_SIGN: Final = "\x01"
 _QUOTES: Final = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'}
 
 
+def closed_replaced(pattern: re.Pattern[str], by: str, text: str, closing: str) -> str:
+    """A text with every match replaced, for a pattern that needs a closing mark: ``<!--.*?-->``.
+
+    After the last such mark there is no match, and looking for one there again and again is what
+    takes time: so it is not looked there.
+    """
+    end = text.rfind(closing)
+    if end < 0:
+        return text
+    end += len(closing)
+    return pattern.sub(by, text[:end]) + text[end:]
+
+
 class _Stand(dict[int, str]):
     """The one ASCII sign that stands for each sign of Unicode."""
 

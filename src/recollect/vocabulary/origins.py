@@ -43,15 +43,15 @@ _TOOLS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
 )
 #: Where a command's name stands: at its beginning, after an operator, or after what starts it.
 _STARTS: Final = (
-    r"(?:^|[;&|(`\n]|\b(?:do|then|else)\s|\s-l?c\s+['\"]?)\s*"
-    r"(?:(?:sudo|time|nohup|command|env|xargs)\s+|[A-Z_]+=\S*\s+)*"
+    r"(?:^|[;&|(`\n]|\b(?:do|then|else)\s|\s-l?c\s++['\"]?)\s*+"
+    r"(?:(?:sudo|time|nohup|command|env|xargs)\s++|[A-Z_]++=\S*+\s++)*+"
 )
 #: Commands whose output strangers may have written.
 _COMMANDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     (re.compile(rf"{_STARTS}(?:{names})"), door)
     for names, door in (
         (
-            r"gh\s+(?:\S+\s+)?(?:issue|pr|api|search|release|gist|run|discussion|repo\s+view)\b"
+            r"gh\s++(?:\S++\s++)?(?:issue|pr|api|search|release|gist|run|discussion|repo\s+view)\b"
             r"|glab\s+(?:issue|mr|api)\b|hub\s+(?:issue|pr)\b",
             "github",
         ),

@@ -50,7 +50,8 @@ def _owner(node: Any, text: Text) -> str:
     if node.type != "method_declaration":
         return ""
     found = re.search(
-        r"\*?\s*([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*\)$", text(node.child_by_field_name("receiver"))
+        r"\b([A-Za-z_]\w*+)\s*+(?:\[[^\[\]]*+\]\s*+)?\)$",
+        text(node.child_by_field_name("receiver")),
     )
     return found[1] if found else ""
 

@@ -15,7 +15,7 @@ from recollect.codegraph.languages.language import Language, Text
 
 _CHAIN: Final = re.compile(r"[\w$@]+(?:\.[\w$]+)*\Z")
 _TAIL: Final = re.compile(r"\.([\w$]+)\Z")
-_LINKS: Final = re.compile(r"\s*(?:\?\.|->|::|!\.)\s*")
+_LINKS: Final = re.compile(r"(?<!\s)\s*+(?:\?\.|->|::|!\.)\s*+")
 _MADE: Final = re.compile(r"([\w$.]+)\([^()]*\)\.([\w$]+)\Z")
 _LONGEST_NAME: Final = 200
 _LONGEST_DOC: Final = 300

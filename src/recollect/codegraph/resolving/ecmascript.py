@@ -30,7 +30,7 @@ _CONDITIONS: Final = (
     "require",
     "browser",
 )
-_COMMENT: Final = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
+_COMMENT: Final = re.compile(r'("(?:[^"\\]|\\(?:.|\Z))*(?:"|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
 _TRAILING: Final = re.compile(r",(\s*[}\]])")
 
 

@@ -10,7 +10,9 @@ from recollect.codegraph.facts import Import
 from recollect.codegraph.resolving.project import Entity, Project
 
 _MODULE: Final = re.compile(r"^module\s+\"?([^\s\"]+)", re.M)
-_REPLACE: Final = re.compile(r"^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s+=>\s+(\.\S*)", re.M)
+_REPLACE: Final = re.compile(
+    r"^[ \t]*+(?:replace[ \t]++)?(\S++)(?:[ \t]++v\S++)?[ \t]++=>[ \t]++(\.\S*+)", re.M
+)
 
 
 class GoModules:

@@ -14,7 +14,7 @@ from recollect.surfaces.mem0.scopes import Refused
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _GREETING: Final = re.compile(
     r"(?:hi|hey|hello|thanks?(?: you)?|ok(?:ay)?|sure|great|nice|cool|yes|no|bye|please|got it)"
-    r"[\s,!.]*(?:there|so much|again)?[\s!.]*",
+    r"[\s,!.]*+(?:there|so much|again)?+[\s!.]*+",
     re.IGNORECASE,
 )
 _FEWEST_WORDS: Final = 2

@@ -39,7 +39,6 @@ _INJECTED: Final = re.compile(
     r"|Caveat: The messages below|Operation stopped by hook|Stop hook feedback|"
     r"Base directory for this skill:)"
 )
-_TYPED_COMMAND: Final = re.compile(r"<command-args>(.*?)</command-args>", re.S)
 _CONTINUED: Final = "This session is being continued from a previous conversation"
 _FOUND_LINE: Final = re.compile(r"^([^\s:]{2,300}):\d+:", re.M)
 _SEEN: Final = 2_000_000
@@ -124,9 +123,9 @@ class ClaudeCode:
         if agent is not None:  # what a sub-agent was asked for is the agent's own text
             return session.act(ActKind.ANSWER, text, name, agent=agent)
         if line.get("isMeta") or _INJECTED.match(text):
-            typed = _TYPED_COMMAND.search(text)
-            if typed and typed.group(1).strip():
-                return session.act(ActKind.PROMPT, typed.group(1).strip(), name, origin=Origin.USER)
+            typed, closed, _ = text.partition("<command-args>")[2].partition("</command-args>")
+            if closed and typed.strip():
+                return session.act(ActKind.PROMPT, typed.strip(), name, origin=Origin.USER)
             return session.act(ActKind.SYSTEM, text, name, origin=Origin.HARNESS)
         if text in self._queued:
             self._queued.discard(text)
