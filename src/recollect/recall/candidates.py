@@ -15,7 +15,7 @@ from recollect.storage.vector_index import Vector
 #: A cosine from which a text may be found by its meaning alone.
 NEAR_ENOUGH: Final = 0.25
 #: From where on the conversation around speaks for a row that says nothing by itself.
-LENT: Final = {"session_coverage": 1e-6, "session_meaning": 0.2, "time": 0.5}
+LENT: Final = {"session_coverage": 1e-6, "session_meaning": 0.2, "time": 0.5, "outcome": 0.25}
 _VECTOR_LEADERS: Final = 50
 
 

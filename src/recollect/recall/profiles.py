@@ -34,6 +34,7 @@ SIGNALS: Final[Mapping[str, str]] = {
     "speaker": "said by the person the question is about",
     "time": "happened when the question says",
     "answer": "holds the kind of thing that is asked for",
+    "outcome": "says that it is what is asked for: a decision, a fix, a cause",
     "length": "longer or shorter than its author's usual turn",
     "rerank": "what the reranker made of it, reading both",
 }
@@ -54,6 +55,7 @@ MEASURED: Final[Weights] = {
     "speaker": 2.2,
     "time": 2.2,
     "answer": 1.3,
+    "outcome": 7.0,
     "length": 0.6,
 }
 

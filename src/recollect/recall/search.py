@@ -24,6 +24,7 @@ from recollect.recall.diversify import diversify
 from recollect.recall.field import Field, field_of
 from recollect.recall.graph import Neighbours
 from recollect.recall.imagine import Imagine, ensemble, finds_little
+from recollect.recall.outcomes import outcome
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile
 from recollect.recall.reading import glance, hydrated, packed
@@ -256,6 +257,7 @@ class Recall:
         self._near(transaction, here, asked)
         if asked.context:
             span = boosts(here, asked.plan.text)
+            outcome(here, asked.plan.text)
             if here.names:
                 asked.notes.append(f"asks about {', '.join(sorted(here.names))}")
             if span is not None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import BigInteger, Connection, Text, and_, bindparam, func, select
 
+from recollect.storage.outcomes import HEAD, marks_of
 from recollect.storage.place_table import Mask, PlaceTable
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import events, places
@@ -27,6 +28,13 @@ _GIVEN: Final = 16
 Rows = NDArray[np.int64]
 T = TypeVar("T")
 
+_target = events.alias("target")
+_REPLIED: Final = (
+    select(_target.c.slot)
+    .where(_target.c.space_id == events.c.space_id, _target.c.event_id == events.c.reply_to)
+    .correlate(events)
+    .scalar_subquery()
+)
 _READ: Final = Prepared(
     select(
         places.c.slot,
@@ -34,6 +42,8 @@ _READ: Final = Prepared(
         events.c.stream_id,
         events.c.occurred_at,
         func.rtrim(events.c.text).like("%?").label("asks"),
+        func.substr(events.c.text, 1, HEAD).label("head"),
+        _REPLIED.label("replied"),
     )
     .select_from(
         places.join(
@@ -64,6 +74,9 @@ class Beside:
     authors: NDArray[np.int32]
     moments: NDArray[np.int64]
     asks: Mask
+    #: What a row begins by saying that it is, and the slot of what it replies to; 0 for neither.
+    outcomes: NDArray[np.uint8]
+    replies: NDArray[np.int64]
     previous: Rows
     following: Rows
     sessions: NDArray[np.int32]
@@ -97,6 +110,8 @@ class Surroundings:
         self._streams = np.zeros(0, np.int32)
         self._moments = np.zeros(0, np.int64)
         self._asks = np.zeros(0, np.bool_)
+        self._outcomes = np.zeros(0, np.uint8)
+        self._replies = np.zeros(0, np.int64)
         self._previous = np.zeros(0, np.int64)
         self._following = np.zeros(0, np.int64)
         self._sessions = np.zeros(0, np.int32)
@@ -138,6 +153,8 @@ class Surroundings:
             self._authors[:count],
             self._moments[:count],
             self._asks[:count],
+            self._outcomes[:count],
+            self._replies[:count],
             self._previous[:count],
             np.where(following < count, following, NOBODY),
             self._sessions[:count],
@@ -171,6 +188,8 @@ class Surroundings:
         ]
         self._moments[rows] = [int(row[3]) for row in kept]
         self._asks[rows] = [bool(row[4]) for row in kept]
+        self._outcomes[rows] = [marks_of(row[5]) for row in kept]
+        self._replies[rows] = [row[6] or 0 for row in kept]
         self._known[rows] = True
         return fresh
 
@@ -234,7 +253,10 @@ class Surroundings:
         if needed <= capacity:
             return
         room = max(needed, capacity + capacity // 4)
-        for name in ("_known", "_authors", "_streams", "_moments", "_asks", "_sessions"):
+        for name in (
+            *("_known", "_authors", "_streams", "_moments"),
+            *("_asks", "_outcomes", "_replies", "_sessions"),
+        ):
             self._grow(name, room, 0)
         for name in ("_previous", "_following"):
             self._grow(name, room, NOBODY)

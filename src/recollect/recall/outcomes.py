@@ -1,0 +1,105 @@
+"""A question for an outcome, and the turns that say one: "what did we decide about the queue?".
+
+The reply that answers often has no word of the question: it says "Decision: ..." and what stands
+before it says about what. So a turn that is marked as the kind of thing that is asked for is worth
+as much as the nearest turn before it, or the one that it replies to, has to do with the topic.
+"""
+
+import re
+from typing import Final
+
+import numpy as np
+
+from recollect.recall.field import Array, Field, Rows, lending
+from recollect.storage import outcomes
+from recollect.storage.analyser import query_terms
+from recollect.storage.keyword_index import rarity
+from recollect.storage.surroundings import NOBODY, Beside
+
+#: So many turns before a marked one may say what it is about, each counting less than the next.
+_BEFORE: Final = 12
+_FADING: Final = 0.94
+#: What lies nearest by meaning counts as much of the topic.
+_BY_MEANING: Final = 0.9
+#: Below this the turns before have nothing to do with the topic.
+LEAST: Final = 0.25
+
+_ASKED: Final[tuple[tuple[int, re.Pattern[str]], ...]] = tuple(
+    (kind, re.compile(rf"\b(?:{words})", re.IGNORECASE))
+    for kind, words in (
+        (
+            outcomes.DECISION,
+            r"decid|decision|agree[ds]?\b|settled?\b|conclu|verdict|cho(?:se|osen|sen|ice)\b"
+            r"|(?:go|going|went) with\b|décid|décision|choi[sx]|retenu|conven|tranch",
+        ),
+        (outcomes.FIX, r"fix(?:ed|es)?\b|sol(?:ve|ution)|resolved?\b|workaround|corrig|résol"),
+        (outcomes.CAUSE, r"why\b|caused?\b|reason|culprit|pourquoi|raison"),
+        (outcomes.DEADLINE, r"deadline|due\b|by when\b|eta\b|échéance|date limite|pour quand"),
+        (
+            outcomes.OWNER,
+            r"owner|who owns|responsib|in charge|assigned|responsable|qui s['’]occupe",
+        ),
+    )
+)
+
+
+def asked_for(text: str) -> int:
+    """The kinds of outcomes that a question asks for, as bits; 0 when it asks for none."""
+    found = sum(kind for kind, words in _ASKED if words.search(text))
+    return found | outcomes.SUMMARY if found else 0
+
+
+def outcome(field: Field, text: str) -> None:
+    """Add how far each turn that is marked as what is asked for has to do with the topic."""
+    survey, beside = field.survey, field.survey.beside
+    wanted = asked_for(text)
+    if not wanted or beside is None or not len(field):
+        return
+    rows = np.flatnonzero((beside.outcomes & wanted > 0) & survey.seen)
+    if not len(rows):
+        return
+    topic = lending(_topic(field, text))
+    best = topic[rows]
+    previous = np.append(beside.previous, NOBODY)  # whoever has none before it leads to itself
+    before, faded = rows, np.float32(1)
+    for _ in range(_BEFORE):
+        before, faded = previous[before], faded * np.float32(_FADING)
+        best = np.maximum(best, faded * topic[before])
+    best = np.maximum(best, topic[_replied_to(survey.slots, beside, rows)])
+    values = np.zeros(len(field), np.float32)
+    values[rows] = np.where(best >= LEAST, best, 0)
+    if values.any():
+        field.signals["outcome"] = values
+
+
+def _topic(field: Field, text: str) -> Array:
+    """How much each turn by itself has to do with what the question is about: how much of its
+    words, but for those that ask for the outcome, or how near it lies."""
+    survey = field.survey
+    asking = {
+        term
+        for _, words in _ASKED
+        for found in words.finditer(text)
+        for term in query_terms(_word_at(text, found.start()))
+    }
+    terms = [term for term in field.terms if term not in asking] or list(field.terms)
+    tells = {term: rarity(survey.live, len(survey.postings[term][0])) for term in terms}
+    topic = np.zeros(len(field), np.float32)
+    for term, worth in tells.items():
+        topic[survey.postings[term][0]] += np.float32(worth / (sum(tells.values()) or 1.0))
+    near = field.raw.get("meaning")
+    if near is not None and (nearest := float((near * survey.seen).max(initial=0))) > 0:
+        topic = np.maximum(topic, near / np.float32(nearest) * np.float32(_BY_MEANING))
+    return np.asarray(topic * survey.seen, np.float32)
+
+
+def _word_at(text: str, place: int) -> str:
+    found = re.compile(r"[\w'’]+").match(text, place)
+    return found[0] if found else ""
+
+
+def _replied_to(slots: Rows, beside: Beside, rows: Rows) -> Rows:
+    """The row that each of the rows replies to."""
+    wanted = beside.replies[rows]
+    places = np.minimum(np.searchsorted(slots, wanted), len(slots) - 1)
+    return np.where((wanted > 0) & (slots[places] == wanted), places, NOBODY)
