@@ -11,6 +11,7 @@ from recollect.recall import serving
 from recollect.recall.serving import Serving
 from recollect.storage.database import Database, Transaction
 from recollect.storage.retrievals import Use
+from recollect.storage.turnstile import in_a_hurry
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import (
     InvalidInput,
@@ -215,8 +216,10 @@ class Recorder:
         self.written = threading.Event()
         self.refuse = False
         self.writes = 0
+        self.hurries: list[bool] = []
 
     def write(self, work: object, *, house: bool = False) -> None:
+        self.hurries.append(in_a_hurry())
         if self.refuse:
             raise StoreBusy("others hold it")
         self.writes += 1
@@ -226,6 +229,14 @@ class Recorder:
 def noting(recorder: Recorder, **options: float) -> Serving:
     made: Serving = Serving(recorder, TickingClock(), **options)  # type: ignore[arg-type]
     return made
+
+
+def test_closing_does_not_wait_for_whoever_holds_the_store() -> None:
+    recorder = Recorder()
+    noted = noting(recorder)
+    ask(noted)
+    noted.close()
+    assert recorder.hurries == [True]
 
 
 SPACE = Space("spc_1", "one", SpaceKind.PROJECT, None, None, TickingClock()())

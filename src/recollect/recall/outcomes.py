@@ -37,7 +37,7 @@ _ASKED: Final[tuple[tuple[int, re.Pattern[str]], ...]] = tuple(
         (outcomes.DEADLINE, r"deadline|due\b|by when\b|eta\b|échéance|date limite|pour quand"),
         (
             outcomes.OWNER,
-            r"owner|who owns|responsib|in charge|assigned|responsable|qui s['’]occupe",
+            r"owner|who owns|responsib|in charge|assigned|responsable|qui s['\u2019]occupe",
         ),
     )
 )
@@ -94,7 +94,7 @@ def _topic(field: Field, text: str) -> Array:
 
 
 def _word_at(text: str, place: int) -> str:
-    found = re.compile(r"[\w'’]+").match(text, place)
+    found = re.compile(r"[\w'\u2019]+").match(text, place)
     return found[0] if found else ""
 
 

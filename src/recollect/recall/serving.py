@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from recollect.storage import entries, retrievals
 from recollect.storage.database import Database, Transaction
 from recollect.storage.retrievals import Use
+from recollect.storage.turnstile import hurried
 from recollect.trust.secrets import redacted, refuse_secrets
 from recollect.trust.visibility import look
 from recollect.vocabulary.audiences import Sight, Viewer
@@ -54,6 +55,8 @@ _NOTE: Final = 2_000
 
 _Key = tuple[str, str]
 
+#: So many seconds are waited for other writers before what was noted last is given up.
+_CLOSING: Final = 2.0
 log = logging.getLogger(__name__)
 
 
@@ -194,7 +197,8 @@ class Serving:
             self._changed.notify_all()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
-        self.flush()
+        with hurried(_CLOSING):  # a recall does not wait for whoever holds the store
+            self.flush()
 
     def _taken(
         self, *, everything: bool

@@ -18,12 +18,16 @@ SUMMARY: Final = 32
 #: So much of a turn is its beginning.
 HEAD: Final = 64
 
-_LEAD: Final = r"[^\w]{0,6}(?:(?:ok|okay|so|right|then|final|the|our|update|bon|donc|la|le)\b[,:]?\s{1,2}){0,2}"
+_LEAD: Final = (
+    r"[^\w]{0,6}(?:(?:ok|okay|so|right|then|final|the|our|update|bon|donc|la|le)"
+    r"\b[,:]?\s{1,2}){0,2}"
+)
 _MARK: Final = r"[\s*_`)\]]{0,4}(?::|：|=|—|–|-{1,2}(?=\s))"  # noqa: RUF001 - a wide colon and a dash
 _WORDS: Final = {
     DECISION: "decision|decided|verdict|resolution|agreed|agreement|consensus|choice|chosen"
     "|décision|décidé|choix|retenu|convenu|tranché",
-    FIX: "fix|fixed|solution|solved|resolved|workaround|patch|correctif|corrigé|résolu|contournement",
+    FIX: "fix|fixed|solution|solved|resolved|workaround|patch|correctif|corrigé|résolu"
+    "|contournement",
     CAUSE: "root cause|cause|reason|culprit|explanation|cause racine|raison|explication|origine",
     DEADLINE: "deadline|due|due date|eta|target date|release date|échéance|date limite|livraison",
     OWNER: "owner|assignee|assigned|responsible|in charge|dri|responsable|pilote|assigné",
@@ -31,8 +35,8 @@ _WORDS: Final = {
     "|bilan|réponse|résultat",
 }
 _SAID: Final = {
-    DECISION: r"we(?:['’]ve| have)? (?:decided|agreed|settled|chosen|chose)\b"
-    r"|we(?:['’]ll| will|['’]re| are)? go(?:ing)? with\b|let['’]s go with\b"
+    DECISION: r"we(?:['\u2019]ve| have)? (?:decided|agreed|settled|chosen|chose)\b"
+    r"|we(?:['\u2019]ll| will|['\u2019]re| are)? go(?:ing)? with\b|let['\u2019]s go with\b"
     r"|on (?:part sur|a décidé|a choisi|a retenu)\b|nous avons (?:décidé|choisi|retenu)\b",
     SUMMARY: r"tl;?dr\b",
 }

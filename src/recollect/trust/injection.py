@@ -227,8 +227,9 @@ def signs(text: str) -> tuple[Sign, ...]:
     """Every sign that a text gives orders to an assistant, each reason once, however long it is."""
     if len(text) <= _PIECE:
         return _signs(text)
+    text = _LONG_SPACE.sub(_short_space, text)  # a gap must not part an order from its end
     found: dict[str, bool] = {}
-    for start in range(0, len(text) - _OVERLAP, _PIECE - _OVERLAP):
+    for start in range(0, max(1, len(text) - _OVERLAP), _PIECE - _OVERLAP):
         for reason, strong in _signs(text[start : start + _PIECE]):
             found[reason] = found.get(reason, False) or strong
     return tuple(Sign(reason, strong) for reason, strong in found.items())

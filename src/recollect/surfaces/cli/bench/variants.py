@@ -24,6 +24,7 @@ STEPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("+ speaker", ("speaker",)),
     ("+ time", ("time",)),
     ("+ answer", ("answer",)),
+    ("+ outcome", ("outcome",)),
     ("+ length", ("length",)),
 )
 #: What is taken away from the whole, by name.
@@ -48,6 +49,7 @@ APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("speaker", ("speaker",)),
     ("time", ("time",)),
     ("answer", ("answer",)),
+    ("outcome", ("outcome",)),
     ("length", ("length",)),
 )
 

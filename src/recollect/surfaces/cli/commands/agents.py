@@ -134,7 +134,12 @@ def _named(session: Session) -> tuple[dict[str, str], list[str]]:
             "RECOLLECT_DB holds a password and was not written down: the agent needs it too."
         ]
     if "db" in given and "://" not in given["db"]:
-        given["db"] = str(Path(given["db"]).expanduser().absolute())
+        given["db"] = str(Path(given["db"]).expanduser().resolve())
+    if "db" in given and named["db"].origin == "call":
+        return given, [
+            "Commands that you type work in your own store unless you say otherwise: "
+            f"add --db {given['db']}, or set RECOLLECT_DB to it."
+        ]
     return given, []
 
 
@@ -162,7 +167,7 @@ def _missing() -> list[str]:
 
 def _store(session: Session) -> str:
     shown = session.settings["db"].shown
-    return shown if "://" in shown else str(session.place.absolute())
+    return shown if "://" in shown else str(session.place.resolve())
 
 
 def _check_system() -> None:
