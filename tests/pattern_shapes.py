@@ -20,7 +20,7 @@ judged further.
 import re
 from collections import deque
 from collections.abc import Iterator
-from re import _constants as sre  # type: ignore[attr-defined]
+from re import _constants as sre
 from typing import Any, Final, NamedTuple
 
 from recollect.vocabulary.pattern_trees import BEYOND, is_single, signs_named, takes, tree_of
@@ -101,7 +101,7 @@ class Shape:
         if operation is sre.AT:
             return self._at(value, flags, state)
         if operation in (sre.ASSERT, sre.ASSERT_NOT):
-            return self._looks(operation is sre.ASSERT, *value, flags, state)
+            return self._looks(operation is sre.ASSERT, value[0], value[1], flags, state)
         return self._link(state, self._state(), "perhaps")  # a reference back
 
     def _repeat(self, operation: Any, value: Any, flags: int, state: int) -> int:
@@ -117,7 +117,7 @@ class Shape:
         loop = self._link(state, self._state())
         self._link(self._sequence(inner, flags, loop), loop)
         if operation is sre.POSSESSIVE_REPEAT and len(inner) == 1 and is_single(inner[0][0]):
-            taken = self._class(*inner[0], flags)
+            taken = self._class(inner[0][0], inner[0][1], flags)
             return self._link(loop, self._state(), "next", self._whole & ~taken | self._end)
         possessive = operation is sre.POSSESSIVE_REPEAT
         return self._link(loop, self._state(), "perhaps" if possessive else "")
@@ -137,13 +137,14 @@ class Shape:
         after = self._state()
         single = len(inner) == 1 and is_single(inner[0][0])
         if single:
-            signs = self._class(*inner[0], flags)
+            signs = self._class(inner[0][0], inner[0][1], flags)
             signs = signs if wanted else self._whole & ~signs | self._end
             return self._link(state, after, "next" if way > 0 else "before", signs)
         if way > 0:  # what is looked at costs time, and leads nowhere
             self._link(self._sequence(inner, flags, state), self._dead)
         elif wanted and is_single(inner[-1][0]):
-            state = self._link(state, self._state(), "before", self._class(*inner[-1], flags))
+            last = self._class(inner[-1][0], inner[-1][1], flags)
+            state = self._link(state, self._state(), "before", last)
         return self._link(state, after, "perhaps")
 
     # --- how it goes on ----------------------------------------------------------------------
@@ -285,7 +286,9 @@ class Shape:
             sign: [one for one in some if loops.get(one) == loops[step]]
             for sign, some in self.after(step).items()
         }
-        first = [(a, b) for sign, some in around.items() for b in some for a in begun.get(sign, ())]
+        first: list[tuple[Step, ...]] = [
+            (a, b) for sign, some in around.items() for b in some for a in begun.get(sign, ())
+        ]
         return self._walk(first, (step, step), (None, loops[step]), loops)
 
     def _hands_over(self, first: Step, second: Step, loops: dict[Step, int]) -> bool:

@@ -13,8 +13,7 @@ import pytest
 import recollect
 from tests.pattern_shapes import Shape
 
-_FUNCTIONS = ("compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall")
-_FUNCTIONS += ("finditer",)
+_FUNCTIONS = ("compile match fullmatch search sub subn split findall finditer").split()
 #: A pattern, its flags, and how it is used: at one place only, and to the end of the text.
 Written = tuple[str | bytes, int, bool, bool]
 
@@ -69,7 +68,8 @@ def _written(source: str) -> Iterator[Written]:
             continue
         if name in _FUNCTIONS and name != "compile" and isinstance(node.args[0], ast.Constant):
             value = node.args[0].value
-            yield value, _flags(node), name in ("match", "fullmatch"), name == "fullmatch"
+            if isinstance(value, str | bytes):
+                yield value, _flags(node), name in ("match", "fullmatch"), name == "fullmatch"
 
 
 def _flags(call: ast.Call) -> int:
