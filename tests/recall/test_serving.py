@@ -209,6 +209,8 @@ def test_no_secret_is_kept_in_the_log(memory: Recollect) -> None:
 class Recorder:
     """A database that only counts writes, and can refuse them."""
 
+    read_only = False
+
     def __init__(self) -> None:
         self.written = threading.Event()
         self.refuse = False
