@@ -222,3 +222,47 @@ def interrupted(target: Target) -> None:
         _, told = process.communicate(timeout=60)
         expect(process.returncode == 130, (module, process.returncode, told))
         expect("Traceback" not in told, told)
+
+
+@attack(18, "a reply that says the decision ranks with its question")
+def decision_reply(target: Target) -> None:
+    with target.open() as memory:
+        for stream, turns in _TALKS.items():
+            for text in turns:
+                memory.record(text, stream=stream)
+        for question, asked, beginning in (
+            ("what did we decide about the job queue?", "Which job queue", "Decision: PostgreSQL"),
+            ("what was the cause of the slow start?", "The slow start", "Root cause:"),
+        ):
+            found = [one.text for one in memory.recall(question, limit=20)]
+            reply, own = (_place(found, beginning), _place(found, asked))
+            expect(reply <= 6 and reply <= own + 1, (question, reply, own))
+
+
+def _place(found: list[str], beginning: str) -> int:
+    return next((n for n, one in enumerate(found, 1) if one.startswith(beginning)), 99)
+
+
+_TALKS = {
+    "jobs": [
+        "Which job queue should we use?",
+        "Redis is what I know.",
+        "Somebody would have to run it.",
+        "And the backups?",
+        "Kafka is too much.",
+        "Nobody here wants that.",
+        "Decision: PostgreSQL with SKIP LOCKED.",
+    ],
+    "start": [
+        "The slow start of the service worries me.",
+        "Is it the network?",
+        "Not that I can see.",
+        "Root cause: it reads every file twice.",
+    ],
+    "chatter": [
+        "We should decide about lunch, the queue is long.",
+        "Good job, we decided to decide later about it.",
+        "Another job, another queue, what did we decide about dessert?",
+        "No cause to be slow, let us start.",
+    ],
+}

@@ -19,15 +19,16 @@ SUMMARY: Final = 32
 HEAD: Final = 64
 
 _LEAD: Final = (
-    r"[^\w]{0,6}(?:(?:ok|okay|so|right|then|final|the|our|update|bon|donc|la|le)"
-    r"\b[,:]?\s{1,2}){0,2}"
+    r"[^\w]{0,6}"
+    r"(?:(?:ok|okay|so|right|then|final|the|our|update|bon|donc|la|le)\b[,:]?\s{1,2}){0,2}"
 )
-_MARK: Final = r"[\s*_`)\]]{0,4}(?::|：|=|—|–|-{1,2}(?=\s))"  # noqa: RUF001 - a wide colon and a dash
+#: What stands behind a marker: a colon, also the wide one, or a dash of any kind.
+_MARK: Final = "[\\s*_`)\\]]{0,4}(?::|\uff1a|=|\u2014|\u2013|-{1,2}(?=\\s))"
 _WORDS: Final = {
     DECISION: "decision|decided|verdict|resolution|agreed|agreement|consensus|choice|chosen"
     "|décision|décidé|choix|retenu|convenu|tranché",
-    FIX: "fix|fixed|solution|solved|resolved|workaround|patch|correctif|corrigé|résolu"
-    "|contournement",
+    FIX: "fix|fixed|solution|solved|resolved|workaround|patch"
+    "|correctif|corrigé|résolu|contournement",
     CAUSE: "root cause|cause|reason|culprit|explanation|cause racine|raison|explication|origine",
     DEADLINE: "deadline|due|due date|eta|target date|release date|échéance|date limite|livraison",
     OWNER: "owner|assignee|assigned|responsible|in charge|dri|responsable|pilote|assigné",
