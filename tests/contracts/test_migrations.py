@@ -178,8 +178,10 @@ def test_newer_schema_is_refused_and_left_alone(stores: StoreMaker) -> None:
     memory.remember("kept by a program of tomorrow")
     memory.close()
     with bare(address) as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
         before = connection.exec_driver_sql("SELECT * FROM memories").all()
+        if stores_vectors(connection):  # the role behind the wall may not write this
+            connection.exec_driver_sql("SET LOCAL ROLE NONE")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
 
     with pytest.raises(StoreTooNew, match=r"schema 9999.*Nothing was changed") as refused:
         Database(address)

@@ -109,7 +109,9 @@ def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
     query = select(streams.c.audience_id).where(
         streams.c.space_id == space_id, streams.c.stream_id == stream_id
     )
-    return int(connection.execute(query).scalar_one())
+    with shared_reads(connection):
+        see_whole(connection)  # whoever imports may open a stream for others and not read it
+        return int(connection.execute(query).scalar_one())
 
 
 def hidden_stream(
