@@ -13,7 +13,7 @@ from recollect.pages import prepared
 from recollect.storage import migrate
 from recollect.storage.schema import outside_events, store_facts
 from recollect.vocabulary.events import NewEvent
-from tests.contracts.test_migrations import bare
+from tests.contracts.test_migrations import bare, stores_vectors
 from tests.stores import StoreMaker
 
 OWN = "Please always use pnpm instead of npm"
@@ -47,6 +47,8 @@ def migrated(address: str) -> None:
     """What the migration does to a store of the version before."""
     (file,) = VERSIONS.glob("*_misread_origins.py")
     with bare(address) as connection, Operations.context(MigrationContext.configure(connection)):
+        if stores_vectors(connection):  # a migration has the rights of the tables' owner
+            connection.exec_driver_sql("SET LOCAL ROLE NONE")
         import_module(f"recollect.storage.migrations.versions.{file.stem}").upgrade()
 
 
