@@ -12,7 +12,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -71,7 +70,7 @@ def campaign(rounds: int, seed: int) -> dict[str, int]:
             "lost": len(lost),
             "twice": sum(count > 1 for count in found.values()),
             "spool_bytes": Spool(harness.home).size(),
-            "left_running": int(running(harness.home) is not None) + _strangers(harness),
+            "left_running": len(harness.processes()),
         }
 
 
@@ -89,6 +88,7 @@ def _event(chance: random.Random, text: str) -> tuple[str, bytes]:
 
 def _found(harness: Harness) -> Counter[str]:
     """What the store has after the sessions were ended in good order."""
+    harness.wait_for_writers()
     harness.environment["RECOLLECT_AGENT_PATIENCE"] = "60"
     project = Path(tempfile.gettempdir()) / "recollect-crash" / "app"
     for session in ("red", "blue"):
@@ -109,16 +109,6 @@ def _found(harness: Harness) -> Counter[str]:
                     if cursor is None:
                         break
     return Counter({text: count for text, count in found.items() if text.startswith("event ")})
-
-
-def _strangers(harness: Harness) -> int:
-    """Daemons of this folder that still run, by what the system says."""
-    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)
-    return sum(
-        os.path.realpath(f"/proc/{line.split()[0]}/cwd") == str(harness.home)
-        for line in listed.stdout.splitlines()
-        if "recollect.surfaces.hooks" in line
-    )
 
 
 def main() -> None:

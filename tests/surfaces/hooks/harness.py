@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from recollect.engine import Recollect
 from recollect.surfaces.hooks.installing import command
 
 SOURCE = str(Path(recollect.__file__).parent.parent)
+#: Seconds between two looks at whether something has happened.
+_LOOK = 0.02
 _IDS = re.compile(r"\[(\w+) [0-9a-z]{8}\]")
 
 
@@ -83,12 +86,40 @@ class Harness:
         return int((self.home / "daemon.pid").read_text())
 
     def stop(self) -> None:
-        """End the daemon and wait until it is gone: then its lock is free."""
-        if not (self.home / "daemon.pid").exists():
+        """End the daemon and wait until it is gone: then its lock is free.
+
+        One that is only starting has no id yet; it is ended as soon as it has one.
+        """
+        if not self.home.exists():
             return
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGTERM)
-        self.wait()
+        self.wait_for_writers()
+        told = False
+        with (self.home / "daemon.lock").open("a") as lock:
+            while True:
+                with suppress(BlockingIOError):
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+                if not told:
+                    with suppress(FileNotFoundError, ValueError, ProcessLookupError):
+                        os.kill(self.pid, signal.SIGTERM)
+                        told = True
+                time.sleep(_LOOK)
+
+    def wait_for_writers(self) -> None:
+        """Until every event that a hook process handed to a process of its own is written down."""
+        while any("--write" in arguments for arguments in self.processes()):
+            time.sleep(_LOOK)
+
+    def processes(self) -> list[list[str]]:
+        """The arguments of every process that hooks started here and that still runs."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                arguments = (process / "cmdline").read_bytes().decode("utf-8", "replace")
+                inside = os.path.realpath(process / "cwd") == os.path.realpath(self.home)
+                if inside and "recollect.surfaces.hooks" in arguments:
+                    found.append(arguments.split("\0"))
+        return found
 
     def wait(self) -> None:
         """Until no daemon holds the lock."""

@@ -192,7 +192,7 @@ class Daemon:
             self._read()
             self._keep()
             self._sessions.keep_all()
-            self._report()
+            self._tidy()
         self._memory.close()
         with contextlib.suppress(OSError):
             os.unlink("daemon.pid")
