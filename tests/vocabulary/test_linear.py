@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recollect.trust.injection import RULES
 from recollect.trust.secret_rules import TELLING, TOKENS, library_rules
-from recollect.vocabulary.linear import LinearPattern, Reading, stand_in
+from recollect.vocabulary.linear import FoldedText, LinearPattern, stand_in
 
 _SECRET_RULES = (*TOKENS, *TELLING, *library_rules())
 _PIECES = st.sampled_from(
@@ -34,7 +34,7 @@ def test_what_is_found_is_what_the_rule_as_written_finds(text: str) -> None:
 
 @given(text=st.text())
 def test_every_sign_has_one_ascii_sign_in_its_place(text: str) -> None:
-    folded = Reading(text).folded
+    folded = FoldedText(text).folded
 
     assert len(folded) == len(text)
     for sign, stand in zip(text, folded.decode("ascii"), strict=True):

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
-from recollect.trust.password_rules import Found
-from recollect.trust.secret_values import holds_any, is_literal, is_random
+from recollect.trust.secret_values import Secret, holds_any, is_literal, is_random
 
 KIND: Final = "password of a command"
 
@@ -122,7 +121,7 @@ def suspected(text: str, low: str) -> bool:
     return holds_any(text, _OPTIONS) and holds_any(low, _CALLED)
 
 
-def find_commanded(text: str, low: str) -> Iterator[Found]:
+def find_commanded(text: str, low: str) -> Iterator[Secret]:
     """Every password in a text that a command is given; ``low`` is the text in small letters."""
     present = tuple(name for name in (*_BARE, *_CALLED, *_TOLD) if name in low)
     if not present:
@@ -141,7 +140,7 @@ def find_commanded(text: str, low: str) -> Iterator[Found]:
                 begins, value = begins + len(name) + 1, rest
             value = value.removesuffix("\\n")
             if is_literal(value):
-                yield Found(KIND, begins, begins + len(value))
+                yield Secret(KIND, begins, begins + len(value))
 
 
 @cache
@@ -156,7 +155,7 @@ class _Word(NamedTuple):
     start: int
 
 
-def _read(line: str, start: int) -> Iterator[Found]:
+def _read(line: str, start: int) -> Iterator[Secret]:
     """Read one line, command by command."""
     words: list[_Word] = []
     for found in _WORD.finditer(line):
@@ -172,7 +171,7 @@ def _read(line: str, start: int) -> Iterator[Found]:
     yield from _passwords(words)
 
 
-def _passwords(words: list[_Word]) -> Iterator[Found]:
+def _passwords(words: list[_Word]) -> Iterator[Secret]:
     """The passwords among the words of one command."""
     command, said = _NONE, False
     for index, word in enumerate(words):
@@ -187,17 +186,17 @@ def _passwords(words: list[_Word]) -> Iterator[Found]:
         if ahead and index + ahead < len(words):
             value = words[index + ahead]
             if judge(value.text) and not value.text.startswith("-"):
-                yield Found(KIND, value.start, value.start + len(value.text))
+                yield Secret(KIND, value.start, value.start + len(value.text))
         if said:
             following = words[index + 1] if index + 1 < len(words) else None
             yield from _joined(word, following, command)
 
 
-def _set(word: _Word) -> Iterator[Found]:
+def _set(word: _Word) -> Iterator[Secret]:
     """The password in a word that sets something: ``--set database.password=...``."""
     found = _ASSIGNED.match(word.text)
     if found is not None and is_literal(found["secret"]):
-        yield Found(KIND, word.start + found.start("secret"), word.start + found.end("secret"))
+        yield Secret(KIND, word.start + found.start("secret"), word.start + found.end("secret"))
 
 
 def _places(option: str, command: _Command) -> tuple[int, Callable[[str], bool]]:
@@ -208,16 +207,16 @@ def _places(option: str, command: _Command) -> tuple[int, Callable[[str], bool]]
     return command.apart.get(option, 0), is_literal
 
 
-def _joined(word: _Word, following: _Word | None, command: _Command) -> Iterator[Found]:
+def _joined(word: _Word, following: _Word | None, command: _Command) -> Iterator[Secret]:
     """The passwords in the same word as their option, or behind a name and a sign."""
     for option in command.joined:
         value = word.text[len(option) :]
         if word.text.startswith(option) and is_literal(value):
-            yield Found(KIND, word.start + len(option), word.start + len(word.text))
+            yield Secret(KIND, word.start + len(option), word.start + len(word.text))
     for option in command.paired:
         given = following if word.text == option else None
         if given is None and word.text.startswith(option) and not option.startswith("--"):
             given = _Word(word.text[len(option) :], word.start + len(option))
         name, sign, value = given.text.partition(command.sign) if given else ("", "", "")
         if given and name and sign and is_literal(value):
-            yield Found(KIND, given.start + len(name) + 1, given.start + len(given.text))
+            yield Secret(KIND, given.start + len(name) + 1, given.start + len(given.text))

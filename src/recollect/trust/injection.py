@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from recollect.trust.invisible import INVISIBLE, count_hidden
 from recollect.trust.standing_rules import STANDING
-from recollect.vocabulary.linear import LinearPattern, Reading
+from recollect.vocabulary.linear import FoldedText, LinearPattern
 
 
 class Sign(NamedTuple):
@@ -64,7 +64,7 @@ def _compiled(written: str) -> LinearPattern:
 
 @cache
 def _folded(needs: tuple[str, ...]) -> tuple[bytes, ...]:
-    return tuple(Reading(need).folded for need in needs)
+    return tuple(FoldedText(need).folded for need in needs)
 
 
 RULES: Final[tuple[Rule, ...]] = tuple(
@@ -270,7 +270,7 @@ def doubts(text: str) -> bool:
 
 def _seen(text: str) -> list[tuple[str, bool]]:
     plain = _LONG_SPACE.sub(_short_space, read_plainly(text))
-    reading = Reading(plain)
+    reading = FoldedText(plain)
     small = reading.folded.lower()
     return [
         (rule.reason, rule.strong)

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from recollect.trust.password_rules import Found
-from recollect.trust.secret_values import holds_any
+from recollect.trust.secret_values import Secret, holds_any
 
 _SHAPE: Final = bytes(
     ord("0") if chr(sign).isdigit() else ord("A") if chr(sign).isupper() else sign
@@ -81,7 +80,7 @@ def suspected(shape: str) -> bool:
     return shape.count("0") >= _FEWEST_DIGITS and holds_any(shape, _SHAPES)
 
 
-def find_numbers(text: str, low: str) -> Iterator[Found]:
+def find_numbers(text: str, low: str) -> Iterator[Secret]:
     """Every number in a text that is somebody's; ``low`` is the text in small letters."""
     if suspected(shape_of(text)):
         yield from _cards(text)
@@ -91,7 +90,7 @@ def find_numbers(text: str, low: str) -> Iterator[Found]:
         yield from _socials(text, told=True)
 
 
-def _cards(text: str) -> Iterator[Found]:
+def _cards(text: str) -> Iterator[Secret]:
     for found in _CARD.finditer(text):
         digits = re.sub(r"[ -]", "", found.group())
         if not _stands_alone(text, *found.span()) or not _is_issued(digits) or not _luhn(digits):
@@ -103,7 +102,7 @@ def _cards(text: str) -> Iterator[Found]:
         other = _is_called_otherwise(text, found.start())
         grouped = len(digits) != len(found.group())
         if called or ((grouped or len(digits) in _CARD_LENGTHS) and not other):
-            yield Found("card number", *found.span())
+            yield Secret("card number", *found.span())
 
 
 def _is_called_otherwise(text: str, start: int) -> bool:
@@ -112,14 +111,14 @@ def _is_called_otherwise(text: str, start: int) -> bool:
     return last is not None and last[1].lower() in _OTHER_WORDS
 
 
-def _accounts(text: str) -> Iterator[Found]:
+def _accounts(text: str) -> Iterator[Secret]:
     for found in _IBAN.finditer(text):
         length = _IBAN_LENGTHS.get(found.group()[:2])
         start, end = found.start(), _end_of(text, found.start(), length or 0)
         if length is None or end is None or not _stands_alone(text, start, end):
             continue
         if _mod_97(re.sub(r"[ -]", "", text[start:end])):
-            yield Found("bank account number", start, end)
+            yield Secret("bank account number", start, end)
 
 
 def _end_of(text: str, start: int, length: int) -> int | None:
@@ -131,7 +130,7 @@ def _end_of(text: str, start: int, length: int) -> int | None:
     return at if counted == length else None
 
 
-def _socials(text: str, *, told: bool) -> Iterator[Found]:
+def _socials(text: str, *, told: bool) -> Iterator[Secret]:
     for found in _SOCIAL.finditer(text):
         value = found.group()
         if not _stands_alone(text, *found.span()) or not _is_social(re.sub(r"[ -]", "", value)):
@@ -139,9 +138,9 @@ def _socials(text: str, *, told: bool) -> Iterator[Found]:
         if told:
             before = text[max(0, found.start() - _NEAR) : found.start()]
             if _SOCIAL_WORDS.search(before):
-                yield Found("social security number", *found.span())
+                yield Secret("social security number", *found.span())
         elif "-" in value and not _is_called_otherwise(text, found.start()):
-            yield Found("social security number", *found.span())
+            yield Secret("social security number", *found.span())
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from recollect.trust.secret_values import (
     JUDGED,
+    Secret,
     is_code,
     is_literal,
     is_password,
@@ -24,15 +25,6 @@ from recollect.trust.secret_values import (
     is_random,
     is_told,
 )
-
-
-class Found(NamedTuple):
-    """A secret in a text: its kind and where it stands."""
-
-    kind: str
-    start: int
-    end: int
-
 
 ASSIGNED: Final = "assigned secret"
 SPOKEN: Final = "spoken password"
@@ -193,7 +185,7 @@ _COUNTED: Final = re.compile(
 _NAMED: Final = re.compile(r"^[A-Za-z][\w.-]{0,40}$")
 
 
-class Value(NamedTuple):
+class ReadValue(NamedTuple):
     """What stands at a place: its first characters, where it begins and ends, whether in quotes."""
 
     text: str
@@ -210,25 +202,27 @@ class Runs:
         self._start = self._end = self._asked = -1
         self._quotes: dict[str, int] = {}
 
-    def value(self, at: int) -> Value:
+    def value(self, at: int) -> ReadValue:
         """The value at a place, without the quotes or what ends a list or a sentence."""
         opening = _QUOTE.match(self._text, at)
         if opening is not None:
             at = opening.end()
             closing = self._closing(opening.group(), at)
             if closing is not None:
-                return Value(self._text[at : min(closing, at + JUDGED)], at, closing, quoted=True)
+                return ReadValue(
+                    self._text[at : min(closing, at + JUDGED)], at, closing, quoted=True
+                )
         end = self._run(at)
         value = self._text[at : min(end, at + JUDGED)]
         cut = _NEXT.search(value)
         if cut is None and end - at > JUDGED:
-            return Value(value, at, end, quoted=False)
+            return ReadValue(value, at, end, quoted=False)
         value = value[: cut.start()] if cut else value
         if not is_code(value):
             stripped = value.rstrip(_TRAILING)
             # A sign at the end of a password is part of it; a full stop ends the sentence.
             value = value if value[len(stripped) :] in ("!", "?", "*") else stripped
-        return Value(value, at, at + len(value), quoted=False)
+        return ReadValue(value, at, at + len(value), quoted=False)
 
     def _run(self, at: int) -> int:
         if not self._start <= at < self._end:
@@ -250,10 +244,10 @@ class Runs:
 
 
 #: What reads the value after a word that stands at a place.
-_Reads = Callable[[str, int, int, Runs], Found | None]
+_Reads = Callable[[str, int, int, Runs], Secret | None]
 
 
-def find_passwords(text: str, low: str) -> Iterator[Found]:
+def find_passwords(text: str, low: str) -> Iterator[Secret]:
     """Every password and key in a text that a word tells of; ``low`` is the text in small letters,
     character for character."""
     runs = Runs(text)
@@ -269,7 +263,7 @@ def find_passwords(text: str, low: str) -> Iterator[Found]:
                     yield from _after(text, low, word, reads, runs)
 
 
-def _after(text: str, low: str, word: str, reads: _Reads, runs: Runs) -> Iterator[Found]:
+def _after(text: str, low: str, word: str, reads: _Reads, runs: Runs) -> Iterator[Secret]:
     """What stands after each place where a word does."""
     at = low.find(word)
     while at >= 0:
@@ -290,11 +284,11 @@ def _stands_alone(text: str, at: int, end: int) -> bool:
     return apart and (not after.isalpha() or camel)
 
 
-def _short(text: str, at: int, end: int, runs: Runs) -> Found | None:
+def _short(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     return _password(text, at, end, runs) if _stands_alone(text, at, end) else None
 
 
-def _told_before(text: str, at: int, end: int) -> Found | None:
+def _told_before(text: str, at: int, end: int) -> Secret | None:
     """The value that stands before the word: ``Tr0ub4dor is the root password``."""
     begins = max(0, at - 80)
     said = text[begins:at]
@@ -308,10 +302,10 @@ def _told_before(text: str, at: int, end: int) -> Found | None:
     if not is_password(value) or _THING.match(text, end):
         return None
     start = begins + verb.start() - len(word) + word.index(value)
-    return Found(SPOKEN, start, start + len(value))
+    return Secret(SPOKEN, start, start + len(value))
 
 
-def _password(text: str, at: int, end: int, runs: Runs) -> Found | None:
+def _password(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     for written, judge in (
         (_AFTER_SIGN, is_password),
         (_AFTER_QUOTE, is_password),
@@ -338,11 +332,11 @@ def _password(text: str, at: int, end: int, runs: Runs) -> Found | None:
             or _is_set(text, at, end, tail, value)
         ):
             kind = ASSIGNED if written in (_AFTER_SIGN, _AFTER_QUOTE, _AFTER_NAME) else SPOKEN
-            return Found(kind, value.start, value.end)
+            return Secret(kind, value.start, value.end)
     return _told_before(text, at, end)
 
 
-def _is_set(text: str, at: int, end: int, tail: re.Match[str], value: Value) -> bool:
+def _is_set(text: str, at: int, end: int, tail: re.Match[str], value: ReadValue) -> bool:
     """Whether this is a line of an environment or of a connection string, where any word that
     stands after the sign is the value: ``DB_PASSWORD=swordfish``."""
     if tail.group().strip("\"'`]*_ ") != "=":
@@ -365,7 +359,7 @@ def _is_report(text: str, at: int, tail: re.Match[str], value: str) -> bool:
     return word == "PASS" or named or not mixed
 
 
-def _code(text: str, at: int, end: int, runs: Runs) -> Found | None:
+def _code(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     if not _stands_alone(text, at, end):
         return None
     for written in (_AFTER_SIGN, _AFTER_VERB, _AFTER_PLACE, _AFTER_SPACE):
@@ -377,7 +371,7 @@ def _code(text: str, at: int, end: int, runs: Runs) -> Found | None:
         value = runs.value(tail.end())
         digits = value.text.strip("#*").replace("-", "").replace(" ", "")
         if 4 <= len(digits) <= 12 and digits.isdigit() and not _is_counted(text, value.end):
-            return Found("code", value.start, value.end)
+            return Secret("code", value.start, value.end)
     return None
 
 
@@ -386,7 +380,7 @@ def _is_counted(text: str, ends: int) -> bool:
     return text[ends : ends + 12].lower().lstrip().startswith(("digit", "pins", "mm", "byte", "ms"))
 
 
-def _key(text: str, at: int, end: int, runs: Runs) -> Found | None:
+def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     word = text[at:end].lower()
     if word == "key" and not _KINDS_OF_KEY.search(text, max(0, at - 18), at):
         return None
@@ -400,7 +394,7 @@ def _key(text: str, at: int, end: int, runs: Runs) -> Found | None:
         if written == _AFTER_QUOTE and not value.quoted:
             continue
         if is_random(value.text) and " " not in value.text:
-            return Found(ASSIGNED, value.start, value.end)
+            return Secret(ASSIGNED, value.start, value.end)
     return None
 
 

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from recollect.trust.password_rules import Found
-from recollect.trust.secret_values import holds_any, is_literal, is_password, is_random
+from recollect.trust.secret_values import Secret, holds_any, is_literal, is_password, is_random
 
 
-class Place(NamedTuple):
+class PlacedRule(NamedTuple):
     """A place where only a password stands."""
 
     kind: str
@@ -34,8 +33,8 @@ def _is_marked_up(value: str) -> bool:
 _FILE: Final = "password in a file of credentials"
 _MARKUP: Final = "password in markup"
 
-PLACES: Final[tuple[Place, ...]] = (
-    Place(
+PLACES: Final[tuple[PlacedRule, ...]] = (
+    PlacedRule(
         "password in SQL",
         (
             "identified",
@@ -50,77 +49,77 @@ PLACES: Final[tuple[Place, ...]] = (
         r"|set password for [^\s=]{1,80}[ \t]?=(?:[ \t]?password\()?)"
         r"[ \t]{0,3}[EeNn]?'(?P<secret>[^'\n]{3,200})'",
     ),
-    Place(
+    PlacedRule(
         _FILE,
         ("machine ", "machine\n", "default login"),
         r"\b(?:machine\s{1,4}\S{1,200}|default)\s{1,8}(?:login\s{1,4}\S{1,120}\s{1,8})?"
         r"(?:account\s{1,4}\S{1,80}\s{1,8})?password\s{1,4}[\"']?(?P<secret>[^\s\"']{3,200})",
     ),
-    Place(
+    PlacedRule(
         _FILE,
         (":5432:", ":*:"),
         r"(?m:^|\s)[\w.*-]{1,200}:(?:5432|\*):[\w.*-]{1,80}:[\w.*-]{1,80}:"
         r"(?P<secret>[^\s:\"']{3,120})",
     ),
-    Place(
+    PlacedRule(
         _FILE,
         ("requirepass", "masterauth", "auth-pass"),
         r"\b(?:requirepass|masterauth|auth-pass [\w-]{1,60})[ \t]{1,3}[\"']?"
         r"(?P<secret>[^\s\"']{3,200})",
     ),
-    Place(
+    PlacedRule(
         _FILE,
         ("_auth", ":_password"),
         r"(?:_auth|:_password)[ \t]?=[ \t]?[\"']?(?P<secret>[A-Za-z0-9+/=]{8,400})",
         _is_varied,
     ),
-    Place(
+    PlacedRule(
         _FILE,
         ('"auth"', '"_auth"', "client-key-data", "identitytoken"),
         r"(?:\"_?auth\"\s{0,3}:\s{0,3}\"|client-key-data:\s{1,3}|\"identitytoken\"\s{0,3}:\s{0,3}\")"
         r"(?P<secret>[A-Za-z0-9+/=_.-]{12,4000})",
         _is_varied,
     ),
-    Place(
+    PlacedRule(
         _MARKUP,
         ("password>", "passwd>", "passphrase>", "pwd>", "passcode>", "pass>", "password "),
         r"<(?:\w{1,20}:)?[\w.-]{0,30}(?i:password|passwd|passphrase|pwd|passcode|pass)(?:\s[^<>]{0,160})?>"
         r"\s{0,8}(?:<!\[CDATA\[)?(?P<secret>[^<>\n\]]{3,400})(?:\]\]>)?\s{0,8}</",
         _is_marked_up,
     ),
-    Place(
+    PlacedRule(
         _MARKUP,
         ("secret>", "token>", "key>"),
         r"<(?:\w{1,20}:)?[\w.-]{0,30}(?i:secret|apikey|api-key|api_key|token|privatekey|secretkey)>"
         r"\s{0,8}(?:<!\[CDATA\[)?(?P<secret>[^<>\s\]]{8,400})(?:\]\]>)?\s{0,8}</",
         is_random,
     ),
-    Place(
+    PlacedRule(
         _MARKUP,
         ('value="', "value='", 'value = "'),
         r"(?i:(?:name|key|id)\s?=\s?[\"'][\w.:-]{0,40}(?:password|passwd|passphrase|pwd|secret|apikey)"
         r"[\"']\s{1,8}(?:\w{1,20}=[\"'][^\"'\n]{0,60}[\"']\s{1,4})?value\s?=\s?)"
         r"[\"'](?P<secret>[^\"'\n\s]{3,400})[\"']",
     ),
-    Place(
+    PlacedRule(
         _MARKUP,
         ("password=", "passwd=", "pwd="),
         r"<[A-Za-z][^<>\n]{0,300}?\s(?i:[\w-]{0,20}(?:password|passwd|pwd))=[\"'](?P<secret>[^\"'\n\s]{3,200})[\"']",
     ),
-    Place(
+    PlacedRule(
         "password in a connection string",
         ("pwd=", "pwd =", "password=", "password =", "accesskey=", "accountkey=", "sharedsecret="),
         r"(?i:(?:password|pwd|sharedaccesskey|accountkey|sharedsecret))[ \t]?=[ \t]?"
         r"(?P<secret>[^;\s\"'<>&{}$]{4,300})(?:;|[\"'](?:[,)\s]|$))",
     ),
-    Place(
+    PlacedRule(
         "signature in a link",
         ("sig=", "signature="),
         r"(?:^|[?&;\s\"'6])(?i:sig|signature|x-amz-signature|x-goog-signature)="
         r"(?P<secret>[A-Za-z0-9%/+=_-]{20,})",
         _is_varied,
     ),
-    Place(
+    PlacedRule(
         "password of an account",
         ("cred", "login", "log in", "sign in", "zugangsdaten", "identifiants"),
         r"(?i:\b(?:credentials?|creds?|credenciales|logins?|log ?in(?: with| as)?"
@@ -130,14 +129,14 @@ PLACES: Final[tuple[Place, ...]] = (
         r"[\"'`(]?[\w.@+-]{2,60}(?:[ \t]?/[ \t]?|:)(?P<secret>[^\s\"'`,;<>()]{5,120})",
         is_password,
     ),
-    Place(
+    PlacedRule(
         "one-time password seed",
         ("totp", "2fa", "authenticator"),
         r"(?i:[?&]secret=|\b(?:totp|2fa|authenticator)(?: (?:secret|seed|key|setup key|code))?"
         r"(?:[ \t]?[:=]|[ \t]is)[ \t]?)(?P<secret>(?:[A-Z2-7]{4}[ -]?){4,16})",
         _is_varied,
     ),
-    Place(
+    PlacedRule(
         "cookie of a session",
         ("cookie",),
         r"(?:^|[;,\s\"'])(?i:sess\w{0,12}|sid|auth\w{0,12}|connect\.sid|jsessionid|phpsessid"
@@ -171,10 +170,10 @@ def _compiled(written: str) -> re.Pattern[str]:
     return re.compile(written, re.MULTILINE)
 
 
-def find_placed(text: str, low: str) -> Iterator[Found]:
+def find_placed(text: str, low: str) -> Iterator[Secret]:
     """Every password in a text that its place tells of; ``low`` is the text in small letters."""
     for place in PLACES:
         if holds_any(low, place.needs):
             for found in _compiled(place.written).finditer(text):
                 if place.judge(found["secret"].rstrip()):
-                    yield Found(place.kind, *found.span("secret"))
+                    yield Secret(place.kind, *found.span("secret"))

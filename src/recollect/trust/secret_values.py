@@ -5,9 +5,18 @@ first characters of a long value are judged, so that this takes the same time fo
 """
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 JUDGED: Final = 256
+
+
+class Secret(NamedTuple):
+    """One secret in a text: its kind and where it stands."""
+
+    kind: str
+    start: int
+    end: int
+
 
 #: Parts of what stands for a value that is elsewhere, or that nobody has. Written small.
 _STAND_INS: Final = (

@@ -11,13 +11,13 @@ handful of words, and the rules are tried only on what that finds.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from recollect.trust import command_rules, number_rules, password_rules, placed_rules
 from recollect.trust.secret_rules import TELLING, TOKENS, Rule, library_rules
-from recollect.trust.secret_values import holds_any, is_made_up, is_named
+from recollect.trust.secret_values import Secret, holds_any, is_made_up, is_named
 from recollect.vocabulary.errors import SecretRefused
-from recollect.vocabulary.linear import Reading
+from recollect.vocabulary.linear import FoldedText
 from recollect.vocabulary.text import checked_name
 
 #: A piece as long as what is secret in the shortest token. Tokens are known by how such a piece
@@ -52,21 +52,13 @@ _LONGEST_NAME: Final = 200
 _LEAST_SPOKEN: Final = 4
 
 
-class Secret(NamedTuple):
-    """One secret in a text: its kind and where it stands."""
-
-    kind: str
-    start: int
-    end: int
-
-
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """Every secret in a text, in order; overlapping ones are told as one."""
     tokens = _holds_token(text)
     if not tokens and not _holds_word(text):
         return ()
     low = _lowered(text)
-    reading = Reading(text)
+    reading = FoldedText(text)
     found = []
     if tokens:
         found = [one for rule in TOKENS if _holds(text, rule) for one in _matches(rule, reading)]
@@ -79,7 +71,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         placed_rules.find_placed,
         number_rules.find_numbers,
     ):
-        found += [Secret(*one) for one in look(text, low)]
+        found += look(text, low)
     return _apart(sorted(found, key=lambda one: (one.start, -one.end)))
 
 
@@ -239,7 +231,7 @@ def _holds(text: str, rule: Rule) -> bool:
     return not rule.needs or holds_any(text, rule.needs)
 
 
-def _matches(rule: Rule, reading: Reading) -> list[Secret]:
+def _matches(rule: Rule, reading: FoldedText) -> list[Secret]:
     text = reading.text
     return [
         Secret(rule.kind, start, end)

@@ -68,7 +68,7 @@ def stand_in(sign: str) -> str:
     return _OTHER_SIGN
 
 
-class Reading:
+class FoldedText:
     """A text together with its ASCII copy, made once for all the rules that are tried on it."""
 
     __slots__ = ("folded", "text")
@@ -91,20 +91,20 @@ class LinearPattern:
         """The rule as it is written, compiled when a text first seems to match it."""
         return re.compile(self.written, self.flags)
 
-    def search(self, text: str | Reading) -> bool:
+    def search(self, text: str | FoldedText) -> bool:
         """Whether there is a match."""
         return next(self.spans(text), None) is not None
 
-    def spans(self, text: str | Reading) -> Iterator[tuple[int, int]]:
+    def spans(self, text: str | FoldedText) -> Iterator[tuple[int, int]]:
         """Where the matches stand, from left to right; none overlap. Of a match with the group
         that was asked for, where the group stands."""
-        reading = Reading(text) if isinstance(text, str) else text
+        reading = FoldedText(text) if isinstance(text, str) else text
         if self._exact_in_re2 and reading.text.isascii():
             group = 0 if self._group is None else 1
             return (found.span(group) for found in self._wide.finditer(reading.folded))
         return self._tried(reading)
 
-    def _tried(self, reading: Reading) -> Iterator[tuple[int, int]]:
+    def _tried(self, reading: FoldedText) -> Iterator[tuple[int, int]]:
         """The same by trying the rule itself wherever RE2 says that it could match."""
         whole, folded = reading.text, reading.folded
         group = 0 if self._group is None else self._group

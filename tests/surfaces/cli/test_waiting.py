@@ -7,6 +7,7 @@ start is interrupted when it says where it is.
 import signal
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,7 +46,7 @@ def held(path: Path) -> Iterator[Callable[[], None]]:
         "c.execute('ROLLBACK')\n"
     )
     holder = subprocess.Popen(
-        ["python3", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert holder.stdin
     assert holder.stdout
@@ -75,7 +76,7 @@ def test_whoever_waits_is_told_for_whom(process: Processes) -> None:
         out, err = started.communicate(timeout=60)
     assert "Waiting for another process" in said
     if Path("/proc/locks").exists():
-        assert f"pid {let_go.pid}, python3" in said  # type: ignore[attr-defined]
+        assert f"pid {let_go.pid}, {Path(sys.executable).name}" in said  # type: ignore[attr-defined]
     assert (started.returncode, err) == (0, "")
     assert out.startswith("Remembered")
 

@@ -5,30 +5,24 @@ want of a lock. A commit reaches the disk before it is acknowledged. FTS5 row id
 number in the high bits and the slot in the low ones, so a space is one range of the index.
 """
 
-import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
 import numpy as np
 from sqlalchemy import (
-    URL,
     BindParameter,
     ColumnElement,
     Connection,
     Engine,
-    QueuePool,
-    create_engine,
-    event,
     true,
 )
 from sqlalchemy.exc import DBAPIError
 
 from recollect.storage.analyser import TOKEN_CHARACTERS
 from recollect.storage.bulk import insert_in_order, run_many
+from recollect.storage.dialects import sqlite_engine
 from recollect.storage.dialects import sqlite_traces as traces
 from recollect.storage.dialects.protocol import WRITES, Erased, Part, Postings, SpaceKey
 from recollect.storage.dialects.sqlite_traces import FILES
@@ -43,15 +37,12 @@ from recollect.vocabulary.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
-from recollect.vocabulary.files import create_private, keep_private, private_folder
 
 if TYPE_CHECKING:
     from recollect.storage.vector_index import VectorModel
 
 #: How long the driver waits for a lock before we look whether to go on; it cannot be interrupted.
 SLICE_SECONDS: Final = 0.25
-#: How long what cannot be tried again waits: taking deleted words out of the files.
-_SCRUB_MILLISECONDS: Final = 10_000
 _SLOT_BITS: Final = 40
 
 
@@ -64,38 +55,11 @@ class SqliteDialect:
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
         """An engine on the file; a folder that is missing is made."""
-        path = Path(address).expanduser()
-        if self.read_only(address):
-            return _reading_engine(path, busy_seconds)
-        try:
-            private_folder(path.parent)
-        except OSError as error:
-            raise StoreUnavailable(
-                f"The folder {path.parent} cannot be made: {error.strerror}."
-            ) from error
-        _make_private(path)
-        engine = create_engine(
-            URL.create("sqlite", database=str(path)),
-            connect_args={"timeout": busy_seconds, "check_same_thread": False},
-            pool_size=16,
-            max_overflow=48,
-        )
-        FILES.opened(_real(address))
-        event.listen(engine, "connect", _prepare)
-        event.listen(engine, "begin", _begin)
-        return engine
+        return sqlite_engine.open_engine(address, busy_seconds=busy_seconds)
 
     def read_only(self, address: str) -> bool:
         """Whether the system lets nobody of ours write: the file, or a journal beside it."""
-        path = Path(address).expanduser()
-        if not path.is_file():
-            return False
-        if not os.access(path, os.W_OK):
-            return True
-        beside = [Path(f"{path}{end}") for end in ("-wal", "-shm")]
-        return not os.access(path.parent, os.W_OK) and not all(
-            os.access(one, os.W_OK) for one in beside
-        )
+        return sqlite_engine.is_read_only(address)
 
     def writer(self, engine: Engine) -> Engine:
         """The engine whose transactions begin with the write lock."""
@@ -106,7 +70,7 @@ class SqliteDialect:
         takes. What fails is closed, and then rolled back as ever."""
         driver: Any = connection.connection.dbapi_connection
         if connection.in_transaction():
-            driver.execute(_beginning(connection))
+            driver.execute(sqlite_engine.beginning(connection))
         else:
             connection.begin()
         if not connection.get_execution_options().get(WRITES):
@@ -362,16 +326,16 @@ class SqliteDialect:
     ) -> str:
         """Merge the full text, empty the journal into the file, and look through what its pages
         do not use; a file that holds a word there is written anew."""
-        with _patient_cursor(engine) as cursor:
-            return _scrubbed(cursor, collections, words, whole=whole)
+        with traces.patient_cursor(engine) as cursor:
+            return traces.scrub(cursor, collections, words, whole=whole)
 
     def release(self, address: str) -> None:
         """The file may be closed for good when nobody in this process uses it any more."""
-        FILES.closed(_real(address))
+        FILES.closed(sqlite_engine.real_path(address))
 
     def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
         """Merge the full text, write the file anew, and cut the journal to nothing."""
-        with _patient_cursor(engine) as cursor:
+        with traces.patient_cursor(engine) as cursor:
             for collection in collections:
                 cursor.execute(
                     f"INSERT INTO {collection}_keywords({collection}_keywords) VALUES ('optimize')"
@@ -463,108 +427,3 @@ _COMPLAINTS: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = 
         "Check the disk; what was acknowledged before is kept.",
     ),
 )
-
-
-def _real(address: str) -> str:
-    return os.path.realpath(Path(address).expanduser())
-
-
-def _reading_engine(path: Path, busy_seconds: float) -> Engine:
-    """An engine that only reads. With no journal beside it, the file is all there is: nothing is
-    locked then and nothing is looked for, as a file system that cannot be written demands."""
-    journal = Path(f"{path}-wal")
-    waiting = journal.exists() and journal.stat().st_size > 0
-    if waiting and not (Path(f"{path}-shm").exists() or os.access(path.parent, os.W_OK | os.X_OK)):
-        raise StoreReadOnly(
-            f"The journal {journal.name} beside the database holds changes that cannot be read "
-            "where nothing can be written. Nothing was changed.",
-            hint="Copy both files to a folder that can be written, and open the copy.",
-        )
-    immutable = "" if waiting or os.access(path.parent, os.W_OK) else "&immutable=1"
-    address = f"file:{quote(str(path.resolve()))}?mode=ro{immutable}"
-
-    def connect() -> sqlite3.Connection:
-        return sqlite3.connect(address, timeout=busy_seconds, check_same_thread=False, uri=True)
-
-    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
-    event.listen(engine, "connect", _prepare_reading)
-    event.listen(engine, "begin", _begin)
-    return engine
-
-
-@contextmanager
-def _patient_cursor(engine: Engine) -> Iterator[Any]:
-    """A cursor for what cannot be tried again, and so waits longer for a lock."""
-    with engine.connect() as connection:
-        driver: Any = connection.connection
-        cursor = driver.cursor()
-        (usual,) = cursor.execute("PRAGMA busy_timeout").fetchone()
-        cursor.execute(f"PRAGMA busy_timeout = {_SCRUB_MILLISECONDS}")
-        try:
-            yield cursor
-        finally:
-            cursor.execute(f"PRAGMA busy_timeout = {usual}")
-            cursor.close()
-
-
-def _scrubbed(
-    cursor: Any, collections: Iterable[str], words: Sequence[str] | None, *, whole: bool
-) -> str:
-    """See ``scrub``; without words to look for, the file is written anew in any case."""
-    if not traces.merge(cursor, collections, None if whole else traces.AT_ONCE):
-        return "the blocks of the full text, which are being written anew"
-    path = os.path.realpath(cursor.execute("PRAGMA database_list").fetchall()[0][2])
-    (page_size,) = cursor.execute("PRAGMA page_size").fetchone()
-    if not traces.empty_journal(cursor):
-        return "the journal, which another reader holds; it is emptied when they are done"
-    if words is not None and not words:
-        return ""
-    if os.stat(path).st_size > traces.LARGE and not whole:
-        return "unused bytes of the file, which are being looked through"
-    if words is None or traces.unused_hold(path, page_size, words):
-        cursor.execute("VACUUM")
-        if not traces.empty_journal(cursor):
-            return "the journal, which another reader holds; it is emptied when they are done"
-    return ""
-
-
-def _make_private(path: Path) -> None:
-    """The file and its journals for their owner alone: SQLite makes a journal as the file is."""
-    with suppress(OSError):  # what cannot be made or opened is told when it is opened
-        create_private(path)
-    for journal in ("-wal", "-shm", "-journal"):
-        keep_private(path.with_name(path.name + journal))
-
-
-def _prepare(connection: Any, _record: Any) -> None:
-    """A new connection: our transactions, not the driver's; a journal; foreign keys."""
-    connection.isolation_level = None
-    for statement in (
-        "PRAGMA foreign_keys = ON",
-        "PRAGMA journal_mode = WAL",
-        "PRAGMA synchronous = FULL",
-        "PRAGMA secure_delete = ON",  # what is deleted is overwritten
-        "PRAGMA temp_store = MEMORY",
-        "PRAGMA cache_size = -16000",
-        "PRAGMA wal_autocheckpoint = 4000",
-    ):
-        connection.execute(statement)
-
-
-def _prepare_reading(connection: Any, _record: Any) -> None:
-    """A new connection to a file that cannot be written."""
-    connection.isolation_level = None
-    for statement in ("PRAGMA query_only = ON", "PRAGMA temp_store = MEMORY"):
-        connection.execute(statement)
-
-
-def _begin(connection: Connection) -> None:
-    """SQLAlchemy begins a transaction: so does the file."""
-    cursor = connection.connection.cursor()
-    cursor.execute(_beginning(connection))
-    cursor.close()
-
-
-def _beginning(connection: Connection) -> str:
-    """A transaction takes the write lock now, or not at all."""
-    return "BEGIN IMMEDIATE" if connection.get_execution_options().get(WRITES) else "BEGIN"

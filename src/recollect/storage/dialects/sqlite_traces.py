@@ -12,12 +12,17 @@ this process: closing it would take the process's locks on the file away.
 
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
+
+from sqlalchemy import Engine
 
 #: Pages of the full text that are written in one step, and in one call that somebody waits for.
 STEP: Final = 500
 AT_ONCE: Final = 4_000
+#: How long this waits for a lock, in milliseconds: it is not tried again.
+_SCRUB_MILLISECONDS: Final = 10_000
 #: A larger file is looked through and written anew when nobody waits for it.
 LARGE: Final = 256_000_000
 _CHUNK: Final = 1_048_576
@@ -122,3 +127,42 @@ def _middle(page: bytes, header: int) -> bytes:
     content = int.from_bytes(page[header + 5 : header + 7]) or 65_536
     begin = header + (12 if page[header] in _INTERIOR else 8) + 2 * cells
     return page[begin:content]
+
+
+@contextmanager
+def patient_cursor(engine: Engine) -> Iterator[Any]:
+    """A cursor for what cannot be tried again, and so waits longer for a lock."""
+    with engine.connect() as connection:
+        driver: Any = connection.connection
+        cursor = driver.cursor()
+        (usual,) = cursor.execute("PRAGMA busy_timeout").fetchone()
+        cursor.execute(f"PRAGMA busy_timeout = {_SCRUB_MILLISECONDS}")
+        try:
+            yield cursor
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {usual}")
+            cursor.close()
+
+
+def scrub(
+    cursor: Any, collections: Iterable[str], words: Sequence[str] | None, *, whole: bool
+) -> str:
+    """Merge, empty the journal, look through unused bytes; where a trace is left as yet, in words.
+
+    Without words to look for, the file is written anew in any case.
+    """
+    if not merge(cursor, collections, None if whole else AT_ONCE):
+        return "the blocks of the full text, which are being written anew"
+    path = os.path.realpath(cursor.execute("PRAGMA database_list").fetchall()[0][2])
+    (page_size,) = cursor.execute("PRAGMA page_size").fetchone()
+    if not empty_journal(cursor):
+        return "the journal, which another reader holds; it is emptied when they are done"
+    if words is not None and not words:
+        return ""
+    if os.stat(path).st_size > LARGE and not whole:
+        return "unused bytes of the file, which are being looked through"
+    if words is None or unused_hold(path, page_size, words):
+        cursor.execute("VACUUM")
+        if not empty_journal(cursor):
+            return "the journal, which another reader holds; it is emptied when they are done"
+    return ""

@@ -1,6 +1,6 @@
 """The cells of a page and the records in them, as the file format of SQLite has them.
 
-Whatever does not fit is ``Unreadable``: a length that leads out of the page, a text that is no
+Whatever does not fit is ``UnreadablePage``: a length that leads out of the page, a text that is no
 text, a chain of pages that ends too soon.
 """
 
@@ -23,7 +23,7 @@ _SIZES: Final = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)
 Record = tuple[Any, ...]
 
 
-class Unreadable(Exception):
+class UnreadablePage(Exception):
     """What stands here is not what belongs here."""
 
 
@@ -35,7 +35,7 @@ class Cell(NamedTuple):
     record: Record | None
 
 
-class Page(NamedTuple):
+class TreePage(NamedTuple):
     """One page of a tree: its kind, its cells in order (None for a bad one), its last child."""
 
     number: int
@@ -44,16 +44,16 @@ class Page(NamedTuple):
     last_child: int | None
 
 
-def read_page(file: PageFile, number: int, *, expected: int | None = None) -> Page:
+def read_page(file: PageFile, number: int, *, expected: int | None = None) -> TreePage:
     """A page of a tree. One whose kind was lost is read as the expected one."""
     data = file.page(number)
     if data is None:
-        raise Unreadable(f"page {number} is not there")
+        raise UnreadablePage(f"page {number} is not there")
     start = HEADER if number == 1 else 0
     kind = data[start]
     if kind not in KINDS:
         if expected is None or not any(data[start:]):
-            raise Unreadable(f"page {number} is no page of a tree")
+            raise UnreadablePage(f"page {number} is no page of a tree")
         kind = expected
     head = 12 if kind in _INNER else 8
     count = int.from_bytes(data[start + 3 : start + 5], "big")
@@ -63,11 +63,11 @@ def read_page(file: PageFile, number: int, *, expected: int | None = None) -> Pa
         where = int.from_bytes(data[place : place + 2], "big")
         try:
             if where < start + head:
-                raise Unreadable("a cell before its page")
+                raise UnreadablePage("a cell before its page")
             cells.append(_cell(file, data, where, kind))
-        except Unreadable:
+        except UnreadablePage:
             cells.append(None)
-    return Page(number, kind, cells, last)
+    return TreePage(number, kind, cells, last)
 
 
 def _cell(file: PageFile, data: bytes, place: int, kind: int) -> Cell:
@@ -83,7 +83,7 @@ def _cell(file: PageFile, data: bytes, place: int, kind: int) -> Cell:
     if kind == TABLE_LEAF:
         key, place = varint(data, place)
     if not 0 < size <= min(_LARGEST_RECORD, file.count * file.page_size):
-        raise Unreadable("a record without a length")
+        raise UnreadablePage("a record without a length")
     return Cell(child, key, decode(_payload(file, data, place, size, kind)))
 
 
@@ -93,13 +93,13 @@ def _payload(file: PageFile, data: bytes, place: int, size: int, kind: int) -> b
     most = usable - 35 if kind == TABLE_LEAF else (usable - 12) * 64 // 255 - 23
     if size <= most:
         if place + size > usable:
-            raise Unreadable("a record over the end of its page")
+            raise UnreadablePage("a record over the end of its page")
         return data[place : place + size]
     least = (usable - 12) * 32 // 255 - 23
     here = least + (size - least) % (usable - 4)
     here = here if here <= most else least
     if place + here + 4 > usable:
-        raise Unreadable("a record over the end of its page")
+        raise UnreadablePage("a record over the end of its page")
     parts = [data[place : place + here]]
     following = int.from_bytes(data[place + here : place + here + 4], "big")
     left = size - here
@@ -107,13 +107,13 @@ def _payload(file: PageFile, data: bytes, place: int, size: int, kind: int) -> b
     while left > 0:
         page = file.page(following) if following not in seen else None
         if page is None:
-            raise Unreadable("the rest of a long record is not there")
+            raise UnreadablePage("the rest of a long record is not there")
         seen.add(following)
         parts.append(page[4 : 4 + min(left, usable - 4)])
         left -= usable - 4
         following = int.from_bytes(page[:4], "big")
     if following != 0:
-        raise Unreadable("a long record does not end where it should")
+        raise UnreadablePage("a long record does not end where it should")
     return b"".join(parts)
 
 
@@ -121,24 +121,24 @@ def decode(payload: bytes) -> Record:
     """The values of a record."""
     length, place = varint(payload, 0)
     if not 0 < length <= len(payload):
-        raise Unreadable("a record without a head")
+        raise UnreadablePage("a record without a head")
     body = length
     values: list[Any] = []
     while place < length:
         kind, place = varint(payload, place)
         size = _size_of(kind)
         if body + size > len(payload) or len(values) >= _MOST_COLUMNS:
-            raise Unreadable("a value over the end of its record")
+            raise UnreadablePage("a value over the end of its record")
         values.append(_value(kind, payload[body : body + size]))
         body += size
     if place != length or body != len(payload):
-        raise Unreadable("a record of another length")
+        raise UnreadablePage("a record of another length")
     return tuple(values)
 
 
 def _size_of(kind: int) -> int:
     if kind < 0 or kind in {10, 11}:
-        raise Unreadable("a value of no kind")
+        raise UnreadablePage("a value of no kind")
     return _SIZES[kind] if kind < 10 else (kind - 12) // 2
 
 
@@ -156,7 +156,7 @@ def _value(kind: int, data: bytes) -> Any:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise Unreadable("a text that is none") from None
+        raise UnreadablePage("a text that is none") from None
 
 
 def varint(data: bytes, place: int) -> tuple[int, int]:
@@ -164,7 +164,7 @@ def varint(data: bytes, place: int) -> tuple[int, int]:
     value = 0
     for step in range(9):
         if place + step >= len(data):
-            raise Unreadable("a number over the end")
+            raise UnreadablePage("a number over the end")
         byte = data[place + step]
         if step == 8:
             value = value << 8 | byte
@@ -177,6 +177,6 @@ def varint(data: bytes, place: int) -> tuple[int, int]:
     return (value - (1 << 64) if value >= 1 << 63 else value), place
 
 
-def good(page: Page) -> Iterator[Cell]:
+def good(page: TreePage) -> Iterator[Cell]:
     """The cells of a page that could be read."""
     return (cell for cell in page.cells if cell is not None)

@@ -17,9 +17,9 @@ from recollect.storage.rescue.records import (
     KINDS,
     TABLE_INNER,
     TABLE_LEAF,
-    Page,
     Record,
-    Unreadable,
+    TreePage,
+    UnreadablePage,
     good,
     read_page,
 )
@@ -81,7 +81,7 @@ def walk(file: PageFile, tree: Tree) -> None:
         waiting += _children(tree, page, bounds, depth)
 
 
-def _belongs(tree: Tree, page: Page, bounds: Gap) -> bool:
+def _belongs(tree: Tree, page: TreePage, bounds: Gap) -> bool:
     """Whether a page has anything that belongs here: a pointer that was changed leads elsewhere."""
     if not page.cells:
         return True
@@ -90,17 +90,19 @@ def _belongs(tree: Tree, page: Page, bounds: Gap) -> bool:
     return any(_keyed(tree, cell.rowid, cell.record, bounds) for cell in good(page))
 
 
-def _page_of(file: PageFile, tree: Tree, number: int) -> Page | None:
+def _page_of(file: PageFile, tree: Tree, number: int) -> TreePage | None:
     """A page of this tree; None for one that cannot be."""
     leaf, inner = tree.kinds
     try:
         page = read_page(file, number, expected=leaf)
-    except Unreadable:
+    except UnreadablePage:
         return None
     return page if page.kind in {leaf, inner} else None
 
 
-def _children(tree: Tree, page: Page, bounds: Gap, depth: int) -> Iterator[tuple[int, Gap, int]]:
+def _children(
+    tree: Tree, page: TreePage, bounds: Gap, depth: int
+) -> Iterator[tuple[int, Gap, int]]:
     """The pages below a page, each with where its keys must lie; bad cells leave a gap."""
     leaf, _ = tree.kinds
     if page.kind == leaf:
@@ -203,7 +205,7 @@ def adopt(file: PageFile, trees: list[Tree], taken: set[int]) -> int:
     return strays
 
 
-def _filled(tree: Tree, page: Page) -> Gap | None:
+def _filled(tree: Tree, page: TreePage) -> Gap | None:
     """The gap that all rows of a page fit into."""
     if page.kind == TABLE_INNER or not page.cells or None in page.cells:
         return None

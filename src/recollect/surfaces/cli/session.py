@@ -139,9 +139,13 @@ class Session:
         """Tell the person, once, what a newer version brought back into search."""
         import logging
 
-        teller = logging.Handler(logging.WARNING)
-        teller.emit = lambda record: self.note(record.getMessage())  # type: ignore[method-assign]
-        logging.getLogger("recollect.memories.restoring").handlers = [teller]
+        note = self.note
+
+        class Notes(logging.Handler):
+            def emit(self, record: logging.LogRecord) -> None:
+                note(record.getMessage())
+
+        logging.getLogger("recollect.memories.restoring").handlers = [Notes(logging.WARNING)]
 
     def answer(self, value: Any, draw: "Callable[[Screen], None]") -> None:
         """Give the answer: the value as JSON, or drawn."""

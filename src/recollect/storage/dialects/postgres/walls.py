@@ -76,6 +76,12 @@ def _follows(table: str, key: str, own: str) -> str:
 
 _PLACED: Final = _follows("places", "slot", "slot")
 
+#: Tables of which every row belongs to one person.
+_PERSONAL: Final = (
+    *("audit_log", "entries", "entry_bands", "incognito_sessions", "memory_settings"),
+    *("open_questions", "quarantine", "shared_tags", "tombstones"),
+)
+
 #: What may be read of each table inside a space; a table that is not here is shown to its members.
 _INSIDE: Final[dict[str, str]] = {
     "spaces": "true",  # its clock is read before anything else is known
@@ -112,20 +118,7 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_outside": _follows("memories", "memory_id", "memory_id"),
     "outside_events": _follows("events", "event_id", "event_id"),
     "event_signals": _follows("events", "event_id", "event_id"),
-    **dict.fromkeys(
-        (
-            "audit_log",
-            "entries",
-            "entry_bands",
-            "incognito_sessions",
-            "memory_settings",
-            "open_questions",
-            "quarantine",
-            "shared_tags",
-            "tombstones",
-        ),
-        _OWN,
-    ),
+    **dict.fromkeys(_PERSONAL, _OWN),
     "agent_served": _follows("memories", "memory_id", "memory_id"),
     "agent_reviews": _follows("memories", "memory_id", "memory_id"),
 }
@@ -157,20 +150,7 @@ _WRITES: Final[dict[str, Writes]] = {
     "retrievals": Writes(_NOBODY, "true", "true"),
     "retrieval_items": Writes(_NOBODY, "true", "true"),
     "retrieval_feedback": Writes(_INSIDE["retrieval_feedback"], "true", "true"),
-    **dict.fromkeys(
-        (
-            "audit_log",
-            "entries",
-            "entry_bands",
-            "incognito_sessions",
-            "memory_settings",
-            "open_questions",
-            "quarantine",
-            "shared_tags",
-            "tombstones",
-        ),
-        _THEIRS,
-    ),
+    **dict.fromkeys(_PERSONAL, _THEIRS),
 }
 
 

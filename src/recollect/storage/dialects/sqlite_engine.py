@@ -1,0 +1,126 @@
+"""Opens a SQLite file: for writing with its journal, or only for reading where that is all.
+
+Every connection is made ready here, and every transaction says as it begins whether it may write.
+"""
+
+import os
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.pool import QueuePool
+
+from recollect.storage.dialects.protocol import WRITES
+from recollect.storage.dialects.sqlite_traces import FILES
+from recollect.vocabulary.errors import StoreReadOnly, StoreUnavailable
+from recollect.vocabulary.files import create_private, keep_private, private_folder
+
+
+def open_engine(address: str, *, busy_seconds: float) -> Engine:
+    """An engine on the file; a folder that is missing is made."""
+    path = Path(address).expanduser()
+    if is_read_only(address):
+        return _reading_engine(path, busy_seconds)
+    try:
+        private_folder(path.parent)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The folder {path.parent} cannot be made: {error.strerror}."
+        ) from error
+    _make_private(path)
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        connect_args={"timeout": busy_seconds, "check_same_thread": False},
+        pool_size=16,
+        max_overflow=48,
+    )
+    FILES.opened(real_path(address))
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def is_read_only(address: str) -> bool:
+    """Whether the system lets nobody of ours write: the file, or a journal beside it."""
+    path = Path(address).expanduser()
+    if not path.is_file():
+        return False
+    if not os.access(path, os.W_OK):
+        return True
+    beside = [Path(f"{path}{end}") for end in ("-wal", "-shm")]
+    return not os.access(path.parent, os.W_OK) and not all(
+        os.access(one, os.W_OK) for one in beside
+    )
+
+
+def real_path(address: str) -> str:
+    """The file itself, whatever links lead to it."""
+    return os.path.realpath(Path(address).expanduser())
+
+
+def _reading_engine(path: Path, busy_seconds: float) -> Engine:
+    """An engine that only reads. With no journal beside it, the file is all there is: nothing is
+    locked then and nothing is looked for, as a file system that cannot be written demands."""
+    journal = Path(f"{path}-wal")
+    waiting = journal.exists() and journal.stat().st_size > 0
+    if waiting and not (Path(f"{path}-shm").exists() or os.access(path.parent, os.W_OK | os.X_OK)):
+        raise StoreReadOnly(
+            f"The journal {journal.name} beside the database holds changes that cannot be read "
+            "where nothing can be written. Nothing was changed.",
+            hint="Copy both files to a folder that can be written, and open the copy.",
+        )
+    immutable = "" if waiting or os.access(path.parent, os.W_OK) else "&immutable=1"
+    address = f"file:{quote(str(path.resolve()))}?mode=ro{immutable}"
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(address, timeout=busy_seconds, check_same_thread=False, uri=True)
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+    event.listen(engine, "connect", _prepare_reading)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _make_private(path: Path) -> None:
+    """The file and its journals for their owner alone: SQLite makes a journal as the file is."""
+    with suppress(OSError):  # what cannot be made or opened is told when it is opened
+        create_private(path)
+    for journal in ("-wal", "-shm", "-journal"):
+        keep_private(path.with_name(path.name + journal))
+
+
+def _prepare(connection: Any, _record: Any) -> None:
+    """A new connection: our transactions, not the driver's; a journal; foreign keys."""
+    connection.isolation_level = None
+    for statement in (
+        "PRAGMA foreign_keys = ON",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA secure_delete = ON",  # what is deleted is overwritten
+        "PRAGMA temp_store = MEMORY",
+        "PRAGMA cache_size = -16000",
+        "PRAGMA wal_autocheckpoint = 4000",
+    ):
+        connection.execute(statement)
+
+
+def _prepare_reading(connection: Any, _record: Any) -> None:
+    """A new connection to a file that cannot be written."""
+    connection.isolation_level = None
+    for statement in ("PRAGMA query_only = ON", "PRAGMA temp_store = MEMORY"):
+        connection.execute(statement)
+
+
+def _begin(connection: Connection) -> None:
+    """SQLAlchemy begins a transaction: so does the file."""
+    cursor = connection.connection.cursor()
+    cursor.execute(beginning(connection))
+    cursor.close()
+
+
+def beginning(connection: Connection) -> str:
+    """A transaction takes the write lock now, or not at all."""
+    return "BEGIN IMMEDIATE" if connection.get_execution_options().get(WRITES) else "BEGIN"
