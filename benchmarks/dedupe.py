@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recollect.inference.static import StaticEmbedder
-from recollect.memories.likeness import alike, read, told_apart
+from recollect.memories.near_duplicates import alike, read, told_apart
 from recollect.memories.simhash import NEAR, distance, simhash
 
 SETS = Path(__file__).parent / "sets"

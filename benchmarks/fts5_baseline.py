@@ -4,7 +4,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from recollect.storage.analyser import TOKEN_CHARACTERS, analyse
+from recollect.index.analyser import analyse
+from recollect.storage.dialects.protocol import TOKEN_CHARACTERS
 
 _NEARLY = 1e-5
 

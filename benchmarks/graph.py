@@ -94,14 +94,14 @@ def _edited(memory: Any, root: Path) -> dict[str, float]:
 
 def _asked(memory: Any) -> dict[str, float]:
     """Impact of the functions that most hang on, to two depths."""
-    questions = memory._rooms.code.questions
+    questions = memory._services.code.questions
     graph, _ = questions.graphs.opened(memory.viewer, memory.space)
     starts = graph.backward.starts
     order = sorted(range(len(graph.nodes)), key=lambda place: starts[place] - starts[place + 1])
     chosen = [graph.nodes[place] for place in order if graph.nodes[place].name][:50]
     found: dict[str, float] = {}
-    from recollect.codegraph.reaching import walk
     from recollect.codegraph.targets import with_members
+    from recollect.codegraph.traversal import walk
 
     for depth in (3, 10):
         walks, whole = [], []

@@ -161,7 +161,7 @@ class Editor:
 
 def contents(memory: Recollect) -> dict[str, Any]:
     """All that an index holds, in an order of its own."""
-    graph, _ = memory._rooms.code.questions.graphs.opened(memory.viewer, memory.space)
+    graph, _ = memory._services.code.questions.graphs.opened(memory.viewer, memory.space)
     edges = sorted(
         (
             graph.nodes[graph.sources[edge]].label,

@@ -23,9 +23,9 @@ from typing import Any
 
 from recollect.codegraph.facts import Facts
 from recollect.codegraph.languages import language_of
-from recollect.codegraph.languages.reading import read
+from recollect.codegraph.languages.parser import read
 from recollect.codegraph.resolving.layout import Layout
-from recollect.codegraph.resolving.project import Project
+from recollect.codegraph.resolving.project import CodeProject
 from recollect.codegraph.resolving.resolver import Resolver
 from recollect.vocabulary.code import node_number
 
@@ -48,7 +48,7 @@ def facts_below(root: Path) -> dict[str, Facts]:
 
 def resolver_over(root: Path, facts: dict[str, Facts]) -> Resolver:
     """A resolver over facts that are all in memory."""
-    project = Project(Layout({path: one.language for path, one in facts.items()}), facts.get)
+    project = CodeProject(Layout({path: one.language for path, one in facts.items()}), facts.get)
     return Resolver(project, lambda path: (root / path).read_text("utf-8", "replace"), lambda _: [])
 
 

@@ -10,8 +10,8 @@ from time import perf_counter
 from benchmarks.fts5_baseline import PlainOr
 from benchmarks.measures import Measure, Target, at_least, medians, time_text
 from benchmarks.stage import OWNER, Stage, Store
-from recollect.storage.analyser import analyse, query_terms
-from recollect.storage.search_index import SearchIndex
+from recollect.index.analyser import analyse, query_terms
+from recollect.index.search_index import SearchIndex
 
 _LIMIT = 10
 _MOMENT = 2**60

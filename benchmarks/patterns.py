@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from recollect.index.analyser import analyse
 from recollect.jobs.trouble import hide_secrets
-from recollect.memories import likeness, noticing
+from recollect.memories import metadata, near_duplicates
 from recollect.pages.value import value_of
-from recollect.recall.telling import weighed_terms
-from recollect.storage.analyser import analyse
+from recollect.recall.query_terms import weighed_terms
 from recollect.trust import injection, secrets
 
 _WORDS: Final = (
@@ -91,9 +91,9 @@ FUNCTIONS: Final[Mapping[str, Callable[[str], object]]] = {
     "secrets": secrets.find_secrets,
     "redaction": secrets.redacted,
     "analysis": analyse,
-    "likeness": likeness.read,
-    "noticing": noticing.notice,
-    "dates": noticing.dates_of,
+    "likeness": near_duplicates.read,
+    "noticing": metadata.notice,
+    "dates": metadata.dates_of,
     "question": weighed_terms,
     "value": value_of,
     "errors": hide_secrets,

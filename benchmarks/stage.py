@@ -11,11 +11,11 @@ from functools import cached_property
 from pathlib import Path
 
 import recollect
-from recollect.inference.indexer import Indexer
+from recollect.index.indexer import Indexer
 from recollect.inference.static import StaticEmbedder
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import look
-from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.spaces import Space
 
@@ -75,7 +75,7 @@ class Store:
             return {slot: text for slot, text in rows}
 
     @contextmanager
-    def seen_by(self, viewer: Viewer) -> Iterator[tuple[Transaction, Sight]]:
+    def seen_by(self, viewer: Viewer) -> Iterator[tuple[Transaction, Access]]:
         """A read transaction and the viewer's sight in it."""
         with self.database.reading() as transaction:
-            yield transaction, look(transaction, viewer, self.space)
+            yield transaction, authorise(transaction, viewer, self.space)

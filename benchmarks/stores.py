@@ -25,12 +25,12 @@ from benchmarks.store_clients import throughput
 from benchmarks.texts import questions, sentences
 from benchmarks.writes import write_history
 from recollect.engine import Recollect
-from recollect.inference.indexer import Indexer
+from recollect.index.indexer import Indexer
+from recollect.index.search_index import SearchIndex
 from recollect.inference.static import StaticEmbedder
 from recollect.storage.database import Database
-from recollect.storage.moving import move_store
-from recollect.storage.search_index import SearchIndex
-from recollect.trust.visibility import look
+from recollect.storage.move.move import move_store
+from recollect.trust.visibility import authorise
 from tests.postgres_server import PostgresServer
 
 CLIENTS = 8
@@ -214,7 +214,7 @@ def _by_vector(address: str, asked: list[str]) -> Callable[[int], object]:
     def ask(number: int) -> object:
         model, vector = indexer.question(asked[number])  # type: ignore[misc]
         with database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             return index.vectors(
                 transaction, sight, "memories", model, vector, moment=None, limit=10
             )

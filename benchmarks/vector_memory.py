@@ -12,9 +12,9 @@ from pathlib import Path
 import simsimd  # noqa: F401 - so that loading it does not count
 
 from benchmarks.stage import OWNER, Store
+from recollect.index.search_index import SearchIndex
 from recollect.storage.database import Database
-from recollect.storage.search_index import SearchIndex
-from recollect.storage.spaces import space_named
+from recollect.storage.pages.spaces import space_named
 
 
 def main(path: str, name: str) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from benchmarks.measures import Measure, at_least, at_most, medians, time_text
 from benchmarks.sqlite_vec_baseline import sqlite_vec_search
 from benchmarks.stage import GUEST, Stage, Store
-from recollect.storage.search_index import SearchIndex
+from recollect.index.search_index import SearchIndex
 
 _LIMIT = 10
 _MOMENT = 2**60

@@ -19,7 +19,7 @@ from benchmarks.attack.target import Target
 from recollect.engine import Recollect
 from recollect.storage.database import Database
 from recollect.storage.schema import COLLECTIONS, metadata
-from recollect.surfaces.hooks.installing import command
+from recollect.surfaces.hooks.installer import command
 from recollect.vocabulary.errors import RecollectError
 
 WORDS = "The zanzibarian lighthouse keeper Ferdinand gathers vermilion umbrellas."

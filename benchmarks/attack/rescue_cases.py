@@ -16,7 +16,7 @@ import httpx2
 
 from benchmarks.attack.attacks import SQLITE, attack, expect
 from benchmarks.attack.target import Target
-from recollect import wiring
+from recollect import composition
 from recollect.vocabulary.errors import StoreDamaged
 
 _PAGE = 4_096
@@ -72,7 +72,7 @@ def random_damage(target: Target) -> None:
             _write(path, place, data)
         before, new = path.read_bytes(), target.folder / f"new{seed}.db"
         try:
-            wiring.rescue(str(path), str(new), user="ada")
+            composition.rescue(str(path), str(new), user="ada")
         except StoreDamaged:
             expect(not new.exists(), "a store was left behind")
             continue

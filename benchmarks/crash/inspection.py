@@ -15,10 +15,10 @@ from benchmarks.crash.stores import Store
 from benchmarks.crash.toll import Toll
 from benchmarks.crash.wholeness import SETTLED, WHOLE, problems
 from recollect.engine import Recollect
+from recollect.index.analyser import analyse
+from recollect.index.vector_index import pack
 from recollect.inference.embedder import Embedder
 from recollect.memories.texts import embedded_text, searched_words
-from recollect.storage.analyser import analyse
-from recollect.storage.vector_index import pack
 from recollect.vocabulary.clock import system_clock
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory

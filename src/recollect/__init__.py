@@ -12,13 +12,13 @@ Names are loaded when they are first used, so importing the package costs next t
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from recollect.composition import open, open_async
     from recollect.engine import AsyncRecollect, Recollect
     from recollect.vocabulary.audiences import Viewer
     from recollect.vocabulary.errors import RecollectError
     from recollect.vocabulary.events import Event, NewEvent
     from recollect.vocabulary.memory import Memory
     from recollect.vocabulary.results import Filters, Found, Page, Recalled
-    from recollect.wiring import open, open_async
 
 __version__: Final = "0.1.0"
 
@@ -34,8 +34,8 @@ _HOMES: Final = {
     "Recollect": "recollect.engine",
     "RecollectError": "recollect.vocabulary.errors",
     "Viewer": "recollect.vocabulary.audiences",
-    "open": "recollect.wiring",
-    "open_async": "recollect.wiring",
+    "open": "recollect.composition",
+    "open_async": "recollect.composition",
 }
 
 __all__ = [

@@ -12,10 +12,11 @@ import pytest
 from sqlalchemy import Connection, select
 
 import recollect
-from recollect.chat.shelf import UNDO_FOR
+from recollect.chat.undo_keys import UNDO_FOR
 from recollect.engine import Recollect
-from recollect.storage import facts, tombstones
+from recollect.storage import store_facts
 from recollect.storage.dialects import sqlite_traces
+from recollect.storage.memories import tombstones
 from recollect.storage.schema import COLLECTIONS, metadata
 from recollect.vocabulary.errors import NotAllowed, NotFound
 from tests.clocks import TickingClock
@@ -348,12 +349,12 @@ def test_seals_of_earlier_versions_end_when_the_store_is_opened(stores: StoreMak
 
 
 def _standing(memory: Recollect) -> list[tombstones.Tombstone]:
-    from recollect.trust.visibility import look
+    from recollect.trust.visibility import authorise
 
-    database = memory._rooms.keeper._database
+    database = memory._services.keeper._database
     with database.reading() as transaction:
-        sight = look(transaction, memory.viewer, memory.space)
-        return tombstones.standing_tombstones(transaction, sight, memory._rooms.clock())
+        sight = authorise(transaction, memory.viewer, memory.space)
+        return tombstones.standing_tombstones(transaction, sight, memory._services.clock())
 
 
 def test_the_code_that_takes_back_is_never_kept(stores: StoreMaker) -> None:
@@ -393,7 +394,7 @@ def test_the_mark_goes_when_the_work_is_done(tmp_path: Path) -> None:
         memory.forget(memory.remember(SECRET).id, for_good=True)
         with sqlite3.connect(tmp_path / "memory.db") as connection:
             rows = connection.execute(
-                "SELECT * FROM store_facts WHERE name = ?", (facts.ERASING,)
+                "SELECT * FROM store_facts WHERE name = ?", (store_facts.ERASING,)
             ).fetchall()
         connection.close()
         assert rows == []

@@ -9,9 +9,9 @@ import pytest
 
 import recollect
 from benchmarks.graph_edits import contents
-from recollect.codegraph import scanning, walking
-from recollect.codegraph.helpers import scan_with
-from recollect.codegraph.indexing import CodeIndexer
+from recollect.codegraph import file_finder, file_reader
+from recollect.codegraph.indexer import CodeIndexer
+from recollect.codegraph.reader_processes import scan_with
 from tests.codegraph.projects import SHOP, write
 
 
@@ -21,7 +21,7 @@ def test_bad_files_are_passed_over_and_said(tmp_path: Path) -> None:
     (root / "broken.py").write_bytes(b"def f(:\n  class\n")
     (root / "latin.py").write_bytes("naïve = 'é'\n".encode("latin-1"))
     (root / "sign.py").write_text("replaced = '\ufffd'\n", "utf-8")
-    (root / "large.js").write_bytes(b"x" * (scanning.LARGEST + 1))
+    (root / "large.js").write_bytes(b"x" * (file_reader.LARGEST + 1))
     (root / "small.min.js").write_text("var a=1;" * 3_000)
     (root / "loop").symlink_to(root)
     (root / "outside.py").symlink_to("/etc/hostname")
@@ -41,17 +41,17 @@ def test_bad_files_are_passed_over_and_said(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_gone_by_the_time_it_is_read(tmp_path: Path) -> None:
-    gone = scanning.scan(str(tmp_path), walking.Seen("gone.py", 10, 1))
+    gone = file_reader.scan(str(tmp_path), file_finder.Seen("gone.py", 10, 1))
     assert gone.problem == "unreadable"
     assert not gone.pieces
 
 
 def test_children_read_what_this_process_would(tmp_path: Path) -> None:
     root = write(tmp_path / "p", SHOP)
-    seen = list(walking.files_of(root))
+    seen = list(file_finder.files_of(root))
     answers = list(scan_with(2, str(root), [seen[:3], seen[3:]]))
     assert [one for answer in answers for one in answer] == [
-        scanning.scan(str(root), one) for one in seen
+        file_reader.scan(str(root), one) for one in seen
     ]
 
 
@@ -60,8 +60,8 @@ def test_a_run_that_was_stopped_is_gone_on_with(
 ) -> None:
     files = {f"m{number}.py": f"import m{number - 1}\n" for number in range(30)}
     root = write(tmp_path / "p", files)
-    monkeypatch.setattr("recollect.codegraph.indexing._AT_ONCE", 5)
-    monkeypatch.setattr("recollect.codegraph.indexing._BATCH", 10)
+    monkeypatch.setattr("recollect.codegraph.indexer._AT_ONCE", 5)
+    monkeypatch.setattr("recollect.codegraph.indexer._BATCH", 10)
     with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
 
         def stop(done: int, total: int, words: str) -> None:
@@ -121,7 +121,7 @@ def test_a_burst_of_changes_is_taken_in_as_the_folder_stands(tmp_path: Path) -> 
 
 def test_the_indexer_needs_a_folder(tmp_path: Path) -> None:
     with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
-        assert isinstance(memory._rooms.code.indexer, CodeIndexer)
+        assert isinstance(memory._services.code.indexer, CodeIndexer)
         with pytest.raises(recollect.RecollectError, match="not a folder"):
             memory.code.index(tmp_path / "nothing")
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.codegraph.graph import Graph
-from recollect.codegraph.parts import Part, part_of
-from recollect.codegraph.reaching import walk
+from recollect.codegraph.parts import FilePart, part_of
 from recollect.codegraph.resolving.resolver import folder_number, loose
-from recollect.storage.code import FileRow
+from recollect.codegraph.traversal import walk
+from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import node_number
 
 PATHS = ("a.py", "b.py", "pkg/a.py", "pkg/b.py", "pkg/deep/a.py", "test_a.py")
@@ -39,7 +39,7 @@ EDGES = st.one_of(
 
 
 @st.composite
-def parts(draw: Any, path: str) -> Part:
+def parts(draw: Any, path: str) -> FilePart:
     names = draw(st.lists(st.sampled_from(NAMES[1:]), unique=True, max_size=8))
     nodes = [(node_number(path, ""), "file", "", 1, 99)]
     for name in names:
@@ -52,7 +52,7 @@ def parts(draw: Any, path: str) -> Part:
 
 
 @st.composite
-def steps(draw: Any) -> list[dict[str, Part | None]]:
+def steps(draw: Any) -> list[dict[str, FilePart | None]]:
     """Some files at a time, there anew or gone."""
     found = []
     for _ in range(draw(st.integers(1, 5))):
@@ -90,9 +90,9 @@ def told(graph: Graph) -> dict[str, Any]:
 @settings(max_examples=150, deadline=None)
 @given(steps())
 def test_a_graph_that_followed_says_what_a_fresh_one_says(
-    changes: list[dict[str, Part | None]],
+    changes: list[dict[str, FilePart | None]],
 ) -> None:
-    now: dict[int, Part] = {}
+    now: dict[int, FilePart] = {}
     graph = Graph.of(now)
     assert graph.by_last
     for change in changes:

@@ -8,8 +8,8 @@ import pytest
 import recollect
 from recollect.codegraph.history import COMMITS, Read, commits_of, read_on, together
 from recollect.engine import Recollect
-from recollect.storage import code, code_history
-from recollect.trust.visibility import look
+from recollect.storage.code import graph, history
+from recollect.trust.visibility import authorise
 from tests.codegraph.projects import commit, git, with_history
 
 FILES = ("a.py", "b.py", "lib/c.py", "lib/d.py", "notes.md")
@@ -141,11 +141,11 @@ def test_the_history_of_a_renamed_file_comes_along(shop: Path) -> None:
     assert pairs["shop/basket.py", "shop/prices.py"] == 4
 
 
-def _sums(memory: Recollect) -> code_history.Sums:
-    with memory._rooms.code.questions._database.reading() as transaction:
-        sight = look(transaction, memory.viewer, memory.space)
-        assert code.get_index(transaction, sight) is not None
-        return code_history.sums(transaction, sight)
+def _sums(memory: Recollect) -> history.Sums:
+    with memory._services.code.questions._database.reading() as transaction:
+        sight = authorise(transaction, memory.viewer, memory.space)
+        assert graph.get_index(transaction, sight) is not None
+        return history.sums(transaction, sight)
 
 
 def test_an_index_adds_what_was_committed_since(shop: Path, tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from recollect.codegraph.languages.parser import read
 from recollect.codegraph.languages.python import PYTHON
-from recollect.codegraph.languages.reading import read
 from recollect.codegraph.mentions import mentioned, names_changed
 
 OLD = """

@@ -63,7 +63,7 @@ def test_a_space_without_code_says_what_to_do(shop: Recollect) -> None:
 
 
 def test_a_stranger_learns_nothing(shop: Recollect) -> None:
-    stranger = Recollect(shop._rooms, shop.viewer.__class__("eve"), shop.space)
+    stranger = Recollect(shop._services, shop.viewer.__class__("eve"), shop.space)
     with pytest.raises(CodeNotIndexed, match="No code is indexed"):
         stranger.code.impact("vat")
     assert stranger.code.status() == {"indexed": False}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recollect.engine import Recollect
-from recollect.trust.quoting import AFTER_OUTSIDE, ORDERS, OUTSIDE
+from recollect.trust.quoted_text import AFTER_OUTSIDE, ORDERS, OUTSIDE
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.errors import Quarantined
 from recollect.vocabulary.memory_types import MemoryType

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.context.calibration import step_limit
-from recollect.context.facts import joined, plain
-from recollect.context.ledger import earned
+from recollect.context.fact_lines import joined, plain
 from recollect.context.observations import observed
+from recollect.context.session_log import earned
 from recollect.context.work_state import Progress
-from recollect.vocabulary.agents import Standing, TrustLevel
+from recollect.vocabulary.agents import TrustLevel, TrustStanding
 
 
 @given(st.integers(1, 500), st.none() | st.floats(0, 100))
@@ -34,7 +34,7 @@ def test_trust_is_earned_by_sessions_and_confirmations(
     sessions: int, confirmed: int, corrected: int, rejected: int, level: int
 ) -> None:
     reviewed = confirmed + corrected + rejected
-    figures = Standing(TrustLevel.CAUTIOUS, sessions, reviewed, confirmed, corrected, rejected)
+    figures = TrustStanding(TrustLevel.CAUTIOUS, sessions, reviewed, confirmed, corrected, rejected)
 
     assert earned(figures) == level
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from recollect.index.analyser import analyse, query_terms
 from recollect.pages.value import is_trivial
-from recollect.storage.analyser import analyse, query_terms
 from recollect.vocabulary.results import Recalled
 from tests.embedders import WordEmbedder
 

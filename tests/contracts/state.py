@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy import select
 
 from recollect.storage.database import Database
+from recollect.storage.pages.spaces import all_space_ids, number_and_clock
 from recollect.storage.schema import COLLECTIONS, metadata
-from recollect.storage.spaces import all_space_ids, number_and_clock
 
 State = dict[str, list[Any]]
 

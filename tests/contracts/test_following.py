@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from recollect.engine import Recollect
-from recollect.memories import upkeep
-from recollect.storage import place_table, search_index
+from recollect.index import place_table, search_index
+from recollect.memories import maintenance
 from recollect.vocabulary.clock import system_clock
 from tests.clocks import START, TickingClock
 from tests.stores import StoreMaker
@@ -224,7 +224,7 @@ def test_second_process_follows_and_is_followed(stores: StoreMaker) -> None:
 def test_changes_told_long_ago_are_forgotten_and_nothing_is_missed(
     stores: StoreMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep, "CHANGES_KEPT", 3)
+    monkeypatch.setattr(maintenance, "CHANGES_KEPT", 3)
     monkeypatch.setattr(search_index, "CHANGES_KEPT", 3)
     address = stores.ready()
     writer, reader = stores.open(address), stores.open(address)

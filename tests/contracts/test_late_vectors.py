@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from recollect.engine import Recollect
-from recollect.storage import schema, vector_index
+from recollect.index import vector_index
+from recollect.storage import schema
 from recollect.storage.database import Database
 from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.events import NewEvent

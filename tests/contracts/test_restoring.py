@@ -97,7 +97,7 @@ def test_it_is_done_once_and_a_new_store_has_nothing_to_bring_back(
     migrated(address)
     stores.open(address)
     with monkeypatch.context() as patched:
-        patched.setattr("recollect.memories.upkeep.restore_misread", None)
+        patched.setattr("recollect.memories.maintenance.restore_misread", None)
         again = stores.open(address)
         assert again.health().restored.unmarked == 3
         fresh = stores.open()

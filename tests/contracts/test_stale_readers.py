@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from recollect.engine import Recollect
-from recollect.inference.indexer import Indexer
+from recollect.index.indexer import Indexer
+from recollect.index.search_index import SearchIndex
 from recollect.storage.database import Database, Transaction
-from recollect.storage.places import VectorRow, put_late_vectors
-from recollect.storage.search_index import SearchIndex
-from recollect.storage.spaces import number_and_clock
-from recollect.trust.visibility import look
+from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.search.places import VectorRow, put_late_vectors
+from recollect.trust.visibility import authorise
 from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.memory import Memory
 from tests.embedders import RemoteEmbedder, WordEmbedder
@@ -36,19 +36,19 @@ class Readers:
     @contextmanager
     def moment(self) -> Iterator[Transaction]:
         with self._database.reading() as transaction:
-            look(transaction, self._memory.viewer, self._memory.space)
+            authorise(transaction, self._memory.viewer, self._memory.space)
             yield transaction
 
     def by_words(self, transaction: Transaction, term: str) -> int:
         """How many memories hold a term, by the index."""
-        sight = look(transaction, self._memory.viewer, self._memory.space)
+        sight = authorise(transaction, self._memory.viewer, self._memory.space)
         return len(
             self._index.keywords(transaction, sight, "memories", [term], moment=None, limit=10_000)
         )
 
     def by_meaning(self, transaction: Transaction, collection: str = "memories") -> int:
         """How many things have a vector, by the index."""
-        sight = look(transaction, self._memory.viewer, self._memory.space)
+        sight = authorise(transaction, self._memory.viewer, self._memory.space)
         asked = self._indexer.question("alpha")
         assert asked is not None
         return len(

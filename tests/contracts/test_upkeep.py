@@ -6,13 +6,13 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from recollect.engine import Recollect
-from recollect.inference import indexer
-from recollect.memories import upkeep
+from recollect.index import indexer
+from recollect.memories import maintenance
 from recollect.recall import plan
 from recollect.storage.database import Transaction
-from recollect.storage.places import Place, put_places
+from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.schema import COLLECTIONS, places
-from recollect.storage.spaces import number_and_clock
+from recollect.storage.search.places import Place, put_places
 from tests.codegraph.projects import SHOP, write
 from tests.contracts.state import state_of
 from tests.stores import StoreMaker
@@ -132,7 +132,7 @@ def test_new_analyser_has_everything_indexed_again(
         return [word[::-1] for word in text.lower().split()]
 
     with monkeypatch.context() as patched:
-        patched.setattr(upkeep, "ANALYSER_VERSION", 99)
+        patched.setattr(maintenance, "ANALYSER_VERSION", 99)
         patched.setattr(indexer, "analyse", backwards)
         patched.setattr(indexer, "_words", type(indexer._words)())
         patched.setattr(plan, "query_terms", backwards)
@@ -167,7 +167,7 @@ def test_rebuild_that_fails_leaves_the_old_index(
         raise RuntimeError("the plug was pulled")
 
     with monkeypatch.context() as patched:
-        patched.setattr(upkeep, "_event_places", fail)
+        patched.setattr(maintenance, "_event_places", fail)
         with pytest.raises(RuntimeError):
             memory.rebuild_index()
 

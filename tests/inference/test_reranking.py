@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.inference.fastembed_reranker import FastEmbedReranker
-from recollect.inference.impatient import ImpatientReranker
 from recollect.inference.rerank_endpoint import SHAPES, EndpointReranker
 from recollect.inference.reranker import RerankerChoice, checked_scores
 from recollect.inference.reranker_choice import choose_reranker
+from recollect.inference.reranker_timeout import ImpatientReranker
 from recollect.vocabulary.errors import InvalidSetting, RerankerFailed, RerankerUnavailable
 from tests.inference import rerank_server
 from tests.inference.rerank_server import Server, changed, hang, hang_up, raw

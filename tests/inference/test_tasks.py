@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.chat.tasks import COMMAND, CONTRADICTION, Claims, Spoken
+from recollect.chat.tasks import COMMAND, CONTRADICTION, Claims, SpokenSentence
+from recollect.inference.budgets import Spending
 from recollect.inference.chat_model import AnthropicChat, ChatModel, ModelChoice, OpenAIChat
-from recollect.inference.reading import fitted, json_in
-from recollect.inference.spending import Spending
+from recollect.inference.json_answers import fitted, json_in
 from recollect.inference.tasks import Tasks, filled, prompt_of
 from recollect.inference.text_tasks import (
     HEADER,
     HYDE,
     SUMMARY,
     TOPICS,
-    Asked,
+    SearchedQuestion,
     Shorter,
     Surrounded,
     Text,
 )
-from recollect.memories.tasks import METADATA, Told
-from recollect.storage.budgets import calls_since
+from recollect.memories.tasks import METADATA, ToldText
+from recollect.storage.inference.budgets import calls_since
 from recollect.vocabulary.errors import InferenceError, InvalidSetting
 from recollect.vocabulary.personal import Intent, Noticed
 from tests.inference.model_server import (
@@ -193,7 +193,7 @@ def test_used_up_cents_stop_every_task(stores: StoreMaker, server: ModelServer) 
 
 
 def _address(stores: StoreMaker, memory: object) -> str:
-    return str(memory._rooms.keeper._database.address)  # type: ignore[attr-defined]
+    return str(memory._services.keeper._database.address)  # type: ignore[attr-defined]
 
 
 def test_every_task_has_a_prompt_and_a_local_answer() -> None:
@@ -201,9 +201,9 @@ def test_every_task_has_a_prompt_and_a_local_answer() -> None:
         (HEADER, Surrounded("general", "ada", "2026-03-01", "It moved.", ("When is it?",))),
         (SUMMARY, LONG),
         (TOPICS, LONG),
-        (HYDE, Asked("When does the harbour close?")),
-        (METADATA, Told("Anna meets Paul in Berlin on 4 May.")),
-        (COMMAND, Spoken("forget that")),
+        (HYDE, SearchedQuestion("When does the harbour close?")),
+        (METADATA, ToldText("Anna meets Paul in Berlin on 4 May.")),
+        (COMMAND, SpokenSentence("forget that")),
         (CONTRADICTION, Claims("The meeting is at 3 pm.", "The meeting moved to 4 pm.")),
     )
     for task, value in given:
@@ -211,7 +211,7 @@ def test_every_task_has_a_prompt_and_a_local_answer() -> None:
         assert "JSON" in system
         assert "{{" not in filled(prompt, value)
         assert isinstance(task.local(value), task.output)
-    assert COMMAND.local(Spoken("oublie ça")).intent is Intent.FORGET
+    assert COMMAND.local(SpokenSentence("oublie ça")).intent is Intent.FORGET
     assert CONTRADICTION.local(given[-1][1]).contradicts
 
 

@@ -9,7 +9,7 @@ from recollect.jobs.backoff import ceiling
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.worker import Worker
 from recollect.storage.database import Database, Transaction
-from recollect.storage.jobs import (
+from recollect.storage.jobs.queue import (
     fail_job,
     finish_jobs,
     lease_jobs,

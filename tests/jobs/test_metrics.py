@@ -7,7 +7,7 @@ import pytest
 from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
 from recollect.jobs.worker import Worker
 from recollect.storage.database import Database
-from recollect.storage.jobs import lease_jobs
+from recollect.storage.jobs.queue import lease_jobs
 from recollect.vocabulary.errors import JobNotFound
 from recollect.vocabulary.jobs import JobState, QueueMetrics
 from tests.jobs.helpers import (

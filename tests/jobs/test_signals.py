@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from recollect.storage.dialects.postgres import signals
+from recollect.storage.dialects.postgres import notifications
 from tests.jobs.helpers import Counting, FakeClock, put_jobs, worker_of
 from tests.stores import Keeper
 
@@ -38,7 +38,7 @@ def test_sleeping_worker_is_woken_by_another_process(
 def test_listener_comes_back_after_its_connection_was_cut(
     path: str, database: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signals, "_PAUSE", 0.05)
+    monkeypatch.setattr(notifications, "_PAUSE", 0.05)
     woken = threading.Event()
     stop = database.dialect.listen(woken.set)
     try:
@@ -64,9 +64,9 @@ def test_writes_close_together_share_a_hint(
     database: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, told = [0.0], []
-    speaker = signals.Signals(lambda: now[0])
+    speaker = notifications.Notifications(lambda: now[0])
     monkeypatch.setattr(speaker, "_send", lambda engine: told.append(now[0]))
-    for step in (0.0, 0.01, 0.01, signals.APART, 0.01):
+    for step in (0.0, 0.01, 0.01, notifications.APART, 0.01):
         now[0] += step
         speaker.tell(database._engine)
     assert len(told) == 2

@@ -38,7 +38,7 @@ def test_secret_is_hidden(said: str) -> None:
     [
         "Connection refused by http://localhost:11434/v1/embeddings",
         "The model nomic-embed-text has 768 dimensions.",
-        "src/recollect/storage/search_index.py is not there",
+        "src/recollect/index/search_index.py is not there",
         f"No memory {derived_id(MEMORY, START, 'one')}.",
         "an_identifier_of_many_words_without_digits",
     ],

@@ -71,7 +71,7 @@ def test_plain_messages_are_paid_for_only_when_money_is_plenty(
 ) -> None:
     memory = stores.open(embedder=PaidEmbedder(), clock=clock)
     memory.set_budget("embeddings", 100)
-    memory._rooms.spending.spend(memory.space.id, "embeddings", 50)  # on course in mid-April
+    memory._services.spending.spend(memory.space.id, "embeddings", 50)  # on course in mid-April
     memory.record("The harbour closes at nine in winter.", stream="port")
     memory.record("When does the harbour close in winter?", stream="port")
     memory.work(10)

@@ -8,13 +8,13 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.observer.evaluation import scored
 from recollect.observer.facts import facts_of, kept
 from recollect.observer.file_figures import Beginning, figures
 from recollect.observer.history import History
 from recollect.observer.names import is_test, likeness, stem, twins, words
 from recollect.observer.prediction import SETS, predict, weights
 from recollect.observer.replay import commits_of, questions, sessions_of
-from recollect.observer.scoring import scored
 from recollect.vocabulary.acts import Act
 from tests.observer.acts import START, Story
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from recollect.observer.candidates import Candidate, SessionType
-from recollect.observer.merging import merge
+from recollect.observer.merge import merge
 from recollect.observer.promotion import Judge, Known, fields_of, sign_of
 from recollect.observer.taxonomy import Signal
 from recollect.vocabulary.memory_types import MemoryType

@@ -5,9 +5,9 @@ python -m tests.pages.child STORE FILE BATCH    tells the records kept so far, a
 
 import sys
 
-from recollect.inference.indexer import Indexer
+from recollect.index.indexer import Indexer
 from recollect.pages import import_batches
-from recollect.pages.importing import Importer
+from recollect.pages.importer import Importer
 from recollect.pages.spaces import Spaces
 from recollect.storage.database import Database
 from recollect.vocabulary.audiences import Viewer

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from recollect.inference.indexer import Indexer
+from recollect.index.indexer import Indexer
 from recollect.pages.events import Events
-from recollect.pages.importing import Importer
+from recollect.pages.importer import Importer
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import Streams
 from recollect.storage.database import Database
-from recollect.storage.spaces import number_and_clock
+from recollect.storage.pages.spaces import number_and_clock
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.results import ImportReport

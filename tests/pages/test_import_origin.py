@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from recollect.engine import Recollect
-from recollect.surfaces.mem0.importing import import_mem0
+from recollect.surfaces.mem0.importer import import_mem0
 from recollect.trust.origins import origin_of
-from recollect.trust.quoting import OUTSIDE
+from recollect.trust.quoted_text import OUTSIDE
 from recollect.vocabulary.errors import InvalidInput
 from tests.stores import StoreMaker
 from tests.surfaces.cli.runner import InProcess

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.engine import Recollect
-from recollect.inference.spending import Spending
+from recollect.inference.budgets import Spending
 from recollect.pages.signals import Thresholds, thresholds
 from recollect.pages.value import is_bare, value_of
-from recollect.storage.event_signals import signals_of
+from recollect.storage.pages.event_signals import signals_of
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
 from tests.clocks import TickingClock
 from tests.stores import StoreMaker
@@ -39,7 +39,7 @@ def test_manners_alone_are_bare() -> None:
 
 def test_thresholds_follow_what_is_left_of_the_budget(stores: StoreMaker) -> None:
     memory = stores.open(clock=TickingClock(datetime(2026, 4, 16, tzinfo=UTC)))
-    spending = memory._rooms.spending
+    spending = memory._services.spending
 
     def now_left(left: float) -> Thresholds:
         spending.allow(memory.space.id, "enrichments", 500)
@@ -71,7 +71,7 @@ def test_what_is_trivial_has_no_vector_and_is_found_by_its_words(memory: Recolle
 def test_what_an_event_is_worth_is_kept_with_it(memory: Recollect, stores: StoreMaker) -> None:
     plain = memory.record("The harbour closes at nine in winter.", stream="port")
     asked = memory.record("When does the harbour close in winter?", stream="port")
-    database = stores.database(memory._rooms.keeper._database.address)
+    database = stores.database(memory._services.keeper._database.address)
 
     def worth(event_id: str) -> int:
         with database.reading(house=True) as transaction:
@@ -133,7 +133,7 @@ def test_two_replies_raise_a_message_to_a_header_that_follows_edits(
 ) -> None:
     memory.record("The ship to Bergen is late because of the storm.", stream="port")
     asked = memory.record("When does it arrive at the northern quay?", stream="port")
-    database = stores.database(memory._rooms.keeper._database.address)
+    database = stores.database(memory._services.keeper._database.address)
 
     def kept() -> object:
         with database.reading(house=True) as transaction:
@@ -156,7 +156,7 @@ def test_two_replies_raise_a_message_to_a_header_that_follows_edits(
 
 
 def test_budget_is_never_overspent_by_many_at_once(memory: Recollect, stores: StoreMaker) -> None:
-    spending = Spending(stores.database(memory._rooms.keeper._database.address), stores.clock)
+    spending = Spending(stores.database(memory._services.keeper._database.address), stores.clock)
     spending.allow(memory.space.id, "queries", 5)
 
     with ThreadPoolExecutor(4) as pool:
@@ -167,7 +167,7 @@ def test_budget_is_never_overspent_by_many_at_once(memory: Recollect, stores: St
 
 
 def test_first_use_that_does_not_fit_takes_nothing(memory: Recollect) -> None:
-    spending = memory._rooms.spending
+    spending = memory._services.spending
 
     assert not spending.spend(memory.space.id, "enrichments", 501)
     assert spending.spend(memory.space.id, "enrichments", 500)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from recollect.engine import Recollect
-from recollect.recall.imagine import ensemble
+from recollect.recall.hyde import ensemble
 from recollect.vocabulary.errors import EmbedderFailed, RerankerFailed
 from tests.embedders import RemoteEmbedder, WordEmbedder
 from tests.stores import StoreMaker

@@ -7,7 +7,7 @@ what it is. No weight was chosen by the second set of questions; its last four w
 import pytest
 
 from recollect.engine import Recollect
-from recollect.storage.outcomes import CAUSE, DEADLINE, DECISION, FIX, OWNER, SUMMARY, marks_of
+from recollect.index.outcome_marks import CAUSE, DEADLINE, DECISION, FIX, OWNER, SUMMARY, marks_of
 from recollect.vocabulary.events import NewEvent
 from tests.stores import StoreMaker
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.pack import chip, pack
+from recollect.recall.pack import citation, pack
 from recollect.recall.phases import ALLOCATIONS
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.events import Event, EventKind
@@ -47,7 +47,7 @@ def test_budget_holds_whatever_is_packed(
     assert lost.isdisjoint(packed.cited)
     assert lost | set(packed.cited) == {one.id for one in results}
     for one in results:
-        assert (chip(one) in packed.text) == (one.id in packed.cited)
+        assert (citation(one) in packed.text) == (one.id in packed.cited)
 
 
 def test_what_says_the_same_is_said_once() -> None:

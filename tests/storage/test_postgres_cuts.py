@@ -19,7 +19,7 @@ import recollect
 from recollect.engine import Recollect
 from recollect.storage import database as door
 from recollect.storage.database import Transaction
-from recollect.storage.dialects.postgres import fates
+from recollect.storage.dialects.postgres import commit_status
 from recollect.storage.prepared import cursor_of
 from recollect.vocabulary.errors import CommitUnknown, ConnectionLost, StoreBusy, StoreUnavailable
 from tests.embedders import WordEmbedder
@@ -335,7 +335,7 @@ def test_commit_that_is_still_under_way_is_waited_for(
             held[0].exec_(b"COMMIT")
 
     Commits(monkeypatch, hanging(ready, held))
-    monkeypatch.setattr(fates, "time", SimpleNamespace(sleep=end, monotonic=monotonic))
+    monkeypatch.setattr(commit_status, "time", SimpleNamespace(sleep=end, monotonic=monotonic))
     keeper.write(put("once"))
     assert len(waited) == 3
     assert words(keeper) == ["once"]
@@ -347,7 +347,7 @@ def test_commit_that_does_not_end_is_not_guessed_at(
 ) -> None:
     held: list[Any] = []
     Commits(monkeypatch, hanging(ready, held))
-    monkeypatch.setattr(fates, "PATIENCE", 0.0)
+    monkeypatch.setattr(commit_status, "PATIENCE", 0.0)
     with pytest.raises(CommitUnknown):
         keeper.write(put("perhaps"))
     held[0].exec_(b"COMMIT")

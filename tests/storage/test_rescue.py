@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import recollect
-from recollect import wiring
+from recollect import composition
 from recollect.storage.rescue.page_file import PageFile
 from recollect.storage.rescue.records import KINDS
 from recollect.storage.schema import metadata
@@ -92,7 +92,7 @@ def rescued(path: Path) -> tuple[RescueReport, Path]:
     """Rescue, and check what holds of every rescue: the damaged file is as it was, the new store
     is sound, and no row is in it that was not in the old one."""
     before = {file.name: file.read_bytes() for file in path.parent.iterdir() if file.is_file()}
-    report = wiring.rescue(str(path), str(path.parent / "new.db"), user="ada")
+    report = composition.rescue(str(path), str(path.parent / "new.db"), user="ada")
     new = path.parent / "new.db"
     after = {file.name: file.read_bytes() for file in path.parent.iterdir() if file.is_file()}
     assert {name: after[name] for name in before} == before
@@ -133,7 +133,7 @@ def test_what_can_be_saved_is_said_before_anything_is_written(damaged: Path) -> 
     gone = pages_of(damaged, "memories")[1]
     write_at(damaged, (gone - 1) * PAGE, bytes(PAGE))
     before = damaged.read_bytes()
-    survey = wiring.survey_damage(str(damaged))
+    survey = composition.survey_damage(str(damaged))
     assert damaged.read_bytes() == before
     assert [file.name for file in damaged.parent.iterdir()] == ["memory.db"]
     table = next(one for one in survey.tables if one.table == "memories")
@@ -308,8 +308,8 @@ def test_database_of_another_program(tmp_path: Path) -> None:
 
 def _both(path: Path) -> list[Callable[[], object]]:
     return [
-        lambda: wiring.survey_damage(str(path)),
-        lambda: wiring.rescue(str(path), str(path.parent / "new.db")),
+        lambda: composition.survey_damage(str(path)),
+        lambda: composition.rescue(str(path), str(path.parent / "new.db")),
     ]
 
 
@@ -317,21 +317,21 @@ def test_nothing_is_written_over(damaged: Path) -> None:
     new = damaged.parent / "new.db"
     new.write_bytes(b"mine")
     with pytest.raises(Conflict, match="there already"):
-        wiring.rescue(str(damaged), str(new))
+        composition.rescue(str(damaged), str(new))
     assert new.read_bytes() == b"mine"
     with pytest.raises(Conflict, match="there already"):
-        wiring.rescue(str(damaged), str(damaged))
+        composition.rescue(str(damaged), str(damaged))
 
 
 def test_addresses_that_are_no_files(damaged: Path) -> None:
     with pytest.raises(InvalidInput, match="Only a file"):
-        wiring.rescue("postgresql://nobody@127.0.0.1:1/x", "new.db")
+        composition.rescue("postgresql://nobody@127.0.0.1:1/x", "new.db")
     with pytest.raises(InvalidInput, match="into a file"):
-        wiring.rescue(str(damaged), "postgresql://nobody@127.0.0.1:1/x")
+        composition.rescue(str(damaged), "postgresql://nobody@127.0.0.1:1/x")
     with pytest.raises(StoreError, match="does not exist"):
-        wiring.rescue(str(damaged), str(damaged.parent / "none" / "new.db"))
+        composition.rescue(str(damaged), str(damaged.parent / "none" / "new.db"))
     with pytest.raises(StoreError, match="no file"):
-        wiring.rescue(str(damaged.parent / "none.db"), "new.db")
+        composition.rescue(str(damaged.parent / "none.db"), "new.db")
 
 
 def test_pages_are_read_as_sqlite_reads_them(sound: Path, tmp_path: Path) -> None:

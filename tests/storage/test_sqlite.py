@@ -75,7 +75,7 @@ def test_full_disk_is_said_plainly_and_nothing_is_half_written(
         pages = connection.execute("PRAGMA page_count").fetchone()[0]  # type: ignore[attr-defined]
         connection.execute(f"PRAGMA max_page_count = {pages}")  # type: ignore[attr-defined]
 
-    engine = memory._rooms.recall._database._engine
+    engine = memory._services.recall._database._engine
     memory.close()
     event.listen(engine, "connect", no_room)
     with pytest.raises(StoreFull, match="disk is full"):
@@ -89,7 +89,7 @@ def test_full_disk_is_said_plainly_and_nothing_is_half_written(
 
 def test_file_that_may_not_be_written_is_said_plainly(path: Path, memory: Recollect) -> None:
     kept = memory.remember("readable all the same")
-    engine = memory._rooms.recall._database._engine
+    engine = memory._services.recall._database._engine
 
     def read_only(connection: object, *_: object) -> None:
         connection.execute("PRAGMA query_only = ON")  # type: ignore[attr-defined]
@@ -163,7 +163,7 @@ def test_file_that_others_hold_for_too_long_is_said_plainly(path: Path, memory: 
 
 
 def test_complaint_of_another_kind_is_still_one_of_ours(memory: Recollect) -> None:
-    database = memory._rooms.recall._database
+    database = memory._services.recall._database
     with pytest.raises(StoreError, match="no such table: nowhere"):
         database.write(lambda t: t.exec_driver_sql("SELECT * FROM nowhere"))
     with (

@@ -85,7 +85,7 @@ def ask_get(asker: Asker) -> None:
             asker.ask(asker.view.get, memory, as_of=kept.created_at)
         else:
             asker.refused(asker.view.get, memory)
-            asker.refused(asker.view.get, memory, as_of=asker.world.memory._rooms.clock())
+            asker.refused(asker.view.get, memory, as_of=asker.world.memory._services.clock())
     for event in events:
         if event in asker.events:
             said = asker.ask(asker.view.get, event)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.engine import Recollect
-from recollect.trust.injection import RULES, Rule, read_plainly, signs, suspicion
+from recollect.trust.injection import RULES, OrderRule, read_plainly, signs, suspicion
 from recollect.vocabulary.errors import Quarantined
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.memory import Memory
@@ -184,7 +184,7 @@ def test_signs_are_found_once_each() -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.needs[0])
 @settings(max_examples=40)
 @given(data=st.data())
-def test_whatever_a_rule_finds_holds_what_it_needs(rule: Rule, data: st.DataObject) -> None:
+def test_whatever_a_rule_finds_holds_what_it_needs(rule: OrderRule, data: st.DataObject) -> None:
     """The quick look before a rule never hides from it what it would find."""
     found = data.draw(st.from_regex(rule.pattern.exact))
     plain = read_plainly(found)

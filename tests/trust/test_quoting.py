@@ -8,7 +8,7 @@ import pytest
 from recollect.engine import Recollect
 from recollect.inference.tokens import count_tokens
 from recollect.trust.fence import CLOSES, OPENS
-from recollect.trust.quoting import AFTER_OUTSIDE, FRAME, ORDERS, OUTSIDE
+from recollect.trust.quoted_text import AFTER_OUTSIDE, FRAME, ORDERS, OUTSIDE
 from recollect.vocabulary.events import EventKind, NewEvent
 
 TEXTBOOK = (

@@ -188,7 +188,7 @@ def _observer(memory: Recollect, folder: Path) -> None:
     observer: Observer = story.observed()
     memory.learning.learn(observer)
     commits = [("c" * 40, story.start, (f"src/{TOKEN}.py", "src/a.py", "src/b.py"))]
-    memory._rooms.learner().bootstrap(memory.viewer, memory.space, commits)
+    memory._services.learner().bootstrap(memory.viewer, memory.space, commits)
 
 
 @door

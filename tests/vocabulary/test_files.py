@@ -9,7 +9,7 @@ import pytest
 
 import recollect
 from recollect.settings import write_file
-from recollect.surfaces.cli.commands.exporting import write_whole
+from recollect.surfaces.cli.commands.export import write_whole
 from recollect.surfaces.hooks.spool import Spool
 from recollect.vocabulary.files import keep_private, private_file, private_folder
 from tests.embedders import WordEmbedder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect.vocabulary.audiences import Audience, Sight, Viewer, Visibility, viewer_of
+from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility, viewer_of
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.errors import InvalidInput, InvalidText
 from recollect.vocabulary.memory import default_half_life
@@ -58,8 +58,8 @@ def test_viewer_of_names() -> None:
 
 
 def test_sight_belongs_with_any_role() -> None:
-    assert not Sight("spc", Viewer("ada"), None).member
-    assert all(Sight("spc", Viewer("ada"), role).member for role in Role)
+    assert not Access("spc", Viewer("ada"), None).member
+    assert all(Access("spc", Viewer("ada"), role).member for role in Role)
 
 
 def test_half_lives_are_of_known_types() -> None:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from recollect.vocabulary.personal import Intent
 
 
-class Command(NamedTuple):
+class SpokenCommand(NamedTuple):
     """What is asked: the intent, what it is about, and in which language."""
 
     intent: Intent
@@ -248,11 +248,11 @@ def mentions_memory(text: str) -> bool:
     return len(text) <= 500 and _MENTIONS.search(text) is not None
 
 
-def understand(text: str) -> Command:
+def understand(text: str) -> SpokenCommand:
     """The command in a text; ``Intent.NONE`` when there is none."""
     plain = " ".join(text.replace("\u2019", "'").split())
     if len(plain) > 500:
-        return Command(Intent.NONE)
+        return SpokenCommand(Intent.NONE)
     plain = _TAIL.sub("", plain)
     bare = _POLITE.sub("", plain) or plain
     for intent, language, pattern in _RULES:
@@ -260,5 +260,5 @@ def understand(text: str) -> Command:
         if found:
             told = next((value for value in found.groupdict().values() if value), "")
             about = _TAIL.sub("", told)
-            return Command(intent, "" if _POINTING.match(about) else about, language)
-    return Command(Intent.NONE)
+            return SpokenCommand(intent, "" if _POINTING.match(about) else about, language)
+    return SpokenCommand(Intent.NONE)

@@ -9,24 +9,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from recollect.chat.auditing import note
-from recollect.chat.deciding import deciding
-from recollect.chat.keeping import entry_of
-from recollect.chat.sealed import kept_rows, purpose_of
-from recollect.chat.shelf import UNDO_FOR, Shelf
-from recollect.inference.indexer import Indexer
+from recollect.chat.audit import note
+from recollect.chat.entry_writer import entry_of
+from recollect.chat.member_transaction import deciding
+from recollect.chat.sealed_rows import kept_rows, purpose_of
+from recollect.chat.undo_keys import UNDO_FOR, UndoKeys
+from recollect.index.analyser import analyse
+from recollect.index.indexer import Indexer
 from recollect.jobs.queue import promise
-from recollect.memories.forgetting import STANDS, tombstone_of
 from recollect.memories.keeper import MemoryKeeper
-from recollect.memories.seals import CHAT_UNSEAL, Seals
-from recollect.memories.writing import Change, found
+from recollect.memories.tombstones import STANDS, tombstone_of
+from recollect.memories.undo_expiry import CHAT_UNSEAL, Seals
+from recollect.memories.writer import MemoryUpdate, found
 from recollect.pages.events import Events
-from recollect.storage import audit, entries, events, memories, questions, switches, tombstones
+from recollect.storage.access import audit, switches
 from recollect.storage.database import Database, Transaction
-from recollect.trust.sealing import new_key, seal
+from recollect.storage.memories import entries, questions, reads, tombstones
+from recollect.storage.pages import events
+from recollect.trust.sealed_text import new_key, seal
 from recollect.trust.secrets import safe_name
-from recollect.trust.visibility import look
-from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.vocabulary.ids import AUDIT, MEMORY, TOMBSTONE, is_id, new_id
@@ -58,7 +61,7 @@ class Control:
         keeper: MemoryKeeper,
         pages: Events,
         indexer: Indexer,
-        shelf: Shelf,
+        shelf: UndoKeys,
         seals: Seals,
         clock: Clock,
     ) -> None:
@@ -87,7 +90,7 @@ class Control:
         if cursor is not None and not is_id(cursor, MEMORY):
             raise InvalidInput("That cursor is not one that a list gave.")
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             ids = entries.list_entries(
                 transaction,
                 sight,
@@ -96,7 +99,7 @@ class Control:
                 pinned=pinned,
                 manually_saved=manually_saved,
             )
-            known = memories.get_memories(transaction, sight, ids)
+            known = reads.get_memories(transaction, sight, ids)
             rows = entries.rows_of(transaction, sight, ids) if ids else {}
         page = tuple(entry_of(known[i], rows[i]) for i in ids[:limit] if i in known and i in rows)
         return Page(page, ids[limit - 1] if len(ids) > limit else None)
@@ -104,19 +107,19 @@ class Control:
     def get(self, viewer: Viewer, space: Space, memory_id: str) -> Entry:
         """One entry of the viewer's."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             return self._entry(transaction, sight, memory_id)
 
     def settings(self, viewer: Viewer, space: Space) -> MemorySettings:
         """What the viewer decided here."""
         with self._database.reading() as transaction:
-            return switches.settings_of(transaction, look(transaction, viewer, space))
+            return switches.settings_of(transaction, authorise(transaction, viewer, space))
 
     def is_incognito(self, viewer: Viewer, space: Space, session: str) -> bool:
         """Whether a session is incognito."""
         name = checked_name(session, "session")
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             state = switches.session_state(transaction, sight, name)
             if state is None:
                 state = switches.settings_of(transaction, sight).incognito_default
@@ -130,14 +133,14 @@ class Control:
         if cursor is not None and not is_id(cursor, AUDIT):
             raise InvalidInput("That cursor is not one that a list gave.")
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             rows = audit.list_audit(transaction, sight, before=cursor, limit=limit + 1)
         return Page(tuple(rows[:limit]), rows[limit - 1].id if len(rows) > limit else None)
 
     def questions(self, viewer: Viewer, space: Space) -> tuple[Question, ...]:
         """What the viewer was asked and has not answered, newest first."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             return tuple(questions.standing_questions(transaction, sight))
 
     # --- deciding ---------------------------------------------------------------------------------
@@ -147,12 +150,12 @@ class Control:
     ) -> tuple[Entry, AuditEntry]:
         """Keep an entry from ever being trimmed, or let it go again."""
 
-        def work(transaction: Transaction, sight: Sight) -> tuple[Entry, AuditEntry]:
+        def work(transaction: Transaction, sight: Access) -> tuple[Entry, AuditEntry]:
             old = self._entry(transaction, sight, memory_id).memory
             now = self._clock()
             if old.pinned != pinned:
                 new = replace(old, pinned=pinned, updated_at=now, revision=old.revision + 1)
-                change = Change(old, new, Action.UPDATED)
+                change = MemoryUpdate(old, new, Action.UPDATED)
                 if self._keeper.change_within(transaction, sight, change) is None:
                     raise Conflict("Somebody changed the entry first.", hint="Try again.")
                 kept = pinned or old.manually_saved
@@ -175,7 +178,7 @@ class Control:
     ) -> Forgotten:
         """Erase entries for good, with the viewer's own words that they came from."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             lost = tuple(found(transaction, sight, memory_id) for memory_id in ids)
         for memory in lost:
             if memory.audience.owner != viewer.user:
@@ -183,7 +186,9 @@ class Control:
         vectors = self._vectors(lost)
         key = new_key()
 
-        def work(transaction: Transaction, sight: Sight) -> tuple[AuditEntry, list[str], list[str]]:
+        def work(
+            transaction: Transaction, sight: Access
+        ) -> tuple[AuditEntry, list[str], list[str]]:
             now = self._clock()
             sources = self._own_sources(transaction, sight, lost)
             stones = [
@@ -219,7 +224,9 @@ class Control:
         done, texts, sources = deciding(self._database, viewer, space, "forget memories", work)
         ids_gone = tuple(memory.id for memory in lost)
         self._seals.expect(done.at + UNDO_FOR)
-        traces = self._database.erasure.finish(space.id, texts, [*ids_gone, *sources], waits=True)
+        traces = self._database.erasure.finish(
+            space.id, texts, [*ids_gone, *sources], analyse=analyse, waits=True
+        )
         self._shelf.hold(done.id, key)
         return Forgotten(ids_gone, len(sources), done.at + STANDS, traces, f"{done.id}.{key}")
 
@@ -229,7 +236,7 @@ class Control:
         """Change what the viewer decided here."""
         checked = _checked_settings(changes)
 
-        def work(transaction: Transaction, sight: Sight) -> tuple[MemorySettings, AuditEntry]:
+        def work(transaction: Transaction, sight: Access) -> tuple[MemorySettings, AuditEntry]:
             old = switches.settings_of(transaction, sight)
             new = replace(old, **checked)
             switches.put_settings(transaction, sight, new)
@@ -252,7 +259,7 @@ class Control:
         """Begin or end an incognito session. While it lasts nothing is written, not even here."""
         name = safe_name(session, "session")
 
-        def work(transaction: Transaction, sight: Sight) -> tuple[bool, AuditEntry]:
+        def work(transaction: Transaction, sight: Access) -> tuple[bool, AuditEntry]:
             now = self._clock()
             switches.put_session(transaction, sight, name, incognito=on, now=now)
             action = "incognito_start" if on else "incognito_end"
@@ -265,7 +272,7 @@ class Control:
     ) -> tuple[Question, AuditEntry]:
         """Say whether the newer of two claims replaces the older; both stay readable."""
 
-        def work(transaction: Transaction, sight: Sight) -> tuple[Question, AuditEntry]:
+        def work(transaction: Transaction, sight: Access) -> tuple[Question, AuditEntry]:
             question = questions.get_question(transaction, sight, question_id)
             if question is None:
                 raise NotFound(f"No question {question_id!r} is open here.")
@@ -294,7 +301,7 @@ class Control:
 
     # --- helping ----------------------------------------------------------------------------------
 
-    def _entry(self, transaction: Transaction, sight: Sight, memory_id: str) -> Entry:
+    def _entry(self, transaction: Transaction, sight: Access, memory_id: str) -> Entry:
         memory = found(transaction, sight, memory_id)
         row = entries.rows_of(transaction, sight, [memory_id]).get(memory_id)
         if row is None:
@@ -302,7 +309,7 @@ class Control:
         return entry_of(memory, row)
 
     def _own_sources(
-        self, transaction: Transaction, sight: Sight, lost: Sequence[Memory]
+        self, transaction: Transaction, sight: Access, lost: Sequence[Memory]
     ) -> list[str]:
         """The events of the viewer's that these memories came from and no other points at."""
         wanted = {event for memory in lost for event in memory.provenance.events}
@@ -313,7 +320,7 @@ class Control:
             for event_id, event in seen.items()
             if event.author == sight.viewer.user
             and event.deleted_at is None
-            and {memory.id for memory in memories.pointing_at(transaction, sight, event_id)} <= gone
+            and {memory.id for memory in reads.pointing_at(transaction, sight, event_id)} <= gone
         ]
 
     def _vectors(self, lost: Sequence[Memory]) -> Sequence[Any]:

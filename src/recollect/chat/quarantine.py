@@ -1,13 +1,13 @@
 """What was set aside at the gate, for a person to look at: keep it after all, or throw it away."""
 
-from recollect.chat.auditing import note
+from recollect.chat.audit import note
 from recollect.memories.drafts import draft_of, memory_of
 from recollect.memories.keeper import MemoryKeeper
+from recollect.storage.access.quarantine import drop_suspect, find_suspect, list_suspects
 from recollect.storage.database import Database, Transaction
-from recollect.storage.outside import drop_suspect, find_suspect, list_suspects
 from recollect.trust.origins import OURS
 from recollect.trust.taint import marked
-from recollect.trust.visibility import look, require_role
+from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, NotFound
@@ -35,14 +35,14 @@ class Quarantine:
         if cursor is not None and not is_id(cursor, SUSPECT):
             raise InvalidInput("That cursor is not one that a list gave.")
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             found = list_suspects(transaction, sight, before=cursor, limit=limit + 1)
         return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
 
     def release(self, viewer: Viewer, space: Space, suspect_id: str) -> Memory:
         """Keep a text after all. A person looked at it; its mark stays."""
         with self._database.reading() as transaction:
-            found = find_suspect(transaction, look(transaction, viewer, space), suspect_id)
+            found = find_suspect(transaction, authorise(transaction, viewer, space), suspect_id)
         if found is None:
             raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
         suspect, fields = found
@@ -52,7 +52,9 @@ class Quarantine:
         indexed = self._keeper.indexed(memory)
 
         def work(transaction: Transaction) -> Memory:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "keep memories")
+            sight = require_role(
+                authorise(transaction, viewer, space), Role.MEMBER, "keep memories"
+            )
             if not drop_suspect(transaction, sight, suspect_id):
                 raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
             note(transaction, sight, "release", memory.id, detail={"from": suspect_id}, now=now)
@@ -64,7 +66,7 @@ class Quarantine:
         """Throw a text away."""
 
         def work(transaction: Transaction) -> None:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "review")
+            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "review")
             if not drop_suspect(transaction, sight, suspect_id):
                 raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
             note(transaction, sight, "reject", detail={"from": suspect_id}, now=self._clock())

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.chat.commands import understand
-from recollect.chat.conflicts import contradiction
+from recollect.chat.contradictions import contradiction
 from recollect.inference.tasks import Task
 from recollect.vocabulary.personal import Intent
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class SpokenSentence:
     """A sentence that a person said."""
 
     text: str
@@ -44,7 +44,7 @@ class Contradicts:
     reason: str = ""
 
 
-def _understood(given: Spoken) -> Understood:
+def _understood(given: SpokenSentence) -> Understood:
     command = understand(given.text)
     return Understood(command.intent, command.about, command.language)
 

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from recollect.codegraph import walking
+from recollect.codegraph import file_finder
 from recollect.codegraph.facts import Facts
+from recollect.codegraph.file_reader import Scanned
 from recollect.codegraph.resolving.layout import folders_of, roots_of
 from recollect.codegraph.resolving.project import needs_changed
-from recollect.codegraph.scanning import Scanned
-from recollect.storage.code import FileRow
+from recollect.storage.code.graph import FileRow
 from recollect.trust.secrets import redacted, refuse_secrets
 from recollect.vocabulary.code import node_number
 from recollect.vocabulary.errors import InvalidInput, InvalidSetting
@@ -20,10 +20,10 @@ _CONFIGURATION: Final = frozenset(
 )
 
 
-class Change(NamedTuple):
+class FolderChange(NamedTuple):
     """What a look at the folder found."""
 
-    fresh: list[walking.Seen]
+    fresh: list[file_finder.Seen]
     gone: list[FileRow]
     unchanged: int
     skipped: dict[str, int]
@@ -59,18 +59,18 @@ def changes_in(
     known: dict[str, FileRow],
     only: Iterable[str] | None,
     shown: set[str] | None = None,
-) -> Change:
+) -> FolderChange:
     """What is new, changed or gone, by size and time; content decides later."""
     skipped: dict[str, int] = {}
-    fresh: list[walking.Seen] = []
+    fresh: list[file_finder.Seen] = []
     unchanged = 0
     if only is None:
-        listed = list(walking.files_of(root))
+        listed = list(file_finder.files_of(root))
         gone_paths = set(known) - {seen.path for seen in listed}
     else:
         paths = sorted(set(only))
         looked = {
-            path: walking.look_at(root, path) if shown is None or path in shown else None
+            path: file_finder.look_at(root, path) if shown is None or path in shown else None
             for path in paths
         }
         listed = [seen for seen in looked.values() if seen is not None]
@@ -85,12 +85,12 @@ def changes_in(
             unchanged += 1
         else:
             fresh.append(seen)
-    return Change(fresh, [known[path] for path in sorted(gone_paths)], unchanged, skipped)
+    return FolderChange(fresh, [known[path] for path in sorted(gone_paths)], unchanged, skipped)
 
 
 def _unread(path: str) -> str | None:
     """Why a file is passed over by its name alone; None when it is read."""
-    if not walking.readable(path):
+    if not file_finder.readable(path):
         return "not code or text"
     return None if redacted(path) is path else "named like a secret"
 
@@ -183,7 +183,7 @@ def changed_needs(
     return changed
 
 
-def reshapes(change: Change, known: dict[str, FileRow]) -> bool:
+def reshapes(change: FolderChange, known: dict[str, FileRow]) -> bool:
     """Whether files come or go, or say how names are resolved: else the shape stays as it is."""
     return bool(change.gone) or any(
         seen.path not in known or seen.path.rpartition("/")[2] in _CONFIGURATION

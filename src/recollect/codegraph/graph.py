@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.codegraph import overriding
+from recollect.codegraph import overrides as overriding
 from recollect.codegraph.bundles import NO_EDGES, Bundle
-from recollect.codegraph.namesakes import by_name
-from recollect.codegraph.overriding import Overriding
-from recollect.codegraph.parts import CODES, KINDS, Floats, Numbers, Part, side_by_side, way
-from recollect.codegraph.placing import NOWHERE, Moved, Places, placed
-from recollect.storage.code import FileRow
+from recollect.codegraph.node_numbers import NOWHERE, Moved, Places, placed
+from recollect.codegraph.overrides import Overriding
+from recollect.codegraph.parts import CODES, KINDS, FilePart, Floats, Numbers, side_by_side, way
+from recollect.codegraph.same_names import by_name
+from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import Node, node_number
 
 #: How much of a change travels along each kind of edge.
@@ -70,12 +70,12 @@ class Graph:
         self.ends_here = brought & ~places.whole[self.targets]
 
     @classmethod
-    def of(cls, parts: Mapping[int, Part]) -> "Graph":
+    def of(cls, parts: Mapping[int, FilePart]) -> "Graph":
         """The graph of some files and no other."""
         empty = cls(NOWHERE, NO_EDGES, overriding.NOTHING)
         return empty.followed(parts, ())
 
-    def followed(self, fresh: Mapping[int, Part], gone: Collection[int]) -> "Graph":
+    def followed(self, fresh: Mapping[int, FilePart], gone: Collection[int]) -> "Graph":
         """The graph once some files are there anew and others are gone."""
         places, moved = placed(self._places, fresh, gone)
         owners = np.repeat(

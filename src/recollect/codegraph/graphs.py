@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from recollect.codegraph.graph import Graph
 from recollect.codegraph.parts import parts_of
-from recollect.storage import code
+from recollect.storage.code import graph as code
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import look
-from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.errors import CodeNotIndexed
 from recollect.vocabulary.spaces import Space
 
@@ -30,14 +30,14 @@ class Graphs:
         self._lock = threading.Lock()
         self._graphs: OrderedDict[str, tuple[int, Graph]] = OrderedDict()
 
-    def index_of(self, transaction: Transaction, sight: Sight) -> Any:
+    def index_of(self, transaction: Transaction, sight: Access) -> Any:
         """The row of a space's index; an error where there is none."""
         index = code.get_index(transaction, sight)
         if index is None:
             raise CodeNotIndexed(_NO_CODE, hint=_NO_CODE_HINT)
         return index
 
-    def of(self, transaction: Transaction, sight: Sight) -> tuple[Graph, Any]:
+    def of(self, transaction: Transaction, sight: Access) -> tuple[Graph, Any]:
         """The graph as it stands now, and the row of its index."""
         index = self.index_of(transaction, sight)
         with self._lock:
@@ -62,12 +62,12 @@ class Graphs:
     def opened(self, viewer: Viewer, space: Space) -> tuple[Graph, Any]:
         """The graph of a space for who only looks at it."""
         with self._database.reading() as transaction:
-            return self.of(transaction, look(transaction, viewer, space))
+            return self.of(transaction, authorise(transaction, viewer, space))
 
     def status(self, viewer: Viewer, space: Space) -> dict[str, Any]:
         """What is indexed, and whether it is whole."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             index = code.get_index(transaction, sight)
             if index is None:
                 return {"indexed": False}

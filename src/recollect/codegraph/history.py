@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from recollect.codegraph import git
-from recollect.codegraph.walking import role_of
-from recollect.storage.code_history import Sums
+from recollect.codegraph.file_finder import role_of
+from recollect.storage.code.history import Sums
 from recollect.trust.secrets import redacted
 from recollect.vocabulary.code import FileRole
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.codegraph.resolving.resolver import loose
-from recollect.storage.code import FileRow
+from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import FileRole, Node, NodeKind, node_number
 
 Numbers = NDArray[np.int64]
@@ -41,7 +41,7 @@ class Edges(NamedTuple):
     lines: NDArray[np.int32]
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """One file in the graph."""
 
     row: FileRow
@@ -100,7 +100,7 @@ def number_of_way(how: str) -> int:
 
 def part_of(
     row: FileRow, nodes: Iterable[tuple[Any, ...]], edges: Iterable[tuple[Any, ...]]
-) -> Part:
+) -> FilePart:
     """The part of a file: its nodes (number, kind, name, lines) and edges (source, target, ...)."""
     made = [
         Node(number, _NODE_KINDS[kind], row.path, name, start, end)
@@ -119,7 +119,7 @@ def part_of(
     test = row.role == FileRole.TEST.value
     stored = [(s, t, CODES[kind], how, sure, line) for s, t, kind, how, sure, line in edges]
     making = _making(row.path, [made[place] for place in methods], members, test=test)
-    return Part(row, made, edges_of([*stored, *making]), numbers, dict(members))
+    return FilePart(row, made, edges_of([*stored, *making]), numbers, dict(members))
 
 
 def _making(
@@ -177,7 +177,7 @@ def parts_of(
     files: Iterable[FileRow],
     nodes: Iterable[tuple[Any, ...]],
     edges: Iterable[tuple[Any, ...]],
-) -> dict[int, Part]:
+) -> dict[int, FilePart]:
     """The parts of files by their numbers; each row of a node or an edge begins with its file's."""
     of_nodes: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     of_edges: dict[int, list[tuple[Any, ...]]] = defaultdict(list)

@@ -8,13 +8,13 @@ import numpy as np
 from recollect.codegraph import git
 from recollect.codegraph.graph import Graph
 from recollect.codegraph.graphs import Graphs
-from recollect.codegraph.reaching import walk
-from recollect.codegraph.remembered import CodeMemories
+from recollect.codegraph.memory_links import CodeMemories
+from recollect.codegraph.overview import WholeCode
+from recollect.codegraph.paths import DEEPEST, ordered, touched
 from recollect.codegraph.targets import places_in, places_of, with_folders, with_members
-from recollect.codegraph.ways import DEEPEST, ordered, touched
-from recollect.codegraph.wholes import WholeCode
+from recollect.codegraph.traversal import walk
 from recollect.storage.database import Database
-from recollect.trust.visibility import look
+from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import Impact, Neighbourhood
@@ -50,7 +50,7 @@ class CodeQuestions:
         whole(depth, 1, DEEPEST, "Impact goes to a depth of")
         whole(limit, 1, 100_000, "Impact lists")
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             graph, index = self.graphs.of(transaction, sight)
             named, seeds = self._seeds(graph, index, target, since)
             start = with_members(graph, with_folders(graph, seeds))
@@ -90,7 +90,7 @@ class CodeQuestions:
     ) -> Neighbourhood:
         whole(depth, 1, DEEPEST, "This goes to a depth of")
         with self._database.reading() as transaction:
-            graph, index = self.graphs.of(transaction, look(transaction, viewer, space))
+            graph, index = self.graphs.of(transaction, authorise(transaction, viewer, space))
             named, seeds = self._seeds(graph, index, target, None)
         start = with_members(graph, with_folders(graph, seeds) if back else seeds)
         rows = graph.backward if back else graph.forward
@@ -108,7 +108,7 @@ class CodeQuestions:
         """How what a symbol holds travels: the calls it makes, or the way from it to another."""
         whole(depth, 1, DEEPEST, "A flow goes to a depth of")
         with self._database.reading() as transaction:
-            graph, index = self.graphs.of(transaction, look(transaction, viewer, space))
+            graph, index = self.graphs.of(transaction, authorise(transaction, viewer, space))
             named, seeds = self._seeds(graph, index, source, None)
             wanted = places_of(graph, target) if target else None
         start = with_members(graph, seeds)

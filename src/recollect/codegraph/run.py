@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from recollect.codegraph.file_reader import Scanned
 from recollect.codegraph.resolving.layout import Layout
-from recollect.codegraph.scanning import Scanned
-from recollect.storage.code import Counts, FileRow
+from recollect.storage.code.graph import FileRow, GraphCounts
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.spaces import Space
 
@@ -40,7 +40,7 @@ class Run:
     known: dict[str, FileRow] = field(default_factory=dict)
     layout: Layout | None = None
     #: How much there was when the run began, and how much there is; None where nobody counted.
-    counts: Counts | None = None
+    counts: GraphCounts | None = None
     facts: dict[str, str] = field(default_factory=dict)
     read: int = 0
     unchanged: int = 0

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from recollect.context.ledger import Ledger
+from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.observations import CONFIDENCE, is_ui_tool, observed
-from recollect.context.telling import Teller
+from recollect.context.session_log import SessionLog
 from recollect.context.work_state import Progress
 from recollect.memories.drafts import draft_of
 from recollect.memories.keeper import MemoryKeeper
@@ -42,8 +42,8 @@ class Outcomes:
 
     keeper: MemoryKeeper
     events: Events
-    ledger: Ledger
-    teller: Teller
+    ledger: SessionLog
+    teller: MemoryLookup
     learner: Learner
     states: dict[str, str] = field(default_factory=dict)
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.prefetch import read_inside
-from recollect.context.telling import Teller
 from recollect.memories.drafts import draft_of
 from recollect.memories.keeper import MemoryKeeper
-from recollect.storage import memories
-from recollect.trust.visibility import look
+from recollect.storage.memories import reads
+from recollect.trust.visibility import authorise
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import to_microseconds
@@ -78,7 +78,7 @@ _EXPORTED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FileRule:
     """One rule, and where it stands."""
 
     text: str
@@ -121,7 +121,7 @@ class RulesReport:
 class RuleFiles:
     """Reads rules in and writes them out."""
 
-    def __init__(self, keeper: MemoryKeeper, teller: Teller) -> None:
+    def __init__(self, keeper: MemoryKeeper, teller: MemoryLookup) -> None:
         self._keeper = keeper
         self._teller = teller
 
@@ -132,7 +132,7 @@ class RuleFiles:
         texts = found_files(root, files)
         if files and not texts:
             raise NotFound(f"None of {', '.join(files)} is a readable file in {root}.")
-        rules: dict[str, Rule] = {}
+        rules: dict[str, FileRule] = {}
         for path, text in texts:
             for rule in parsed(text, path):
                 rules.setdefault(rule.digest, rule)
@@ -170,10 +170,10 @@ class RuleFiles:
         found: list[Memory] = []
         now = to_microseconds(self._teller.clock())
         with self._teller.database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             for archived in (False, True):
                 filters = Filters(tags=frozenset([_TAG]), archived=archived, superseded=True)
-                found += memories.list_memories(
+                found += reads.list_memories(
                     transaction, sight, filters, now=now, before=None, limit=10_000
                 )
         return found
@@ -212,7 +212,7 @@ def imported(root: Path, text: str, above: tuple[str, ...] = ()) -> str:
     return "\n".join(lines)
 
 
-def parsed(text: str, file: str) -> Iterator[Rule]:
+def parsed(text: str, file: str) -> Iterator[FileRule]:
     """The rules of a file, in order."""
     front = _FRONT.match(text)
     globs = _GLOBS.search(front.group(1)) if front else None
@@ -222,15 +222,15 @@ def parsed(text: str, file: str) -> Iterator[Rule]:
     for heading, words, steps in _blocks(body):
         plain = " ".join(words.split())
         if steps and len(steps) > 1:
-            yield Rule(plain.rstrip(":") or heading, heading, file, steps)
+            yield FileRule(plain.rstrip(":") or heading, heading, file, steps)
         elif len(plain) >= _SHORTEST:
-            yield Rule(f"{plain}{scope}", heading, file)
+            yield FileRule(f"{plain}{scope}", heading, file)
 
 
 Block = tuple[str, str, tuple[str, ...]]
 
 
-class _Reading:
+class _RuleParser:
     """Lines on their way into blocks: what stands under which heading, and the steps of a list."""
 
     def __init__(self) -> None:
@@ -266,7 +266,7 @@ class _Reading:
 
 def _blocks(body: str) -> Iterator[Block]:
     """Headings with the bullets, numbered lists and paragraphs under them; code belongs above."""
-    reading, fenced = _Reading(), False
+    reading, fenced = _RuleParser(), False
     for line in body.split("\n"):
         if line.lstrip().startswith("```"):
             fenced = not fenced
@@ -284,7 +284,7 @@ def merged(existing: str, block: str) -> str:
     return f"{existing}{'' if existing.endswith(chr(10)) else chr(10)}\n{block}"
 
 
-def _fields(rule: Rule) -> dict[str, Any]:
+def _fields(rule: FileRule) -> dict[str, Any]:
     extras: dict[str, Any] = {}
     if rule.steps:
         extras = {

@@ -16,10 +16,10 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.context.injection import InjectionPoints
 from recollect.context.projects import branch_of
-from recollect.context.recording import EDITS, SEARCHES, SHELLS, main_argument
-from recollect.context.serving import Serving
-from recollect.context.steps import Touch
+from recollect.context.recorder import EDITS, SEARCHES, SHELLS, main_argument
+from recollect.context.step_injection import Touch
 from recollect.context.work_state import Progress
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind
@@ -32,7 +32,7 @@ from recollect.vocabulary.streams import StreamAccess
 BATCH: Final = 200
 
 
-class AgentSession(Serving):
+class AgentSession(InjectionPoints):
     """One session of one agent in one project."""
 
     def __init__(self, run: AgentRun, *given: Any, **named: Any) -> None:
@@ -63,7 +63,7 @@ class AgentSession(Serving):
             if self._work.root is not None:
                 self.recorder.check_out(branch_of(self._work.root))
             self._note(ActKind.PROMPT, words, **more)
-            self.silent = self._rooms.outcomes.silent(self._who, self.id, self.recorder.stream)
+            self.silent = self._services.outcomes.silent(self._who, self.id, self.recorder.stream)
 
     def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:
         """The agent said something aloud."""
@@ -104,7 +104,7 @@ class AgentSession(Serving):
                 ActKind.RESULT, result, tool=tool, call=call, arguments=arguments, **more
             )
             self.progress.outside = self.progress.outside or act.outside
-            self._rooms.outcomes.saw(self._who, self._run.id, tool, result, self.learned)
+            self._services.outcomes.saw(self._who, self._run.id, tool, result, self.learned)
 
     def on_tool_failure(
         self,
@@ -130,7 +130,7 @@ class AgentSession(Serving):
         if self.progress.outside:  # what it read is on the page first, so that its mark is known
             with self._state:
                 self._flush()
-        kept = self._rooms.outcomes.remember(
+        kept = self._services.outcomes.remember(
             self._who, self._run.id, content, fields, unit=self._unit()
         )
         with self._state:
@@ -142,7 +142,7 @@ class AgentSession(Serving):
 
     def qa_failed(self, description: str, **found: Any) -> Memory | None:
         """A reviewer found something wrong: it becomes an error pattern by itself."""
-        kept = self._rooms.outcomes.qa_failure(self._who, self._run.id, description, found)
+        kept = self._services.outcomes.qa_failure(self._who, self._run.id, description, found)
         if kept is not None:
             self.learned.append(kept)
         return kept
@@ -161,7 +161,7 @@ class AgentSession(Serving):
         with self._state:
             self._flush()
             stream = self.recorder.stream
-            self._rooms.outcomes.keep_state(self._who, self._run.id, stream, self.progress)
+            self._services.outcomes.keep_state(self._who, self._run.id, stream, self.progress)
 
     def learn(self, *, patient: bool = True) -> list[Memory]:
         """Keep now what is certain already; the session goes on, also while a model is asked."""
@@ -204,14 +204,14 @@ class AgentSession(Serving):
                 return []
             self.progress.finish(outcome)
             self._note(ActKind.END, outcome)
-            self._run = replace(self._run, ended_at=self._rooms.clock())
+            self._run = replace(self._run, ended_at=self._services.clock())
         learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
         self.checkpoint()
-        self._rooms.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
+        self._services.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
         return learned
 
     def _note(self, kind: ActKind, text: str, **more: Any) -> Act:
-        at = more.pop("at", None) or self._rooms.clock()
+        at = more.pop("at", None) or self._services.clock()
         act = self.recorder.note(kind, text, at, **more)
         self._run = replace(self._run, steps=self.recorder.step, last_at=at)
         if self.recorder.waiting >= BATCH:
@@ -225,14 +225,16 @@ class AgentSession(Serving):
         private = self.recorder.stream.access is StreamAccess.PRIVATE
         task = "" if private else self.progress.task
         self._run = replace(self._run, task=task, injected_tokens=self._injected)
-        if self._rooms.outcomes.write(self._who, self._run, self.recorder.stream, events, served):
+        if self._services.outcomes.write(
+            self._who, self._run, self.recorder.stream, events, served
+        ):
             self._served = []
         else:
             self.recorder.put_back(events)
 
     def _hush(self) -> bool:
         """Forget what happened since the last time, when nothing of it may be kept."""
-        self.silent = self._rooms.outcomes.silent(self._who, self.id, self.recorder.stream)
+        self.silent = self._services.outcomes.silent(self._who, self.id, self.recorder.stream)
         if self.silent:
             self.recorder.forget()
             self.progress = Progress()
@@ -244,7 +246,7 @@ class AgentSession(Serving):
         with self._state:
             self._flush()
             report = self.recorder.observer.report(over=over)
-        kept = self._rooms.outcomes.learn(
+        kept = self._services.outcomes.learn(
             self._who,
             self.recorder.stream,
             report,

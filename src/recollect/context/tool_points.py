@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from recollect.context import planning
-from recollect.context.facts import MARK, QUOTED, facts
-from recollect.context.points import Points
-from recollect.context.recording import EDITS, READS, SEARCHES, main_argument
-from recollect.context.telling import WARNINGS
-from recollect.observer.wording import shortened
-from recollect.trust.quoting import marks_on
+from recollect.context import planner
+from recollect.context.fact_lines import MARK, QUOTED, facts
+from recollect.context.injection_points import Points
+from recollect.context.memory_lookup import WARNINGS
+from recollect.context.recorder import EDITS, READS, SEARCHES, main_argument
+from recollect.observer.phrases import shortened
+from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
@@ -40,7 +40,7 @@ class ToolPoints(Points):
             found = self._known_failures(arguments, result) if failed else []
             paths = self.recorder.paths(tool, arguments)
             if paths and (tool in READS or tool in EDITS):
-                found += self._rooms.teller.of_files(self._who, self._level, paths, limit=4)
+                found += self._services.teller.of_files(self._who, self._level, paths, limit=4)
             fresh = list({one.id: one for one in self._recent.fresh(found)}.values())
             text, told = facts(f"{MARK} notes on this:", fresh[:4])
             return (text, told) if text or not failed else (self._once_fixed(result), [])
@@ -52,7 +52,7 @@ class ToolPoints(Points):
         pattern = str(arguments.get("pattern") or "")
 
         def work() -> tuple[str, list[Memory]]:
-            path = self._rooms.landing(self._who, pattern) if len(pattern) >= _PATTERN else None
+            path = self._services.landing(self._who, pattern) if len(pattern) >= _PATTERN else None
             if path is None or pattern in self._recent.searched or len(result.split()) <= 1:
                 return "", []
             self._recent.searched.add(pattern)
@@ -68,17 +68,17 @@ class ToolPoints(Points):
 
         def work() -> tuple[str, list[Memory]]:
             types = (*WARNINGS, MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
-            found = self._rooms.teller.asked(
+            found = self._services.teller.asked(
                 self._who, self._level, command, types=types, phase=self.phase, limit=8
             )
-            named = [one for one in found if planning.names_command(one, command)]
+            named = [one for one in found if planner.names_command(one, command)]
             return facts(f"{MARK} notes on this command:", self._recent.fresh(named)[:3])
 
         return self._serve(Point.TOOL_RESULT, work) or ""
 
     def _once_fixed(self, error: str) -> str:
         """What helped an earlier session against the same failure; said once."""
-        words = self._rooms.fix(self._who, error)
+        words = self._services.fix(self._who, error)
         if words is None or words in self._recent.searched:
             return ""
         self._recent.searched.add(words)
@@ -88,7 +88,7 @@ class ToolPoints(Points):
     def _known_failures(self, arguments: Mapping[str, Any], error: str) -> list[Memory]:
         command = main_argument(arguments)
         question = f"{command} {error[:600]}"
-        found = self._rooms.teller.asked(
+        found = self._services.teller.asked(
             self._who, self._level, question, types=WARNINGS, phase=Phase.REFINE, limit=6
         )
-        return [one for one in found if planning.bears_on(one, command, error)]
+        return [one for one in found if planner.bears_on(one, command, error)]

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.context.facts import MARK, QUOTED, chip, plain
+from recollect.context.fact_lines import MARK, QUOTED, citation, plain
 from recollect.observer.failures import telling_line
-from recollect.trust.quoting import AFTER_OUTSIDE, attribution
+from recollect.trust.quoted_text import AFTER_OUTSIDE, attribution
 from recollect.vocabulary.memory import Memory
 
 _PROMPT: Final = 300
@@ -128,7 +128,7 @@ def resumed(memory: Memory, now: datetime) -> str:
     when = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
     after = f"; {AFTER_OUTSIDE}" if is_tainted(memory) else ""
     return (
-        f"{MARK}: where an earlier session stood ({when}; {QUOTED}) {chip(memory)} "
+        f"{MARK}: where an earlier session stood ({when}; {QUOTED}) {citation(memory)} "
         f"{attribution(memory)}{after}: {plain(memory.content)}"
     )
 

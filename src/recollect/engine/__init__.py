@@ -1,7 +1,7 @@
 """``Recollect`` and its asynchronous face: the public verbs, and nothing else."""
 
-from recollect.engine.asynchronous import AsyncRecollect
-from recollect.engine.rooms import Rooms
+from recollect.engine.async_face import AsyncRecollect
+from recollect.engine.services import Services
 from recollect.engine.verbs import Recollect
 
-__all__ = ["AsyncRecollect", "Recollect", "Rooms"]
+__all__ = ["AsyncRecollect", "Recollect", "Services"]

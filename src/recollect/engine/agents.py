@@ -6,19 +6,19 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from recollect.context.ledger import Ledger
-from recollect.context.points import SessionRooms, Work
-from recollect.context.recording import Recorder
-from recollect.context.reviewing import Review, Reviewer
+from recollect.context.injection_points import SessionServices, SessionWork
+from recollect.context.recorder import Recorder
+from recollect.context.review import Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
 from recollect.context.session import AgentSession
-from recollect.engine.repeating import repeatable
+from recollect.context.session_log import SessionLog
+from recollect.engine.read_retry import repeatable
 from recollect.memories.drafts import names
 from recollect.observer.candidates import SessionType
 from recollect.observer.observer import Observer
 from recollect.pages.streams import Streams
 from recollect.trust.secrets import redacted, redacted_values, safe_name
-from recollect.vocabulary.agents import AgentRun, Standing, TrustLevel
+from recollect.vocabulary.agents import AgentRun, TrustLevel, TrustStanding
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
@@ -33,11 +33,11 @@ from recollect.vocabulary.streams import StreamAccess, StreamKind
 
 
 @dataclass(frozen=True, slots=True)
-class AgentRooms:
+class AgentServices:
     """What the verbs for agents speak to."""
 
-    sessions: SessionRooms
-    ledger: Ledger
+    sessions: SessionServices
+    ledger: SessionLog
     reviewer: Reviewer
     rules: RuleFiles
     streams: Streams
@@ -47,8 +47,8 @@ class AgentRooms:
 class Agents:
     """Verbs of one viewer in one space."""
 
-    def __init__(self, rooms: AgentRooms, viewer: Viewer, space: Space) -> None:
-        self._rooms = rooms
+    def __init__(self, rooms: AgentServices, viewer: Viewer, space: Space) -> None:
+        self._services = rooms
         self._who = (viewer, space)
 
     def session(
@@ -77,10 +77,10 @@ class Agents:
                 hint=f"Methodologies are: {', '.join(known)}.",
             )
         viewer, space = self._who
-        now = self._rooms.clock()
+        now = self._services.clock()
         name = safe_name(id, "session") if id else new_id("ses", now)
         kind = choice(SessionType, session_type, "type of session")
-        stream, _ = self._rooms.streams.planned(
+        stream, _ = self._services.streams.planned(
             viewer,
             space,
             f"{agent} {name}"[:200],
@@ -92,66 +92,66 @@ class Agents:
         observer = Observer.restore(checkpoint) if checkpoint else Observer(name, session_type=kind)
         return AgentSession(
             AgentRun(name, safe_name(agent, "agent"), now),
-            self._rooms.sessions,
+            self._services.sessions,
             self._who,
-            work=Work(
+            work=SessionWork(
                 redacted(task), place, names(modules, "module"), stage, redacted_values(unit or {})
             ),
             method=known[methodology],
             recorder=Recorder(name, stream, (viewer.user, agent), roots, observer),
-            level=self._rooms.ledger.standing(viewer, space).level,
+            level=self._services.ledger.standing(viewer, space).level,
         )
 
     def keeps_nothing(self, session: str, agent: str) -> bool:
         """Whether nothing of an agent's session may be kept: memory is off, or it is incognito."""
         name = safe_name(session, "session")
-        learner = self._rooms.sessions.outcomes.learner
+        learner = self._services.sessions.outcomes.learner
         return learner.silence(*self._who, name, f"{agent} {name}"[:200]) is not None
 
     @repeatable
     def sessions(self, limit: int = 20) -> Sequence[AgentRun]:
         """The newest sessions of agents."""
-        return self._rooms.ledger.sessions(*self._who, limit)
+        return self._services.ledger.sessions(*self._who, limit)
 
     @repeatable
     def review(self, session: str | None = None) -> Review:
         """What a session (the newest, or a named one) was given and learned, with the evidence."""
-        return self._rooms.reviewer.review(*self._who, session)
+        return self._services.reviewer.review(*self._who, session)
 
     def confirm(self, memory_id: str) -> Memory:
         """Say that something learned is right."""
-        return self._rooms.reviewer.confirm(*self._who, memory_id)
+        return self._services.reviewer.confirm(*self._who, memory_id)
 
     def correct(self, memory_id: str, content: str) -> Memory:
         """Put something learned right."""
-        return self._rooms.reviewer.correct(*self._who, memory_id, content)
+        return self._services.reviewer.correct(*self._who, memory_id, content)
 
     def reject(self, memory_id: str) -> Memory:
         """Say that something learned is wrong; it is put away."""
-        return self._rooms.reviewer.reject(*self._who, memory_id)
+        return self._services.reviewer.reject(*self._who, memory_id)
 
     def close_review(self, session: str) -> None:
         """Say that a session has been gone through."""
-        self._rooms.ledger.close_review(*self._who, session)
+        self._services.ledger.close_review(*self._who, session)
 
     @repeatable
-    def trust(self) -> Standing:
+    def trust(self) -> TrustStanding:
         """How far the project trusts what was learned in it."""
-        return self._rooms.ledger.standing(*self._who)
+        return self._services.ledger.standing(*self._who)
 
-    def set_trust(self, level: int | None) -> Standing:
+    def set_trust(self, level: int | None) -> TrustStanding:
         """Choose the level, 1 to 4; None lets it follow the figures again."""
         if level is None:
-            return self._rooms.ledger.choose(*self._who, None)
+            return self._services.ledger.choose(*self._who, None)
         if level not in {one.value for one in TrustLevel}:
             raise InvalidInput(f"A trust level is 1, 2, 3 or 4, not {shown(level)}.")
-        return self._rooms.ledger.choose(*self._who, TrustLevel(level))
+        return self._services.ledger.choose(*self._who, TrustLevel(level))
 
     def import_rules(self, root: str | PathLike[str], files: Sequence[str] = ()) -> RulesReport:
         """Rules of CLAUDE.md, AGENTS.md and the like as typed memories; twice adds nothing."""
-        return self._rooms.rules.read(*self._who, Path(root).expanduser().absolute(), files)
+        return self._services.rules.read(*self._who, Path(root).expanduser().absolute(), files)
 
     @repeatable
     def export_rules(self, leave_out: str | None = None) -> str:
         """What is known for sure, as a CLAUDE.md holds it; not what came from that file itself."""
-        return self._rooms.rules.text(*self._who, leave_out)
+        return self._services.rules.text(*self._who, leave_out)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from recollect.chat.control import Control
-from recollect.chat.keeping import EntryKeeper, Telling
+from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.quarantine import Quarantine
-from recollect.chat.saying import Saying
-from recollect.chat.sharing import Sharing
-from recollect.chat.summing import summarise
-from recollect.chat.undoing import Undo
-from recollect.engine.repeating import repeatable
+from recollect.chat.shares import Sharing
+from recollect.chat.spoken_commands import SpokenCommands
+from recollect.chat.summary import summarise
+from recollect.chat.undo import Undo
+from recollect.engine.read_retry import repeatable
 from recollect.memories.drafts import names
 from recollect.trust.secrets import safe_name
 from recollect.vocabulary.audiences import Viewer
@@ -43,13 +43,13 @@ from recollect.vocabulary.text import checked_name
 
 
 @dataclass(frozen=True, slots=True)
-class ChatRooms:
+class ChatServices:
     """The parts of personal memory, put together by ``wiring``."""
 
-    keeper: EntryKeeper
+    keeper: EntryWriter
     control: Control
     undo: Undo
-    saying: Saying
+    saying: SpokenCommands
     quarantine: Quarantine
     sharing: Sharing
 
@@ -57,8 +57,8 @@ class ChatRooms:
 class Chat:
     """What may be done with one person's memory in one space."""
 
-    def __init__(self, rooms: ChatRooms, viewer: Viewer, space: Space) -> None:
-        self._rooms = rooms
+    def __init__(self, rooms: ChatServices, viewer: Viewer, space: Space) -> None:
+        self._services = rooms
         self._viewer = viewer
         self._space = space
 
@@ -81,7 +81,7 @@ class Chat:
         else said it (an assistant that repeats what it recalled teaches nothing new); ``anyway``
         keeps it even if the person had something like it forgotten within the last day.
         """
-        telling = Telling(
+        telling = NewEntryText(
             text,
             tags=names(tags, "tag"),
             manually_saved=flag(manually_saved, "manually_saved"),
@@ -92,7 +92,7 @@ class Chat:
             events=names(events, "event id"),
             anyway=flag(anyway, "anyway"),
         )
-        return self._rooms.keeper.add(self._viewer, self._space, telling)
+        return self._services.keeper.add(self._viewer, self._space, telling)
 
     @repeatable
     def entries(
@@ -104,7 +104,7 @@ class Chat:
         manually_saved: bool | None = None,
     ) -> Page[Entry]:
         """The person's entries, newest first, a page at a time."""
-        return self._rooms.control.page(
+        return self._services.control.page(
             self._viewer,
             self._space,
             cursor=cursor,
@@ -116,7 +116,7 @@ class Chat:
     @repeatable
     def entry(self, memory_id: str) -> Entry:
         """One entry."""
-        return self._rooms.control.get(self._viewer, self._space, memory_id)
+        return self._services.control.get(self._viewer, self._space, memory_id)
 
     @repeatable
     def summary(self) -> Summary:
@@ -132,7 +132,7 @@ class Chat:
 
     def pin(self, memory_id: str, pinned: bool = True, *, session: str | None = None) -> Entry:
         """Keep an entry from ever being trimmed; or, with ``pinned=False``, let it go again."""
-        entry, _ = self._rooms.control.pin(
+        entry, _ = self._services.control.pin(
             self._viewer,
             self._space,
             memory_id,
@@ -148,18 +148,18 @@ class Chat:
         left where the store is a server. ``undo`` is a code that brings them back for a quarter of
         an hour, from any process; it holds the only key.
         """
-        return self._rooms.control.forget(
+        return self._services.control.forget(
             self._viewer, self._space, names(memory_ids, "memory id"), session=_session(session)
         )
 
     @repeatable
     def settings(self) -> MemorySettings:
         """What the person decided here: memory on or off, incognito, the cap, retention."""
-        return self._rooms.control.settings(self._viewer, self._space)
+        return self._services.control.settings(self._viewer, self._space)
 
     def set(self, **changes: Any) -> MemorySettings:
         """Change settings: memory_enabled, incognito_default, soft_cap, retention_days."""
-        settings, _ = self._rooms.control.set(self._viewer, self._space, **changes)
+        settings, _ = self._services.control.set(self._viewer, self._space, **changes)
         return settings
 
     def incognito(self, session: str, on: bool | None = None) -> bool:
@@ -168,8 +168,8 @@ class Chat:
         While it lasts nothing is written and nothing is recalled for that session.
         """
         if on is None:
-            return self._rooms.control.is_incognito(self._viewer, self._space, session)
-        now, _ = self._rooms.control.incognito(
+            return self._services.control.is_incognito(self._viewer, self._space, session)
+        now, _ = self._services.control.incognito(
             self._viewer, self._space, session, on=flag(on, "on")
         )
         return now
@@ -179,20 +179,20 @@ class Chat:
 
         The intent is ``none`` when the text asks nothing of the memory; nothing is done then.
         """
-        return self._rooms.saying.say(self._viewer, self._space, text, _session(session))
+        return self._services.saying.say(self._viewer, self._space, text, _session(session))
 
     def undo(self, code: str) -> str:
         """Take back what an action's ``undo`` names; a sentence that says what."""
-        return self._rooms.undo.undo(self._viewer, self._space, code).sentence
+        return self._services.undo.undo(self._viewer, self._space, code).sentence
 
     @repeatable
     def questions(self) -> tuple[Question, ...]:
         """Contradictions that the person was asked about and has not settled, newest first."""
-        return self._rooms.control.questions(self._viewer, self._space)
+        return self._services.control.questions(self._viewer, self._space)
 
     def answer(self, question_id: str, replaces: bool) -> Question:
         """Settle a contradiction: the newer entry replaces the older, or both stand."""
-        question, _ = self._rooms.control.answer(
+        question, _ = self._services.control.answer(
             self._viewer, self._space, question_id, replaces=flag(replaces, "replaces")
         )
         return question
@@ -200,7 +200,7 @@ class Chat:
     @repeatable
     def audit(self, *, cursor: str | None = None, limit: int = 50) -> Page[AuditEntry]:
         """Everything the person did to their memory here, newest first, a page at a time."""
-        return self._rooms.control.audit(self._viewer, self._space, cursor=cursor, limit=limit)
+        return self._services.control.audit(self._viewer, self._space, cursor=cursor, limit=limit)
 
     def export_audit(self) -> Iterator[str]:
         """The whole audit log as lines of JSON, newest first."""
@@ -216,28 +216,28 @@ class Chat:
     @repeatable
     def suspects(self, *, cursor: str | None = None, limit: int = 50) -> Page[Suspect]:
         """Texts that were set aside because they read like orders hidden in content."""
-        return self._rooms.quarantine.page(self._viewer, self._space, cursor=cursor, limit=limit)
+        return self._services.quarantine.page(self._viewer, self._space, cursor=cursor, limit=limit)
 
     def release(self, suspect_id: str) -> Memory:
         """Keep a text that was set aside after all. Its mark stays with it."""
-        return self._rooms.quarantine.release(self._viewer, self._space, suspect_id)
+        return self._services.quarantine.release(self._viewer, self._space, suspect_id)
 
     def reject(self, suspect_id: str) -> None:
         """Throw a text away that was set aside."""
-        self._rooms.quarantine.reject(self._viewer, self._space, suspect_id)
+        self._services.quarantine.reject(self._viewer, self._space, suspect_id)
 
     def share(self, tag: str, into: Space) -> Share:
         """Let entries with a tag be found in another space of the person's too."""
-        return self._rooms.sharing.share(self._viewer, self._space, tag, into)
+        return self._services.sharing.share(self._viewer, self._space, tag, into)
 
     def unshare(self, tag: str, into: Space) -> bool:
         """Share a tag no longer; whether it was shared."""
-        return self._rooms.sharing.unshare(self._viewer, self._space, tag, into)
+        return self._services.sharing.unshare(self._viewer, self._space, tag, into)
 
     @repeatable
     def shares(self) -> tuple[Share, ...]:
         """What the person shares out of this space."""
-        return self._rooms.sharing.shares(self._viewer, self._space)
+        return self._services.sharing.shares(self._viewer, self._space)
 
 
 def _session(session: str | None) -> str | None:

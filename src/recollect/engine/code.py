@@ -5,21 +5,21 @@ from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from recollect.engine.repeating import repeatable
+from recollect.engine.read_retry import repeatable
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.code import Impact, IndexReport, ModuleRow, Neighbourhood, Node
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
-    from recollect.codegraph.indexing import CodeIndexer
+    from recollect.codegraph.indexer import CodeIndexer
     from recollect.codegraph.questions import CodeQuestions
     from recollect.codegraph.staleness import Staleness
-    from recollect.codegraph.watching import Watcher
+    from recollect.codegraph.watcher import Watcher
 
 Progress = Callable[[int, int, str], None]
 
 
-class CodeRooms:
+class CodeServices:
     """The rooms of code, made when they are first asked for: parsers are no part of a start."""
 
     def __init__(
@@ -50,8 +50,8 @@ class CodeRooms:
 class Code:
     """The code of one space, for one viewer."""
 
-    def __init__(self, rooms: CodeRooms, viewer: Viewer, space: Space) -> None:
-        self._rooms = rooms
+    def __init__(self, rooms: CodeServices, viewer: Viewer, space: Space) -> None:
+        self._services = rooms
         self._viewer = viewer
         self._space = space
 
@@ -65,7 +65,7 @@ class Code:
         only: "builtins.list[str] | None" = None,
     ) -> IndexReport:
         """Read a folder's code, or what changed of it since the last time."""
-        return self._rooms.indexer.index(
+        return self._services.indexer.index(
             self._viewer,
             self._space,
             root,
@@ -77,88 +77,88 @@ class Code:
 
     def watch(self, root: str | PathLike[str] = ".") -> "Watcher":
         """Keep the index up to a folder while it changes; iterate over what each change did."""
-        from recollect.codegraph.watching import Watcher
+        from recollect.codegraph.watcher import Watcher
 
-        return Watcher(self._rooms.indexer, self._viewer, self._space, root)
+        return Watcher(self._services.indexer, self._viewer, self._space, root)
 
     @repeatable
     def impact(
         self, target: str, *, depth: int = 3, limit: int = 200, since: str | None = None
     ) -> Impact:
         """What may break when a target changes: a path, a symbol, path:line, or ``diff``."""
-        return self._rooms.questions.impact(
+        return self._services.questions.impact(
             self._viewer, self._space, target, depth=depth, limit=limit, since=since
         )
 
     @repeatable
     def dependencies(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
         """What a target needs."""
-        return self._rooms.questions.dependencies(
+        return self._services.questions.dependencies(
             self._viewer, self._space, target, depth=depth, limit=limit
         )
 
     @repeatable
     def dependants(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
         """What needs a target."""
-        return self._rooms.questions.dependants(
+        return self._services.questions.dependants(
             self._viewer, self._space, target, depth=depth, limit=limit
         )
 
     @repeatable
     def flow(self, source: str, target: str | None = None, *, depth: int = 8) -> Neighbourhood:
         """Where what a symbol holds travels, or the way from it to another."""
-        return self._rooms.questions.flow(self._viewer, self._space, source, target, depth=depth)
+        return self._services.questions.flow(self._viewer, self._space, source, target, depth=depth)
 
     @repeatable
     def cycles(self) -> list[list[str]]:
         """Files that import one another in a ring."""
-        return self._rooms.questions.whole.cycles(self._viewer, self._space)
+        return self._services.questions.whole.cycles(self._viewer, self._space)
 
     @repeatable
     def unused(self) -> list[Node]:
         """What nothing is known to use: candidates, no verdict."""
-        return self._rooms.questions.whole.unused(self._viewer, self._space)
+        return self._services.questions.whole.unused(self._viewer, self._space)
 
     @repeatable
     def entry_points(self) -> list[Node]:
         """Where the code is entered."""
-        return self._rooms.questions.whole.entry_points(self._viewer, self._space)
+        return self._services.questions.whole.entry_points(self._viewer, self._space)
 
     @repeatable
     def map(self, *, depth: int = 2) -> list[ModuleRow]:
         """The folders of the code, with what memory knows of each."""
-        return self._rooms.questions.whole.module_map(self._viewer, self._space, depth=depth)
+        return self._services.questions.whole.module_map(self._viewer, self._space, depth=depth)
 
     @repeatable
     def changed_since(self, commit: str, *, depth: int = 3, limit: int = 200) -> Impact:
         """What changed since a commit, and what that touches."""
-        return self._rooms.questions.changed_since(
+        return self._services.questions.changed_since(
             self._viewer, self._space, commit, depth=depth, limit=limit
         )
 
     @repeatable
     def memories_of(self, target: str) -> list[Mapping[str, object]]:
         """The memories that belong to a target."""
-        return self._rooms.questions.memories.of(self._viewer, self._space, target)
+        return self._services.questions.memories.of(self._viewer, self._space, target)
 
     @repeatable
     def staleness(self, memory_id: str | None = None) -> "builtins.list[Staleness]":
         """Which memories about code may be out of date, and why."""
-        return self._rooms.questions.memories.staleness(self._viewer, self._space, memory_id)
+        return self._services.questions.memories.staleness(self._viewer, self._space, memory_id)
 
     @repeatable
     def nodes_of(self, memory_id: str) -> list[Node]:
         """The nodes that a memory is about."""
-        return self._rooms.questions.memories.nodes_of(self._viewer, self._space, memory_id)
+        return self._services.questions.memories.nodes_of(self._viewer, self._space, memory_id)
 
     def export(self, form: str = "json", *, files_only: bool = False) -> Iterator[str]:
         """The graph as JSON, GraphML, Mermaid or DOT, line by line."""
-        from recollect.codegraph.exporting import export
+        from recollect.codegraph.exporter import export
 
-        graph, _ = self._rooms.questions.graphs.opened(self._viewer, self._space)
+        graph, _ = self._services.questions.graphs.opened(self._viewer, self._space)
         return export(graph, form, files_only=files_only)
 
     @repeatable
     def status(self) -> dict[str, Any]:
         """What is indexed, and whether it is whole."""
-        return self._rooms.questions.graphs.status(self._viewer, self._space)
+        return self._services.questions.graphs.status(self._viewer, self._space)

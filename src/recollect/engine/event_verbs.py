@@ -5,8 +5,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from recollect.engine.repeating import repeatable
-from recollect.engine.rooms import View
+from recollect.engine.read_retry import repeatable
+from recollect.engine.services import View
 from recollect.pages.prepared import event_of
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.memory import Memory
@@ -31,86 +31,88 @@ class EventVerbs(View):
         self, events: Sequence[NewEvent], *, stream: str = DEFAULT_STREAM
     ) -> tuple[Event, ...]:
         """Append several events to a stream, all or none."""
-        home, _ = self._rooms.streams.planned(self.viewer, self.space, stream)
-        return tuple(self._rooms.events.record(self.viewer, self.space, home, events))
+        home, _ = self._services.streams.planned(self.viewer, self.space, stream)
+        return tuple(self._services.events.record(self.viewer, self.space, home, events))
 
     def open_stream(
         self, name: str, *, kind: str = "chat", access: str = "open", parent: str | None = None
     ) -> Stream:
         """The stream of that name, made when it is new: channel, thread, chat or session."""
-        return self._rooms.streams.ensure(
+        return self._services.streams.ensure(
             self.viewer, self.space, name, kind=kind, access=access, parent=parent
         )
 
     @repeatable
     def streams(self, *, kind: str | None = None, cursor: str | None = None) -> Page[Stream]:
         """The streams the viewer may read."""
-        return self._rooms.streams.list(self.viewer, self.space, kind=kind, cursor=cursor)
+        return self._services.streams.list(self.viewer, self.space, kind=kind, cursor=cursor)
 
     def set_access(self, stream: str, access: str) -> None:
         """Open a stream to all members of the space, or close it to those on its list."""
-        self._rooms.streams.set_access(self.viewer, self.space, stream, access)
+        self._services.streams.set_access(self.viewer, self.space, stream, access)
 
     def admit(self, stream: str, user: str) -> None:
         """Let a person read a private stream."""
-        self._rooms.streams.admit(self.viewer, self.space, stream, user)
+        self._services.streams.admit(self.viewer, self.space, stream, user)
 
     def join_stream(self, stream: str) -> Stream:
         """As an owner of the space, be let into a private stream of others; this is noted down."""
-        return self._rooms.streams.join(self.viewer, self.space, stream)
+        return self._services.streams.join(self.viewer, self.space, stream)
 
     def dismiss(self, stream: str, user: str) -> None:
         """Let a person read a private stream no longer."""
-        self._rooms.streams.dismiss(self.viewer, self.space, stream, user)
+        self._services.streams.dismiss(self.viewer, self.space, stream, user)
 
     @repeatable
     def read(self, stream: str, *, cursor: str | None = None, limit: int = 100) -> Page[Event]:
         """A stream's events in order, a page at a time."""
-        found = self._rooms.streams.get(self.viewer, self.space, stream)
-        return self._rooms.events.read(self.viewer, self.space, found, cursor=cursor, limit=limit)
+        found = self._services.streams.get(self.viewer, self.space, stream)
+        return self._services.events.read(
+            self.viewer, self.space, found, cursor=cursor, limit=limit
+        )
 
     @repeatable
     def window(self, event_id: str, *, before: int = 5, after: int = 2) -> Window:
         """An event with what came before and after it."""
-        return self._rooms.events.window(
+        return self._services.events.window(
             self.viewer, self.space, event_id, before=before, after=after
         )
 
     @repeatable
     def replies(self, event_id: str) -> tuple[Event, ...]:
         """The answers to an event."""
-        return tuple(self._rooms.events.replies(self.viewer, self.space, event_id))
+        return tuple(self._services.events.replies(self.viewer, self.space, event_id))
 
     @repeatable
     def revisions(self, event_id: str) -> tuple[Revision, ...]:
         """What an event said before its edits."""
-        return tuple(self._rooms.events.revisions(self.viewer, self.space, event_id))
+        return tuple(self._services.events.revisions(self.viewer, self.space, event_id))
 
     def edit_event(self, event_id: str, text: str) -> Event:
         """Give an event new words; search follows at once."""
-        return self._rooms.events.edit(self.viewer, self.space, event_id, text)
+        return self._services.events.edit(self.viewer, self.space, event_id, text)
 
     def delete_event(self, event_id: str) -> None:
         """Take an event's words back; its place in the order stays."""
-        self._rooms.events.delete(self.viewer, self.space, event_id)
+        self._services.events.delete(self.viewer, self.space, event_id)
 
     def react(self, event_id: str, emoji: str) -> tuple[Reaction, ...]:
         """Put a sign on an event."""
-        return tuple(self._rooms.events.react(self.viewer, self.space, event_id, emoji))
+        return tuple(self._services.events.react(self.viewer, self.space, event_id, emoji))
 
     def unreact(self, event_id: str, emoji: str) -> bool:
         """Take a sign off an event; whether it was there."""
-        return self._rooms.events.unreact(self.viewer, self.space, event_id, emoji)
+        return self._services.events.unreact(self.viewer, self.space, event_id, emoji)
 
     @repeatable
     def reactions(self, event_id: str) -> tuple[Reaction, ...]:
         """The signs on an event."""
-        return tuple(self._rooms.events.reactions(self.viewer, self.space, event_id))
+        return tuple(self._services.events.reactions(self.viewer, self.space, event_id))
 
     @repeatable
     def pointing_at(self, event_id: str) -> tuple[Memory, ...]:
         """The memories that point at an event."""
-        return self._rooms.reader.pointing_at(self.viewer, self.space, event_id)
+        return self._services.reader.pointing_at(self.viewer, self.space, event_id)
 
     def import_(
         self,
@@ -126,13 +128,13 @@ class EventVerbs(View):
         ``origin`` marks everything in it as outside text (``web:https://...``, ``mail``, a name);
         without it the words are their authors'.
         """
-        from recollect.memories.returning import is_export
+        from recollect.memories.export_restorer import is_export
 
         if format == "recollect" or (format == "auto" and is_export(Path(source))):
-            return self._rooms.returner().run(
+            return self._services.returner().run(
                 self.viewer, self.space, source, progress, origin=origin
             )
-        return self._rooms.importer().run(
+        return self._services.importer().run(
             self.viewer,
             self.space,
             source,
@@ -149,4 +151,4 @@ class EventVerbs(View):
 
         What cannot be read is left out, named at the end of the text, and put into ``unreadable``.
         """
-        return self._rooms.exporter().export(self.viewer, self.space, format, unreadable)
+        return self._services.exporter().export(self.viewer, self.space, format, unreadable)

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 
-from recollect.engine.repeating import repeatable
+from recollect.engine.read_retry import repeatable
 from recollect.observer.candidates import Candidate, SessionType
 from recollect.observer.git_history import commits_of
 from recollect.observer.learner import Learner, Lesson
-from recollect.observer.merging import merge
+from recollect.observer.merge import merge
 from recollect.observer.observer import Observer, Report
 from recollect.observer.prediction import Predicted
-from recollect.storage.observations import Pair
+from recollect.storage.agents.observations import Pair
 from recollect.vocabulary.acts import Act
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import InvalidInput

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from recollect.engine.repeating import repeatable
-from recollect.trust.access import AccessTokens
+from recollect.engine.read_retry import repeatable
+from recollect.trust.access_tokens import AccessTokens
 from recollect.vocabulary.access import AccessToken, NewAccessToken
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.spaces import Role, Space

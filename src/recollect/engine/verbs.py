@@ -11,12 +11,12 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from recollect.engine.admin_verbs import AdminVerbs
 from recollect.engine.code import Code
 from recollect.engine.event_verbs import EventVerbs
-from recollect.engine.house_verbs import HouseVerbs
-from recollect.engine.repeating import repeatable
+from recollect.engine.read_retry import repeatable
 from recollect.memories.drafts import draft_of, path
-from recollect.recall.narrowing import narrowed
+from recollect.recall.filters import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.temporal import temporal_of
 from recollect.recall.trend import trend_of, window
@@ -45,7 +45,7 @@ TREND_DEPTH: Final = 200
 LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
-class Recollect(EventVerbs, HouseVerbs):
+class Recollect(EventVerbs, AdminVerbs):
     """A memory: remember, recall, and everything a person may do with what is kept."""
 
     def __enter__(self) -> Self:
@@ -61,11 +61,11 @@ class Recollect(EventVerbs, HouseVerbs):
 
     def close(self) -> None:
         """Stop the worker and let the store go. Everything acknowledged is on the disk already."""
-        self._rooms.worker.stop()
-        self._rooms.serving.close()
+        self._services.worker.stop()
+        self._services.serving.close()
         with suppress(RecollectError):  # when a token was used last is nothing to fail over
-            self._rooms.access.flush()
-        self._rooms.close()
+            self._services.access.flush()
+        self._services.close()
 
     @repeatable
     def within(
@@ -86,44 +86,46 @@ class Recollect(EventVerbs, HouseVerbs):
         """
         viewer = self.viewer if user is None else viewer_of(user, teams, organisations)
         if space is None:
-            return Recollect(self._rooms, viewer, self.space)
+            return Recollect(self._services, viewer, self.space)
         if not flag(make, "make"):
-            return Recollect(self._rooms, viewer, self._rooms.spaces.entered(viewer, space))
-        entered = self._rooms.spaces.ensure(
+            return Recollect(self._services, viewer, self._services.spaces.entered(viewer, space))
+        entered = self._services.spaces.ensure(
             viewer,
             space,
             kind=choice(SpaceKind, kind, "kind of space"),
             organisation=organisation,
             team=team,
         )
-        return Recollect(self._rooms, viewer, entered)
+        return Recollect(self._services, viewer, entered)
 
     @repeatable
     def bearing(self, secret: str) -> "Recollect":
         """The same store, seen by whoever an access token speaks for, in a space that it opens."""
-        viewer = self._rooms.access.viewer_of(secret)
+        viewer = self._services.access.viewer_of(secret)
         space = self.space
         if not viewer.enters(space.id):
-            space = next(iter(self._rooms.spaces.of(viewer)), None) or self._rooms.access.refuse()
-        return Recollect(self._rooms, viewer, space)
+            space = (
+                next(iter(self._services.spaces.of(viewer)), None) or self._services.access.refuse()
+            )
+        return Recollect(self._services, viewer, space)
 
     @property
     def chat(self) -> "Chat":
         """Personal memory: what an assistant keeps for this person, and what they decide."""
         from recollect.engine.chat import Chat
 
-        return Chat(self._rooms.chat(), self.viewer, self.space)
+        return Chat(self._services.chat(), self.viewer, self.space)
 
     @property
     def code(self) -> Code:
         """The verbs about code."""
-        return Code(self._rooms.code, self.viewer, self.space)
+        return Code(self._services.code, self.viewer, self.space)
 
     # --- memories ---------------------------------------------------------------------------------
 
     def remember(self, /, content: str, **fields: Any) -> Memory:
         """Keep something worth finding again. Fields are those of ``Draft``: type, tags, ..."""
-        return self._rooms.keeper.create(self.viewer, self.space, draft_of(content, fields))
+        return self._services.keeper.create(self.viewer, self.space, draft_of(content, fields))
 
     @repeatable
     def recall(
@@ -158,7 +160,7 @@ class Recollect(EventVerbs, HouseVerbs):
         """
         wanted_phase = None if phase is None else choice(Phase, phase, "phase")
         asked_for = flag(explicit, "explicit")
-        answer = self._rooms.recall.search(
+        answer = self._services.recall.search(
             self.viewer,
             self.space,
             query,
@@ -176,7 +178,7 @@ class Recollect(EventVerbs, HouseVerbs):
         )
         if answer.closed:  # and nothing is written of it either
             return answer
-        return self._rooms.serving.answered(
+        return self._services.serving.answered(
             self.viewer, self.space, answer, explicit=asked_for, phase=wanted_phase
         )
 
@@ -192,23 +194,25 @@ class Recollect(EventVerbs, HouseVerbs):
 
         ``retrieval_id`` is the answer's ``id``. With ``items`` it is said of these alone.
         """
-        return self._rooms.serving.feedback(
+        return self._services.serving.feedback(
             self.viewer, self.space, retrieval_id, verdict, items=items, note=note
         )
 
     @repeatable
     def retrievals(self, *, cursor: str | None = None, limit: int = 20) -> Page[Retrieval]:
         """What the viewer asked here, newest first, with what was served and said of it."""
-        return self._rooms.serving.retrievals(self.viewer, self.space, cursor=cursor, limit=limit)
+        return self._services.serving.retrievals(
+            self.viewer, self.space, cursor=cursor, limit=limit
+        )
 
     @repeatable
     def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
         """How often something came up in the last days, counted in ten stretches of time."""
         span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
         filters = narrowed(None, narrow)
-        now = self._rooms.clock()
+        now = self._services.clock()
         start = window(now, span)
-        found = self._rooms.recall.search(
+        found = self._services.recall.search(
             self.viewer,
             self.space,
             query,
@@ -223,9 +227,9 @@ class Recollect(EventVerbs, HouseVerbs):
     def get(self, item_id: str, *, as_of: datetime | None = None) -> Memory | Event:
         """One memory or event by its id; a memory also as it stood at an earlier time."""
         if is_id(item_id, EVENT):
-            return self._rooms.events.get(self.viewer, self.space, item_id)
-        memory = self._rooms.reader.get(self.viewer, self.space, self._id(item_id), as_of)
-        self._rooms.serving.opened(self.space, memory.id)
+            return self._services.events.get(self.viewer, self.space, item_id)
+        memory = self._services.reader.get(self.viewer, self.space, self._id(item_id), as_of)
+        self._services.serving.opened(self.space, memory.id)
         return memory
 
     @repeatable
@@ -239,13 +243,13 @@ class Recollect(EventVerbs, HouseVerbs):
         **narrow: Any,
     ) -> Page[Memory]:
         """Memories, newest first, a page at a time."""
-        return self._rooms.reader.list(
+        return self._services.reader.list(
             self.viewer, self.space, narrowed(filters, narrow), cursor=cursor, limit=limit
         )
 
     def update(self, /, memory_id: str, *, revision: int | None = None, **fields: Any) -> Memory:
         """Change a memory; with ``revision``, only if nobody changed it since."""
-        return self._rooms.keeper.change(
+        return self._services.keeper.change(
             self.viewer, self.space, self._id(memory_id), fields, revision=revision
         )
 
@@ -253,17 +257,17 @@ class Recollect(EventVerbs, HouseVerbs):
         """Put a memory away, so that ``restore`` can bring it back; or erase it for good."""
         complete = self._id(memory_id)
         if flag(for_good, "for_good"):
-            self._rooms.keeper.erase(self.viewer, self.space, complete)
+            self._services.keeper.erase(self.viewer, self.space, complete)
             return None
-        return self._rooms.keeper.archive(self.viewer, self.space, complete)
+        return self._services.keeper.archive(self.viewer, self.space, complete)
 
     def restore(self, memory_id: str) -> Memory:
         """Bring back a memory that was put away."""
-        return self._rooms.keeper.restore(self.viewer, self.space, self._id(memory_id))
+        return self._services.keeper.restore(self.viewer, self.space, self._id(memory_id))
 
     def supersede(self, /, memory_id: str, content: str, **fields: Any) -> Memory:
         """Keep a new memory in place of an old one, which stays readable as of its time."""
-        return self._rooms.keeper.supersede(
+        return self._services.keeper.supersede(
             self.viewer, self.space, self._id(memory_id), draft_of(content, fields)
         )
 
@@ -278,7 +282,7 @@ class Recollect(EventVerbs, HouseVerbs):
     @repeatable
     def history(self, memory_id: str) -> tuple[HistoryEntry, ...]:
         """Every change of a memory: who, when, what."""
-        return self._rooms.reader.history(self.viewer, self.space, self._id(memory_id))
+        return self._services.reader.history(self.viewer, self.space, self._id(memory_id))
 
     def relate(
         self,
@@ -290,7 +294,7 @@ class Recollect(EventVerbs, HouseVerbs):
         confidence: float = 1.0,
     ) -> Relation:
         """Draw an arrow from a memory to another memory or to a file; confidence flows along."""
-        return self._rooms.keeper.relate(
+        return self._services.keeper.relate(
             self.viewer, self.space, self._relation(source_id, type, memory, file, confidence)
         )
 
@@ -298,14 +302,14 @@ class Recollect(EventVerbs, HouseVerbs):
         self, source_id: str, type: str, *, memory: str | None = None, file: str | None = None
     ) -> bool:
         """Take an arrow away; whether it was there."""
-        return self._rooms.keeper.unrelate(
+        return self._services.keeper.unrelate(
             self.viewer, self.space, self._relation(source_id, type, memory, file, 1.0)
         )
 
     @repeatable
     def relations(self, memory_id: str) -> tuple[Relation, ...]:
         """Every arrow from or to a memory."""
-        return self._rooms.reader.relations(self.viewer, self.space, self._id(memory_id))
+        return self._services.reader.relations(self.viewer, self.space, self._id(memory_id))
 
     # --- agents -----------------------------------------------------------------------------------
 
@@ -314,7 +318,7 @@ class Recollect(EventVerbs, HouseVerbs):
         """The verbs for agents: their sessions, reviews of what they learned, trust, rule files."""
         from recollect.engine.agents import Agents
 
-        return Agents(self._rooms.agents(), self.viewer, self.space)
+        return Agents(self._services.agents(), self.viewer, self.space)
 
     def session(self, **given: Any) -> "AgentSession":
         """An agent's session with memory: task=, root=, modules=, methodology=, stage=, ..."""
@@ -325,10 +329,10 @@ class Recollect(EventVerbs, HouseVerbs):
         """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
         from recollect.engine.learning import Learning
 
-        return Learning(self._rooms.learner(), self.viewer, self.space)
+        return Learning(self._services.learner(), self.viewer, self.space)
 
     def _id(self, memory_id: str) -> str:
-        return self._rooms.reader.complete_id(self.viewer, self.space, memory_id)
+        return self._services.reader.complete_id(self.viewer, self.space, memory_id)
 
     def _relation(
         self, source: str, type: str, memory: str | None, file: str | None, confidence: float

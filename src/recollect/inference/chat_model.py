@@ -24,7 +24,7 @@ _ABOUT_LENGTH: Final = re.compile(rb"max_tokens|max_completion_tokens", re.IGNOR
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """What a model said, and how many tokens went in and came out."""
 
     text: str
@@ -40,11 +40,11 @@ class ChatModel(Protocol):
         """The model's name, for the record of what was spent."""
         ...
 
-    def answer(self, system: str, prompt: str, *, tokens: int) -> Answer:
+    def answer(self, system: str, prompt: str, *, tokens: int) -> ModelAnswer:
         """One answer of at most so many tokens."""
         ...
 
-    def cents(self, answer: Answer) -> float:
+    def cents(self, answer: ModelAnswer) -> float:
         """What an answer cost."""
         ...
 
@@ -70,7 +70,7 @@ class _Model:
         self._prices = choice.prices
         self.name = name
 
-    def cents(self, answer: Answer) -> float:
+    def cents(self, answer: ModelAnswer) -> float:
         """By the prices of the settings; nothing where none are set."""
         inward, outward = self._prices
         return (answer.input_tokens * inward + answer.output_tokens * outward) / 1_000_000
@@ -103,7 +103,7 @@ class OpenAIChat(_Model):
         self._wants_json = True
         self._length_name = "max_tokens"
 
-    def answer(self, system: str, prompt: str, *, tokens: int) -> Answer:
+    def answer(self, system: str, prompt: str, *, tokens: int) -> ModelAnswer:
         """One answer; asked again without what the server does not take."""
         for _ in range(3):
             reply = self._endpoint.post("/chat/completions", self._request(system, prompt, tokens))
@@ -136,7 +136,7 @@ class OpenAIChat(_Model):
             return True
         return False
 
-    def _read(self, reply: Reply) -> Answer:
+    def _read(self, reply: Reply) -> ModelAnswer:
         try:
             told = reply.json()
             content = told["choices"][0]["message"]["content"]
@@ -145,7 +145,9 @@ class OpenAIChat(_Model):
             raise self._unusable("it is not an answer of that protocol") from error
         if not isinstance(content, str) or not content.strip():
             raise self._unusable("it says nothing")
-        return Answer(content, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+        return ModelAnswer(
+            content, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+        )
 
 
 class AnthropicChat(_Model):
@@ -163,7 +165,7 @@ class AnthropicChat(_Model):
         )
         super().__init__(choice, endpoint, _named(choice))
 
-    def answer(self, system: str, prompt: str, *, tokens: int) -> Answer:
+    def answer(self, system: str, prompt: str, *, tokens: int) -> ModelAnswer:
         """One answer."""
         request = {
             "model": self.name,
@@ -184,7 +186,7 @@ class AnthropicChat(_Model):
         said = "".join(part for part in parts if isinstance(part, str))
         if not said.strip():
             raise self._unusable("it says nothing")
-        return Answer(said, _count(usage, "input_tokens"), _count(usage, "output_tokens"))
+        return ModelAnswer(said, _count(usage, "input_tokens"), _count(usage, "output_tokens"))
 
 
 def choose_model(choice: ModelChoice) -> ChatModel | None:

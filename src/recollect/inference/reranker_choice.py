@@ -1,7 +1,7 @@
 """Choosing the reranker: what the user named, or none. Nothing is asked for before it is used."""
 
-from recollect.inference.impatient import ImpatientReranker
 from recollect.inference.reranker import Reranker, RerankerChoice
+from recollect.inference.reranker_timeout import ImpatientReranker
 
 
 def choose_reranker(choice: RerankerChoice) -> Reranker | None:

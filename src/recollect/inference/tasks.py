@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from recollect.inference.chat_model import Answer, ChatModel
-from recollect.inference.reading import fitted, json_in
-from recollect.inference.spending import Spending
+from recollect.inference.budgets import Spending
+from recollect.inference.chat_model import ChatModel, ModelAnswer
+from recollect.inference.json_answers import fitted, json_in
 from recollect.vocabulary.errors import InferenceError
 
 I = TypeVar("I")  # noqa: E741
@@ -34,7 +34,7 @@ class Task(Generic[I, O]):
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Generic[O]):
+class TaskResult(Generic[O]):
     """What came of a task: the value, who gave it, and why not the model where it was not."""
 
     value: O
@@ -54,18 +54,18 @@ class Tasks:
         """Whether there is a model to ask."""
         return self._model is not None
 
-    def run(self, space_id: str, task: Task[I, O], given: I) -> Done[O]:
+    def run(self, space_id: str, task: Task[I, O], given: I) -> TaskResult[O]:
         """The model's answer where it can be had, the local one otherwise."""
         if self._model is None:
-            return Done(task.local(given), "local", "no model is configured")
+            return TaskResult(task.local(given), "local", "no model is configured")
         if not self._affordable(space_id, task):
-            return Done(
+            return TaskResult(
                 task.local(given), "local", f"the month's budget ({task.budget}) is used up"
             )
         try:
-            return Done(self._ask(space_id, self._model, task, given), self._model.name)
+            return TaskResult(self._ask(space_id, self._model, task, given), self._model.name)
         except (InferenceError, ValueError) as error:
-            return Done(task.local(given), "local", str(error))
+            return TaskResult(task.local(given), "local", str(error))
 
     def _affordable(self, space_id: str, task: Task[I, O]) -> bool:
         if self._spending is None:
@@ -77,7 +77,7 @@ class Tasks:
     def _ask(self, space_id: str, model: ChatModel, task: Task[I, O], given: I) -> O:
         system, _, prompt = prompt_of(task.name).partition("\n---\n")
         outcome = "failed"
-        answer = Answer("")
+        answer = ModelAnswer("")
         try:
             answer = model.answer(system.strip(), filled(prompt, given), tokens=task.tokens)
             outcome = "unusable"
@@ -88,7 +88,7 @@ class Tasks:
         return value
 
     def _record(
-        self, space_id: str, model: ChatModel, task: str, answer: Answer, outcome: str
+        self, space_id: str, model: ChatModel, task: str, answer: ModelAnswer, outcome: str
     ) -> None:
         if self._spending is not None:
             self._spending.record(

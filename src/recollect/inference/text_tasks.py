@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.inference.tasks import Task
-from recollect.storage.stopwords import STOP_WORDS
+from recollect.vocabulary.stopwords import STOP_WORDS
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|\n+")  # noqa: RUF001
 _WORD: Final = re.compile(r"[^\W\d_][\w'-]{2,}")
@@ -60,7 +60,7 @@ class Topics:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchedQuestion:
     """A question that was searched for."""
 
     question: str
@@ -106,7 +106,7 @@ def local_topics(given: Text) -> Topics:
     return Topics(tuple(frequent(given.text, _TOPICS)))
 
 
-def local_passage(given: Asked) -> Passage:
+def local_passage(given: SearchedQuestion) -> Passage:
     """The question itself, told as a statement would be."""
     words = [word for word in given.question.strip(" ?!.").split()]
     kept = [word for word in words if word.lower() not in STOP_WORDS] or words

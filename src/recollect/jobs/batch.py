@@ -12,11 +12,11 @@ from typing import Final
 
 from recollect.jobs.backoff import backoff
 from recollect.jobs.handler import Handler
-from recollect.jobs.holding import holding
+from recollect.jobs.lease_renewal import holding
 from recollect.jobs.trouble import sentence_of, trouble_of
+from recollect.storage.access.row_security import hold
 from recollect.storage.database import Database, Transaction
-from recollect.storage.jobs import fail_job, finish_jobs, release_jobs, renew_leases
-from recollect.storage.walls import hold
+from recollect.storage.jobs.queue import fail_job, finish_jobs, release_jobs, renew_leases
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, StoreError
 from recollect.vocabulary.jobs import Job
@@ -32,7 +32,7 @@ class LeaseLost(Conflict):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BatchOutcome:
     """What became of a batch."""
 
     done: int = 0
@@ -57,26 +57,26 @@ class BatchRunner:
     random: Callable[[], float]
     redact: Callable[[str], str]
 
-    def run(self, handler: Handler, jobs: Sequence[Job]) -> Outcome:
+    def run(self, handler: Handler, jobs: Sequence[Job]) -> BatchOutcome:
         """Do the jobs together; if that fails, one at a time, so that none holds back the rest."""
         with holding(lambda: self._renew(jobs), self.lease / 3):
             trouble = self._try(handler, jobs)
             if trouble is None:
-                return Outcome(done=len(jobs))
+                return BatchOutcome(done=len(jobs))
             if _is_of_the_store(trouble):
                 self._leave(jobs, trouble)
-                return Outcome()
+                return BatchOutcome()
             if len(jobs) == 1:
                 return self._blame(jobs[0], trouble)
             _log.info("A batch is retried job by job. %s", self._sentence(trouble))
             return self._run_each(handler, jobs)
 
-    def _run_each(self, handler: Handler, jobs: Sequence[Job]) -> Outcome:
+    def _run_each(self, handler: Handler, jobs: Sequence[Job]) -> BatchOutcome:
         done = failed = 0
         for place, job in enumerate(jobs):
             if failed == PATIENCE and not done:
                 self._release(jobs[place:])
-                return Outcome(done, failed, outage=True)
+                return BatchOutcome(done, failed, outage=True)
             trouble = self._try(handler, [job], again=True)
             if trouble is None:
                 done += 1
@@ -85,7 +85,7 @@ class BatchRunner:
                 break
             else:
                 failed += self._blame(job, trouble).failed
-        return Outcome(done, failed)
+        return BatchOutcome(done, failed)
 
     def _try(
         self, handler: Handler, jobs: Sequence[Job], *, again: bool = False
@@ -108,12 +108,12 @@ class BatchRunner:
 
         return trouble_of(act)
 
-    def _blame(self, job: Job, trouble: Exception) -> Outcome:
+    def _blame(self, job: Job, trouble: Exception) -> BatchOutcome:
         """Have the job tried again later, or let it rest among the dead."""
         sentence = self._sentence(trouble)
         if isinstance(trouble, LeaseLost):
             _log.info("Job %s (%s) was not ours any more. %s", job.id, job.kind, sentence)
-            return Outcome()
+            return BatchOutcome()
         spent = job.attempts >= job.max_attempts
         again_at = None if spent else self.clock() + backoff(job.attempts, self.random())
         _log.warning(
@@ -135,8 +135,8 @@ class BatchRunner:
             )
         except StoreError as error:
             self._leave([job], error)
-            return Outcome()
-        return Outcome(failed=int(held))
+            return BatchOutcome()
+        return BatchOutcome(failed=int(held))
 
     def _release(self, jobs: Sequence[Job]) -> None:
         _log.warning("%d jobs of %s are put back: what they need fails.", len(jobs), jobs[0].kind)

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Final
 
 from recollect.storage.database import Database
-from recollect.storage.jobs import list_jobs, queue_counts, recent_durations, revive
+from recollect.storage.jobs.queue import list_jobs, queue_counts, recent_durations, revive
 from recollect.vocabulary.errors import JobNotFound
 from recollect.vocabulary.ids import JOB, is_id
 from recollect.vocabulary.jobs import Job, JobState, QueueMetrics

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from recollect.storage.database import Transaction
-from recollect.storage.jobs import add_jobs
+from recollect.storage.jobs.queue import add_jobs
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import JOB, new_id

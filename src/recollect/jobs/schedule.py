@@ -10,7 +10,7 @@ from typing import Final
 
 from recollect.jobs.queue import promise
 from recollect.storage.database import Transaction
-from recollect.storage.jobs import put_schedule, take_due_schedules
+from recollect.storage.jobs.queue import put_schedule, take_due_schedules
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput
 

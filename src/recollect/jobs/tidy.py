@@ -12,8 +12,8 @@ from recollect.jobs.handler import Write
 from recollect.jobs.queue import promise
 from recollect.jobs.schedule import ensure_schedule
 from recollect.storage.database import Transaction
-from recollect.storage.jobs import drop_finished
-from recollect.storage.retrievals import drop_retrievals
+from recollect.storage.jobs.queue import drop_finished
+from recollect.storage.search.usage_log import drop_retrievals
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.jobs import Job
 

@@ -12,12 +12,12 @@ from datetime import datetime, timedelta
 from random import random as any_chance
 
 from recollect.jobs.backoff import backoff
-from recollect.jobs.batch import BatchRunner, Outcome
+from recollect.jobs.batch import BatchOutcome, BatchRunner
 from recollect.jobs.handler import Handler, Write
 from recollect.jobs.schedule import promise_due
 from recollect.jobs.trouble import hide_secrets, sentence_of, trouble_of
 from recollect.storage.database import Database, Transaction
-from recollect.storage.jobs import bury_lost, due_kind, lease_jobs, schedule_due
+from recollect.storage.jobs.queue import bury_lost, due_kind, lease_jobs, schedule_due
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.jobs import Job
@@ -168,11 +168,11 @@ class Worker:
             )
         return taken if trouble is None else 0
 
-    def _step(self) -> tuple[int, Outcome]:
+    def _step(self) -> tuple[int, BatchOutcome]:
         """One batch: how many jobs were taken, and what became of them."""
         jobs = self._take()
         if not jobs:
-            return 0, Outcome()
+            return 0, BatchOutcome()
         kind = jobs[0].kind
         outcome = self._runner.run(self._handlers[kind], jobs)
         if outcome.outage:

@@ -8,17 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from recollect.index.analyser import analyse
 from recollect.memories.changes import differences, updated
 from recollect.memories.drafts import Draft, memory_of
-from recollect.memories.placing import needs_embedding
-from recollect.memories.writing import Change, MemoryWriter, ended, found
-from recollect.storage import relations
+from recollect.memories.index_entries import needs_embedding
+from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended, found
 from recollect.storage.database import Transaction
+from recollect.storage.memories import relations
 from recollect.trust.injection import suspicion
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.taint import DISCOUNT
-from recollect.trust.visibility import look, require_role
-from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.errors import (
     Conflict,
     Quarantined,
@@ -86,7 +87,7 @@ class MemoryKeeper(MemoryWriter):
         now = self._clock()
         made = [self.drafted(draft, space, owner, now) for draft in drafts]
         indexed = self._placer.indexed_all(made)
-        sight = Sight(space.id, owner, Role.MEMBER)
+        sight = Access(space.id, owner, Role.MEMBER)
 
         def write(transaction: Transaction) -> None:
             for memory, one in zip(made, indexed, strict=True):
@@ -149,7 +150,7 @@ class MemoryKeeper(MemoryWriter):
             return self.erase_within(transaction, sight, memory_id)
 
         texts = self._database.write(work)
-        self._database.erasure.finish(space.id, texts, [memory_id], waits=False)
+        self._database.erasure.finish(space.id, texts, [memory_id], analyse=analyse, waits=False)
 
     def supersede(self, viewer: Viewer, space: Space, old_id: str, draft: Draft) -> Memory:
         """Keep a new memory in place of an old one, which stays readable as of its time."""
@@ -171,7 +172,7 @@ class MemoryKeeper(MemoryWriter):
             kept = self._add(transaction, sight, verdict, indexed)
             relation = Relation(RelationType.SUPERSEDES, kept.id, target_id=old_id)
             relations.put_relation(transaction, space.id, relation)
-            change = Change(old, ended(old, kept, now), Action.SUPERSEDED)
+            change = MemoryUpdate(old, ended(old, kept, now), Action.SUPERSEDED)
             self._write(transaction, sight, change)
             self._spread(transaction, sight, kept, now)
             return kept
@@ -226,13 +227,13 @@ class MemoryKeeper(MemoryWriter):
             levels = self._shortener.forms(new.content, new.levels)
             new = replace(new, levels=levels, updated_at=now, revision=old.revision + 1)
             indexed = self._placer.indexed(new) if needs_embedding(old, new) else None
-            change = Change(old, new, action, indexed)
+            change = MemoryUpdate(old, new, action, indexed)
             if self._database.write(self._writing(viewer, space, change, confirms=confirms)):
                 return new
         raise Conflict("Others kept changing the memory. Nothing was changed.", hint="Try again.")
 
     def _writing(
-        self, viewer: Viewer, space: Space, change: Change, *, confirms: bool
+        self, viewer: Viewer, space: Space, change: MemoryUpdate, *, confirms: bool
     ) -> Callable[[Transaction], bool]:
         def work(transaction: Transaction) -> bool:
             sight = _writer(transaction, viewer, space)
@@ -258,14 +259,14 @@ def passed(outcome: Memory | Suspect) -> Memory:
     return outcome
 
 
-def correctable(sight: Sight, memory: Memory) -> Memory:
+def correctable(sight: Access, memory: Memory) -> Memory:
     """The memory, when the sight may change it: it is the viewer's own, or they are a steward."""
     if sight.viewer.user not in (memory.audience.owner, memory.provenance.created_by):
         require_role(sight, Role.STEWARD, "change what another remembered")
     return memory
 
 
-def _source(transaction: Transaction, sight: Sight, relation: Relation) -> Memory:
+def _source(transaction: Transaction, sight: Access, relation: Relation) -> Memory:
     """The memory that an arrow begins at, when the sight may draw it and sees both its ends."""
     source = found(transaction, sight, relation.source_id)
     if relation.target_id:
@@ -289,7 +290,9 @@ def _rejudged(old: Memory, new: Memory) -> Memory:
     return replace(new, needs_review=True, confidence=new.confidence * DISCOUNT) if reasons else new
 
 
-def _writer(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True) -> Sight:
+def _writer(
+    transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True
+) -> Access:
     """The viewer's sight, when they may write here."""
-    sight = look(transaction, viewer, space, alone=alone)
+    sight = authorise(transaction, viewer, space, alone=alone)
     return require_role(sight, Role.MEMBER, "keep memories")

@@ -15,11 +15,11 @@ from dataclasses import replace
 from typing import Final
 
 from recollect.inference.tokens import count_tokens
-from recollect.storage import memories, memory_writes
 from recollect.storage.database import Database, Transaction
-from recollect.storage.stopwords import STOP_WORDS
+from recollect.storage.memories import reads, writes
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.memory import Levels, Memory
+from recollect.vocabulary.stopwords import STOP_WORDS
 
 SUMMARY_CHARACTERS: Final = 280
 COMPRESSED_CHARACTERS: Final = 120
@@ -66,7 +66,7 @@ class LevelsHandler:
         filled: list[Memory] = []
         with self._database.reading(house=True) as transaction:
             for space_id, ids in wanted.items():
-                for memory in memories.memories_for_jobs(transaction, space_id, ids):
+                for memory in reads.memories_for_jobs(transaction, space_id, ids):
                     levels = filled_levels(memory.content, memory.levels)
                     if levels != memory.levels:
                         filled.append(replace(memory, levels=levels))
@@ -74,7 +74,7 @@ class LevelsHandler:
 
         def write(transaction: Transaction) -> None:
             for memory in filled:
-                memory_writes.put_levels(transaction, memory)
+                writes.put_levels(transaction, memory)
 
         return write
 

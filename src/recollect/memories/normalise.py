@@ -9,7 +9,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from recollect.storage.stopwords import STOP_WORDS
+from recollect.vocabulary.stopwords import STOP_WORDS
 
 _LINK: Final = re.compile(r"(?:https?://|www\.)\S+|\]\([^()]*+\)", re.IGNORECASE)
 _CITATION: Final = re.compile(r"\[\d+(?:\s*[,;-]\s*\d+)*\]|【[^【】]*+】|\[\^[^\[\]]*+\]")

@@ -6,10 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.memories.writing import found
-from recollect.storage import events, memories, relations, survivors
+from recollect.memories.writer import found
+from recollect.storage import unreadable_rows
 from recollect.storage.database import Database
-from recollect.trust.visibility import look
+from recollect.storage.memories import reads, relations
+from recollect.storage.pages import events
+from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, aware, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, MemoryNotFound
@@ -37,14 +39,14 @@ class MemoryReader:
     ) -> Memory:
         """One memory, as it stands or as it stood."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             memory = found(transaction, sight, memory_id)
             if as_of is None:
                 return memory
             moment = aware(as_of, "as_of")
             if moment < memory.created_at:
                 raise MemoryNotFound(f"{memory_id} was not there yet at {moment.isoformat()}.")
-            return as_it_stood(memory, memories.history_of(transaction, memory), moment)
+            return as_it_stood(memory, reads.history_of(transaction, memory), moment)
 
     def complete_id(self, viewer: Viewer, space: Space, start: str) -> str:
         """The whole id of the one visible memory whose id begins so, or ends so."""
@@ -53,9 +55,9 @@ class MemoryReader:
         tail = _is_end(start)
         if not tail and not _is_start(start):
             raise MemoryNotFound(f"No memory {shown(start)} is visible here.")
-        look_up = memories.ids_ending_with if tail else memories.ids_starting_with
+        look_up = reads.ids_ending_with if tail else reads.ids_starting_with
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             ids = look_up(transaction, sight, start, 2)
         if not ids:
             raise MemoryNotFound(f"No memory {start!r} is visible here.")
@@ -73,8 +75,8 @@ class MemoryReader:
             raise InvalidInput("That cursor is not one that a list gave.")
         now = to_microseconds(self._clock())
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
-            found_ones = memories.list_memories(
+            sight = authorise(transaction, viewer, space)
+            found_ones = reads.list_memories(
                 transaction, sight, filters, now=now, before=cursor, limit=limit + 1
             )
         page = found_ones[:limit]
@@ -85,14 +87,14 @@ class MemoryReader:
         kept: list[str] = []
         bad: list[str] = []
         with self._database.reading() as transaction:
-            ids = survivors.memory_ids(transaction, look(transaction, viewer, space))
+            ids = unreadable_rows.memory_ids(transaction, authorise(transaction, viewer, space))
 
         def read(some: Sequence[str]) -> dict[str, Memory]:
             with self._database.reading() as transaction:
-                return memories.get_memories(transaction, look(transaction, viewer, space), some)
+                return reads.get_memories(transaction, authorise(transaction, viewer, space), some)
 
         for start in range(0, len(ids), PAGE_LIMIT):
-            found_ones, unread = survivors.readable(read, ids[start : start + PAGE_LIMIT])
+            found_ones, unread = unreadable_rows.readable(read, ids[start : start + PAGE_LIMIT])
             kept += [one for one in ids[start : start + PAGE_LIMIT] if one in found_ones]
             bad += unread
         return kept, bad
@@ -100,18 +102,18 @@ class MemoryReader:
     def history(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[HistoryEntry, ...]:
         """Every change of a memory, oldest first."""
         with self._database.reading() as transaction:
-            memory = found(transaction, look(transaction, viewer, space), memory_id)
-            return tuple(memories.history_of(transaction, memory))
+            memory = found(transaction, authorise(transaction, viewer, space), memory_id)
+            return tuple(reads.history_of(transaction, memory))
 
     def relations(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[Relation, ...]:
         """Every arrow from or to a memory whose other end is visible too."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             memory = found(transaction, sight, memory_id)
             arrows = relations.relations_of(transaction, memory)
             ends = {arrow.source_id for arrow in arrows}
             ends |= {arrow.target_id for arrow in arrows if arrow.target_id}
-            visible = memories.get_memories(transaction, sight, sorted(ends))
+            visible = reads.get_memories(transaction, sight, sorted(ends))
         return tuple(
             arrow
             for arrow in arrows
@@ -122,10 +124,10 @@ class MemoryReader:
     def pointing_at(self, viewer: Viewer, space: Space, event_id: str) -> tuple[Memory, ...]:
         """The memories that point at an event."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             if not is_id(event_id, EVENT) or not events.get_events(transaction, sight, [event_id]):
                 raise EventNotFound(f"No event {shown(event_id)} is visible here.")
-            return tuple(memories.pointing_at(transaction, sight, event_id))
+            return tuple(reads.pointing_at(transaction, sight, event_id))
 
 
 def _is_end(text: object) -> bool:

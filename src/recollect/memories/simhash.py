@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from recollect.index.analyser import analyse
 from recollect.memories.normalise import normalised, telling_words, words_of
-from recollect.storage.analyser import analyse
 
 BITS: Final = 64
 NEAR: Final = 3

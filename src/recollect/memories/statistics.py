@@ -2,11 +2,14 @@
 
 from typing import Any
 
-from recollect.inference.indexer import Indexer
-from recollect.storage import audit, events, memories, places, streams
+from recollect.index.indexer import Indexer
+from recollect.index.search_index import SearchIndex
+from recollect.storage.access import audit
 from recollect.storage.database import Database
-from recollect.storage.search_index import SearchIndex
-from recollect.trust.visibility import look
+from recollect.storage.memories import reads
+from recollect.storage.pages import events, streams
+from recollect.storage.search import places
+from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.spaces import Space
 
@@ -22,10 +25,10 @@ class Statistics:
     def figures(self, viewer: Viewer, space: Space) -> dict[str, Any]:
         """What the viewer may see of this space, and what the store is made of."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             return {
                 "space": space.name,
-                "memories": memories.count_memories(transaction, sight),
+                "memories": reads.count_memories(transaction, sight),
                 "events": events.count_events(transaction, sight),
                 "streams": streams.count_streams(transaction, sight),
                 "vectors": places.count_vectors(transaction, sight),

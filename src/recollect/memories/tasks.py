@@ -4,18 +4,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.inference.tasks import Task
-from recollect.memories.noticing import notice
+from recollect.memories.metadata import notice
 from recollect.vocabulary.personal import Noticed
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldText:
     """Something that somebody told."""
 
     text: str
 
 
-def _noticed(given: Told) -> Noticed:
+def _noticed(given: ToldText) -> Noticed:
     return notice(given.text)
 
 

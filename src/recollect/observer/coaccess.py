@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from recollect.observer.facts import SessionFacts
-from recollect.storage.observations import Pair
+from recollect.storage.agents.observations import Pair
 
 FILES: Final = 30
 LARGEST_COMMIT: Final = 30

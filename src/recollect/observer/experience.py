@@ -10,13 +10,13 @@ from typing import Final
 
 from recollect.observer import failures
 from recollect.observer.history import History
+from recollect.observer.history_loader import history_from
 from recollect.observer.prediction import Predicted, predict
-from recollect.observer.remembered import history_from
 from recollect.observer.signals.searches import normal_pattern
-from recollect.storage import observations
+from recollect.storage.agents import observations
+from recollect.storage.agents.observations import Pair
 from recollect.storage.database import Database
-from recollect.storage.observations import Pair
-from recollect.trust.visibility import look, require_role
+from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.spaces import Role, Space
@@ -66,7 +66,9 @@ class Experience:
     ) -> list[Pair]:
         """The pairs that these files are in, the strongest first."""
         with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), Role.READER, "see what goes together")
+            require_role(
+                authorise(transaction, viewer, space), Role.READER, "see what goes together"
+            )
             return observations.pairs_of(transaction, space.id, list(files), limit=limit)[:limit]
 
     def history(self, viewer: Viewer, space: Space) -> History:
@@ -74,7 +76,7 @@ class Experience:
         learned every five minutes."""
         now = self._clock()
         with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), Role.READER, "see what is learned")
+            require_role(authorise(transaction, viewer, space), Role.READER, "see what is learned")
             found = self._histories.get(space.id)
             if found is None or now - found[0] > _KEPT:
                 found = self._histories[space.id] = (now, history_from(transaction, space.id))

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from recollect.inference.indexer import Indexer
+from recollect.index.indexer import Indexer
 from recollect.jobs.queue import promise
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
@@ -19,20 +19,22 @@ from recollect.memories.keeper import MemoryKeeper
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
-from recollect.observer.discretion import Discretion, discretion_of, silence_of
 from recollect.observer.experience import Experience
 from recollect.observer.facts import SessionFacts, facts_of, kept
 from recollect.observer.git_history import Commit
 from recollect.observer.observer import Observer, Report
-from recollect.observer.promotion import Judge, Judged, Known, Refused, fields_of, sign_of
+from recollect.observer.privacy import Discretion, discretion_of, silence_of
+from recollect.observer.promotion import Judge, Judged, Known, RejectedCandidate, fields_of, sign_of
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
 from recollect.observer.taxonomy import Signal
 from recollect.observer.wording_task import Wording, local_wording
-from recollect.storage import events, memories, observations
+from recollect.storage.agents import observations
 from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import reads
+from recollect.storage.pages import events
 from recollect.trust.secrets import redacted, safe_names
-from recollect.trust.visibility import look, require_role
+from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InvalidInput
@@ -50,7 +52,7 @@ class Lesson:
 
     session: str
     memories: tuple[Memory, ...]
-    dropped: tuple[Refused, ...]
+    dropped: tuple[RejectedCandidate, ...]
 
 
 class Learner:
@@ -103,7 +105,7 @@ class Learner:
         facts, candidates = _safe_facts(report.facts), report.candidates
         discretion = self.discretion(viewer, space, facts.session, page)
         if discretion.silent:
-            unheard = tuple(Refused(one, discretion.silent) for one in candidates)
+            unheard = tuple(RejectedCandidate(one, discretion.silent) for one in candidates)
             return Lesson(facts.session, (), unheard)
         settled = self._settled_of(space.id, facts.session, over=over)
         found, seen, known = self._looked_up(
@@ -144,20 +146,20 @@ class Learner:
     ) -> Discretion:
         """How far a session's traces may go."""
         with self._database.reading() as transaction:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "learn")
+            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             return discretion_of(transaction, sight, session, page)
 
     def silence(self, viewer: Viewer, space: Space, session: str, page: str) -> str | None:
         """Why nothing of a session may be kept; None when it may."""
         with self._database.reading() as transaction:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "learn")
+            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             return silence_of(transaction, sight, session, page)
 
     def bootstrap(self, viewer: Viewer, space: Space, commits: Sequence[Commit]) -> int:
         """Learn from commits which files change together; how many were new."""
 
         def work(transaction: Transaction) -> int:
-            require_role(look(transaction, viewer, space), Role.MEMBER, "learn from commits")
+            require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn from commits")
             ordered = [(commit, at, _short(paths)) for commit, at, paths in commits]
             new = observations.put_commits(transaction, space.id, ordered)
             pairs = [pair for _, at, paths in new for pair in commit_pairs(at, paths)]
@@ -181,7 +183,7 @@ class Learner:
         """The candidates with what is known of them; when the session is over, also those that only
         several sessions show. What is known is only read where something may be new."""
         with self._database.reading() as transaction:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "learn")
+            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             found = list(candidates)
             if over:
                 found += across([*_past(transaction, space.id, facts.session), facts])
@@ -193,7 +195,7 @@ class Learner:
             )
             seen = {sign: count + 1 for sign, count in counts.items()}
             listed = (
-                memories.list_memories(
+                reads.list_memories(
                     transaction,
                     sight,
                     Filters(),
@@ -212,16 +214,16 @@ class Learner:
 
     def _drafts(
         self, viewer: Viewer, space: Space, judged: Judged, discretion: Discretion
-    ) -> tuple[list[Draft], list[Refused]]:
+    ) -> tuple[list[Draft], list[RejectedCandidate]]:
         """The drafts of what is promoted; one that does not fit is told, not thrown."""
         drafts: list[Draft] = []
-        unfit: list[Refused] = []
+        unfit: list[RejectedCandidate] = []
         for one in judged.promoted:
             try:
                 draft = draft_of(one.content, fields_of(one) | discretion.fields)
                 memory_of(draft, space, viewer, self._clock())
             except InvalidInput as error:
-                unfit.append(Refused(one, f"does not fit: {error.message}"))
+                unfit.append(RejectedCandidate(one, f"does not fit: {error.message}"))
             else:
                 drafts.append(draft)
         return drafts, unfit

@@ -21,7 +21,7 @@ from recollect.observer.signals.refusals import Refusals
 from recollect.observer.signals.searches import Searches
 from recollect.observer.signals.totals import Totals
 from recollect.observer.signals.words import Words
-from recollect.observer.signals.work import Work
+from recollect.observer.signals.work import WorkDetector
 from recollect.observer.sketches import Sketch
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.vocabulary.acts import LONGEST_TEXT, Act, ActKind, Origin, clipped
@@ -229,7 +229,7 @@ def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candid
 
 
 def _detectors() -> list[Detector]:
-    return [Refusals(), Words(), Errors(), Edits(), Work()]
+    return [Refusals(), Words(), Errors(), Edits(), WorkDetector()]
 
 
 def _listening(detectors: Iterable[Detector]) -> dict[ActKind, list[Detector]]:

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.phrases import digest
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
-from recollect.observer.wording import digest
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.memory_types import MemoryType, Source
 
@@ -36,7 +36,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RejectedCandidate:
     """A candidate that is not remembered now, and why."""
 
     candidate: Candidate
@@ -48,7 +48,7 @@ class Judged:
     """What is to be remembered, the most important first, and what is not."""
 
     promoted: tuple[Candidate, ...]
-    dropped: tuple[Refused, ...]
+    dropped: tuple[RejectedCandidate, ...]
 
     @property
     def settled(self) -> list[Candidate]:
@@ -75,7 +75,7 @@ class Judge:
         wording: Callable[[Sequence[Candidate]], Sequence[str]] | None = None,
     ) -> Judged:
         """The steps in their order; ``wording`` gives each promoted candidate its text."""
-        dropped: list[Refused] = []
+        dropped: list[RejectedCandidate] = []
         found = _kept(validated(candidates, succeeded), candidates, dropped, "failed approach")
         counted = [_counted(one, seen) for one in found]
         found = _kept(frequent(counted), counted, dropped, "not seen in enough sessions")
@@ -85,7 +85,7 @@ class Judge:
         found = _kept(sure, found, dropped, "not sure enough")
         found.sort(key=lambda one: (-one.priority, one.key))
         cap = CAPS[session_type]
-        dropped += [Refused(one, "over the session's cap") for one in found[cap:]]
+        dropped += [RejectedCandidate(one, "over the session's cap") for one in found[cap:]]
         worded = [
             replace(one, content=self.scan(text), extras=redacted_values(one.extras))
             for one, text in _worded(found[:cap], wording)
@@ -195,11 +195,11 @@ def _counted(one: Candidate, seen: Mapping[tuple[str, str], int]) -> Candidate:
 def _kept(
     kept: Sequence[Candidate],
     candidates: Sequence[Candidate],
-    dropped: list[Refused],
+    dropped: list[RejectedCandidate],
     reason: str,
 ) -> list[Candidate]:
     known = {id(one) for one in kept}
-    dropped += [Refused(one, reason) for one in candidates if id(one) not in known]
+    dropped += [RejectedCandidate(one, reason) for one in candidates if id(one) not in known]
     return list(kept)
 
 

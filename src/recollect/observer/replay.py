@@ -33,7 +33,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ReplayQuestion:
     """What could be known of a session when it began, and what it then touched."""
 
     session: Played
@@ -72,7 +72,7 @@ def questions(
     sessions: Sequence[Played],
     commits: Sequence[tuple[datetime, tuple[str, ...]]],
     after: datetime | None = None,
-) -> Iterator[Question]:
+) -> Iterator[ReplayQuestion]:
     """Each session with more files than were told, asked about at the moment it begins."""
     history = History()
     happened: list[tuple[datetime, int, Act | tuple[str, ...]]] = [
@@ -91,10 +91,10 @@ def questions(
             place += 1
         if len(played.files) > SEEDS and (after is None or played.begins > after):
             rest = frozenset(played.files[SEEDS:])
-            yield Question(played, tuple(played.files[:SEEDS]), rest, history)
+            yield ReplayQuestion(played, tuple(played.files[:SEEDS]), rest, history)
 
 
-def table_of(question: Question, *, seeded: bool, prompted: bool) -> dict[str, Figures]:
+def table_of(question: ReplayQuestion, *, seeded: bool, prompted: bool) -> dict[str, Figures]:
     """The figures of every candidate of a question."""
     session = question.session
     beginning = Beginning(

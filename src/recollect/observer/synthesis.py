@@ -21,10 +21,11 @@ from recollect.observer.facts import SessionFacts, facts_of
 from recollect.observer.names import folder, twins
 from recollect.observer.promotion import Judge, Known, fields_of
 from recollect.observer.taxonomy import Signal
-from recollect.storage import memories, observations
+from recollect.storage.agents import observations
+from recollect.storage.agents.observations import Pair
 from recollect.storage.database import Database, Transaction
-from recollect.storage.observations import Pair
-from recollect.storage.spaces import space_of
+from recollect.storage.memories import reads
+from recollect.storage.pages.spaces import space_of
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.memory_types import MemoryType
@@ -171,5 +172,5 @@ def clusters(sessions: Sequence[SessionFacts]) -> Iterator[Candidate]:
 
 
 def _known(transaction: Transaction, space: Space) -> list[Known]:
-    found = memories.contents_for_jobs(transaction, space.id, _KNOWN)
+    found = reads.contents_for_jobs(transaction, space.id, _KNOWN)
     return [Known(*one) for one in found]

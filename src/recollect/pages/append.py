@@ -8,16 +8,17 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import Final
 
-from recollect.inference.indexer import EMBED, PATIENCE, Indexed, Indexer
+from recollect.index.indexer import EMBED, PATIENCE, Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.pages.prepared import PreparedEvent
-from recollect.pages.twins import untold
+from recollect.pages.transcript_duplicates import untold
 from recollect.pages.value import is_trivial, value_of
-from recollect.storage import events, places
+from recollect.storage.access.quarantine import mark_events
 from recollect.storage.database import Database, Transaction
-from recollect.storage.event_signals import put_values
-from recollect.storage.outside import mark_events
-from recollect.storage.spaces import tick
+from recollect.storage.pages import events
+from recollect.storage.pages.event_signals import put_values
+from recollect.storage.pages.spaces import tick
+from recollect.storage.search import places
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.clock import from_microseconds
 

@@ -8,11 +8,11 @@ a program never bears the name of another person of the space.
 from collections.abc import Iterable
 from typing import Final
 
-from recollect.storage import aliases, spaces
 from recollect.storage.database import Database, Transaction
+from recollect.storage.pages import aliases, spaces
 from recollect.trust.secrets import safe_name
-from recollect.trust.visibility import look, require_role
-from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
 from recollect.vocabulary.numbers import shown
@@ -33,7 +33,7 @@ class Aliases:
     def list(self, viewer: Viewer, space: Space) -> list[Alias]:
         """Every confirmed name, for those who belong."""
         with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), Role.READER, "see other names")
+            require_role(authorise(transaction, viewer, space), Role.READER, "see other names")
             return aliases.list_aliases(transaction, space.id)
 
     def confirm(self, viewer: Viewer, space: Space, user: str, name: str) -> Alias:
@@ -41,7 +41,7 @@ class Aliases:
         alias = Alias(safe_name(user, "user"), safe_name(name, "alias"), viewer.user, self._clock())
 
         def work(transaction: Transaction) -> Alias:
-            require_role(look(transaction, viewer, space), Role.STEWARD, "confirm other names")
+            require_role(authorise(transaction, viewer, space), Role.STEWARD, "confirm other names")
             if spaces.role_of(transaction, space.id, alias.user) is None:
                 raise InvalidInput(f"{alias.user} is no member of this space.")
             if spaces.role_of(transaction, space.id, alias.name) is not None:
@@ -59,13 +59,13 @@ class Aliases:
 
         def work(transaction: Transaction) -> bool:
             needed = Role.MEMBER if user == viewer.user else Role.STEWARD
-            require_role(look(transaction, viewer, space), needed, "withdraw other names")
+            require_role(authorise(transaction, viewer, space), needed, "withdraw other names")
             return aliases.drop_alias(transaction, space.id, user, name)
 
         return self._database.write(work)
 
 
-def is_own(transaction: Transaction, sight: Sight, author: str) -> bool:
+def is_own(transaction: Transaction, sight: Access, author: str) -> bool:
     """Whether an author is the viewer, under whatever confirmed name."""
     if author == sight.viewer.user:
         return True
@@ -74,7 +74,7 @@ def is_own(transaction: Transaction, sight: Sight, author: str) -> bool:
 
 def require_authors(
     transaction: Transaction,
-    sight: Sight,
+    sight: Access,
     authors: Iterable[str],
     programs: Iterable[str] = (),
 ) -> None:

@@ -10,26 +10,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.inference.indexer import Indexer
-from recollect.inference.spending import Spending
+from recollect.index.analyser import analyse
+from recollect.index.indexer import Indexer
+from recollect.inference.budgets import Spending
 from recollect.pages import signals
 from recollect.pages.append import COLLECTION, append, promise_vectors
 from recollect.pages.authors import is_own, require_authors
 from recollect.pages.prepared import index_all, prepare, rehomed, worded
 from recollect.pages.streams import open_stream
 from recollect.pages.value import is_trivial
-from recollect.storage import events, places, restoring, streams, survivors
+from recollect.storage import unreadable_rows
+from recollect.storage.access.quarantine import forget_place, judge_event, marks_of
 from recollect.storage.database import Database, Transaction
-from recollect.storage.events import Cursor
-from recollect.storage.outside import forget_place, judge_event, marks_of
-from recollect.storage.places import Place, VectorRow
-from recollect.storage.spaces import tick
+from recollect.storage.memories import whole_rows
+from recollect.storage.pages import events, streams
+from recollect.storage.pages.events import Cursor
+from recollect.storage.pages.spaces import tick
+from recollect.storage.search import places
+from recollect.storage.search.places import Place, VectorRow
 from recollect.trust.fence import without_fenced
 from recollect.trust.injection import suspicion
 from recollect.trust.secrets import redacted, safe_name
 from recollect.trust.switches import require_memory
-from recollect.trust.visibility import look, require_role
-from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
@@ -77,7 +81,9 @@ class Events:
         wanted = signals.current(self._spending if replies else None, space.id)
 
         def work(transaction: Transaction) -> list[Event]:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "record events")
+            sight = require_role(
+                authorise(transaction, viewer, space), Role.MEMBER, "record events"
+            )
             require_memory(transaction, sight, stream.name)
             require_authors(transaction, sight, {one.author for one in prepared}, programs)
             home = open_stream(transaction, viewer, space, stream)
@@ -105,7 +111,7 @@ class Events:
     def get(self, viewer: Viewer, space: Space, event_id: str) -> Event:
         """One event."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             event = events.get_events(transaction, sight, [event_id]).get(event_id)
         if event is None:
             raise EventNotFound(f"No event {shown(event_id)} is visible here.")
@@ -119,7 +125,7 @@ class Events:
         with self._database.reading() as transaction:
             found = events.list_events(
                 transaction,
-                look(transaction, viewer, space),
+                authorise(transaction, viewer, space),
                 stream.id,
                 after=_cursor(cursor),
                 limit=limit + 1,
@@ -133,14 +139,14 @@ class Events:
         kept: dict[str, list[tuple[datetime, str]]] = {}
         bad: list[str] = []
         with self._database.reading() as transaction:
-            ids = survivors.event_ids(transaction, look(transaction, viewer, space))
+            ids = unreadable_rows.event_ids(transaction, authorise(transaction, viewer, space))
 
         def read(some: Sequence[str]) -> dict[str, Event]:
             with self._database.reading() as transaction:
-                return events.get_events(transaction, look(transaction, viewer, space), some)
+                return events.get_events(transaction, authorise(transaction, viewer, space), some)
 
         for start in range(0, len(ids), PAGE_LIMIT):
-            found, unread = survivors.readable(read, ids[start : start + PAGE_LIMIT])
+            found, unread = unreadable_rows.readable(read, ids[start : start + PAGE_LIMIT])
             for event in found.values():
                 kept.setdefault(event.stream_id, []).append((event.occurred_at, event.id))
             bad += unread
@@ -153,7 +159,7 @@ class Events:
         whole(before, 0, PAGE_LIMIT, "Before an event a window has")
         whole(after, 0, PAGE_LIMIT, "After an event a window has")
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             row = _row(transaction, sight, event_id)
             earlier, later = events.events_around(
                 transaction, sight, row, before=before, after=after
@@ -164,14 +170,14 @@ class Events:
     def replies(self, viewer: Viewer, space: Space, event_id: str) -> list[Event]:
         """The answers to an event, in order."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             _row(transaction, sight, event_id)
             return events.replies_to(transaction, sight, event_id)
 
     def revisions(self, viewer: Viewer, space: Space, event_id: str) -> list[Revision]:
         """What an event said before its edits."""
         with self._database.reading() as transaction:
-            row = _row(transaction, look(transaction, viewer, space), event_id)
+            row = _row(transaction, authorise(transaction, viewer, space), event_id)
             return events.revisions_of(transaction, row)
 
     def edit(self, viewer: Viewer, space: Space, event_id: str, text: str) -> Event:
@@ -183,7 +189,7 @@ class Events:
         now = self._clock()
 
         def work(transaction: Transaction) -> Event:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             row = _ruled(transaction, sight, event_id)
             number, slot = tick(transaction, space.id)
             outside = event_id in marks_of(transaction, space.id, [event_id])
@@ -214,13 +220,13 @@ class Events:
         """Take an event's words back; its author may, and a steward. Its place stays."""
 
         def work(transaction: Transaction) -> list[str]:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             return self.erase_within(transaction, sight, event_id)
 
         texts = self._database.write(work)
-        self._database.erasure.finish(space.id, texts, [event_id], waits=False)
+        self._database.erasure.finish(space.id, texts, [event_id], analyse=analyse, waits=False)
 
-    def erase_within(self, transaction: Transaction, sight: Sight, event_id: str) -> list[str]:
+    def erase_within(self, transaction: Transaction, sight: Access, event_id: str) -> list[str]:
         """The same inside a transaction of the caller's, who finishes the erasure after it; the
         texts that it had."""
         now = self._clock()
@@ -237,7 +243,7 @@ class Events:
         return texts
 
     def restore_within(
-        self, transaction: Transaction, sight: Sight, event_id: str, kept: Mapping[str, Any]
+        self, transaction: Transaction, sight: Access, event_id: str, kept: Mapping[str, Any]
     ) -> None:
         """Give an erased event its words back, with what it said before its edits."""
         row = _row(transaction, sight, event_id)
@@ -254,7 +260,7 @@ class Events:
             payload=kept["payload"],
             slot=slot if findable else None,
         )
-        restoring.put_event_rows(transaction, kept["rows"])
+        whole_rows.put_event_rows(transaction, kept["rows"])
         if findable:
             home = (sight.space_id, number)
             place = Place(slot, event_id, row.audience_id, indexed.tokens, indexed.length)
@@ -268,7 +274,7 @@ class Events:
         wanted = signals.current(self._spending, space.id)
 
         def work(transaction: Transaction) -> list[str]:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             seen = events.get_events(transaction, sight, list(ids))
             return signals.notice(
                 transaction, space.id, seen, now=now, wanted=wanted, retrieved=True
@@ -282,7 +288,7 @@ class Events:
         wanted = signals.current(self._spending, space.id)
 
         def work(transaction: Transaction) -> list[Reaction]:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "react")
+            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "react")
             row = _row(transaction, sight, event_id)
             events.add_reaction(transaction, row, reaction)
             signals.notice(transaction, space.id, [event_id], now=reaction.at, wanted=wanted)
@@ -295,7 +301,7 @@ class Events:
         sign = checked_name(emoji, "emoji")
 
         def work(transaction: Transaction) -> bool:
-            sight = require_role(look(transaction, viewer, space), Role.MEMBER, "react")
+            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "react")
             row = _row(transaction, sight, event_id)
             return events.remove_reaction(transaction, row, viewer.user, sign)
 
@@ -304,7 +310,7 @@ class Events:
     def reactions(self, viewer: Viewer, space: Space, event_id: str) -> list[Reaction]:
         """The signs on an event."""
         with self._database.reading() as transaction:
-            row = _row(transaction, look(transaction, viewer, space), event_id)
+            row = _row(transaction, authorise(transaction, viewer, space), event_id)
             return events.reactions_to(transaction, row)
 
     def beside(
@@ -312,7 +318,7 @@ class Events:
     ) -> dict[str, tuple[list[Reaction], list[Revision]]]:
         """The signs on many events and what they said before their edits."""
         with self._database.reading() as transaction:
-            return events.beside(transaction, look(transaction, viewer, space), event_ids)
+            return events.beside(transaction, authorise(transaction, viewer, space), event_ids)
 
     def _put_vector(
         self,
@@ -341,7 +347,7 @@ def _given(new: object) -> list[NewEvent]:
 
 
 def _check_replies(
-    transaction: Transaction, sight: Sight, replies: Sequence[str], own: set[str]
+    transaction: Transaction, sight: Access, replies: Sequence[str], own: set[str]
 ) -> None:
     """What is answered must be there and visible, or be in the same batch."""
     outside = [event for event in replies if event not in own]
@@ -351,14 +357,14 @@ def _check_replies(
             raise EventNotFound(f"No event {event!r} is visible here to reply to.")
 
 
-def _row(transaction: Transaction, sight: Sight, event_id: str) -> Any:
+def _row(transaction: Transaction, sight: Access, event_id: str) -> Any:
     row = events.event_row(transaction, sight, event_id) if is_id(event_id, EVENT) else None
     if row is None:
         raise EventNotFound(f"No event {shown(event_id)} is visible here.")
     return row
 
 
-def _ruled(transaction: Transaction, sight: Sight, event_id: str) -> Any:
+def _ruled(transaction: Transaction, sight: Access, event_id: str) -> Any:
     """The event's row, when the sight may change it and it is still there."""
     row = _row(transaction, sight, event_id)
     if not is_own(transaction, sight, row.author):

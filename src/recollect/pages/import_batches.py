@@ -11,11 +11,11 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from recollect.inference.indexer import Indexer
+from recollect.index.indexer import Indexer
 from recollect.pages.formats import Position, Problems, Reader, Record, Reference, StreamWish
 from recollect.pages.prepared import PreparedEvent, index_all, named_id, prepare
 from recollect.pages.streams import Streams
-from recollect.storage.imports import Checkpoint
+from recollect.storage.pages.imports import Checkpoint
 from recollect.trust.origins import origin_of
 from recollect.trust.secrets import redacted
 from recollect.vocabulary.audiences import Viewer

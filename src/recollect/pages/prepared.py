@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol
 
-from recollect.inference.indexer import Indexed, Indexer
+from recollect.index.indexer import Indexed, Indexer
 from recollect.pages.value import is_trivial
 from recollect.trust.fence import without_fenced
 from recollect.trust.injection import suspicion
@@ -26,7 +26,7 @@ _encode: Final = json.JSONEncoder(
 ).encode
 
 
-class Told(Protocol):
+class ToldEvent(Protocol):
     """What a teller says of one event: a ``NewEvent``, or an importer's lighter record."""
 
     @property
@@ -68,7 +68,7 @@ def event_of(text: str, fields: Mapping[str, Any]) -> NewEvent:
     return NewEvent(text, **fields)
 
 
-def prepare(event: Told, stream_id: str, author: str, now: datetime) -> PreparedEvent:
+def prepare(event: ToldEvent, stream_id: str, author: str, now: datetime) -> PreparedEvent:
     """Check and clean one event; an error says what does not fit."""
     text = event.text
     if not isinstance(text, str):
@@ -137,7 +137,7 @@ def named_id(stream_id: str, external_id: str, occurred_at: datetime | None) -> 
     return derived_id(EVENT, at, stream_id, repaired_text(external_id, "external_id"))
 
 
-def _id(event: Told, stream_id: str, occurred: datetime) -> str:
+def _id(event: ToldEvent, stream_id: str, occurred: datetime) -> str:
     if event.external_id is None:
         return new_id(EVENT, occurred)
     return named_id(stream_id, event.external_id, occurred if event.occurred_at else None)

@@ -9,19 +9,20 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from recollect.inference.indexer import Indexer
-from recollect.inference.spending import Spending
+from recollect.index.indexer import Indexer
+from recollect.inference.budgets import Spending
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import HEADER, Surrounded
 from recollect.jobs.handler import Write
 from recollect.jobs.queue import promise
 from recollect.pages.append import COLLECTION
 from recollect.pages.value import value_of
-from recollect.storage import event_signals, events, places, streams
 from recollect.storage.database import Database, Transaction
-from recollect.storage.event_signals import Signals
-from recollect.storage.places import Place, VectorRow
-from recollect.storage.spaces import tick
+from recollect.storage.pages import event_signals, events, streams
+from recollect.storage.pages.event_signals import Signals
+from recollect.storage.pages.spaces import tick
+from recollect.storage.search import places
+from recollect.storage.search.places import Place, VectorRow
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.jobs import Job

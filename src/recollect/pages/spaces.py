@@ -7,12 +7,12 @@ from typing import Final
 
 from recollect.jobs.schedule import ensure_schedule
 from recollect.jobs.tidy import TIDY
-from recollect.storage import spaces
+from recollect.storage.access.row_security import EVERY_SPACE, hold
 from recollect.storage.database import Database, Transaction
-from recollect.storage.facts import fact, put_fact
-from recollect.storage.walls import EVERY_SPACE, hold
+from recollect.storage.pages import spaces
+from recollect.storage.store_facts import fact, put_fact
 from recollect.trust.secrets import refuse_secrets, safe_name
-from recollect.trust.visibility import look, require_role
+from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
@@ -115,7 +115,7 @@ class Spaces:
         """The space of that name, when there is anything the viewer might see in it."""
         space = self.named(viewer, name)
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
         if not (sight.member or viewer.teams or viewer.organisations):
             raise self._not_found(viewer, name)
         return space
@@ -142,12 +142,12 @@ class Spaces:
     def require(self, viewer: Viewer, space: Space, role: Role, doing: str) -> None:
         """Nothing, when the viewer's role suffices; otherwise an error that says what it takes."""
         with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), role, doing)
+            require_role(authorise(transaction, viewer, space), role, doing)
 
     def members(self, viewer: Viewer, space: Space) -> list[Member]:
         """Who belongs, for those who belong."""
         with self._database.reading() as transaction:
-            require_role(look(transaction, viewer, space), Role.READER, "see who belongs")
+            require_role(authorise(transaction, viewer, space), Role.READER, "see who belongs")
             return spaces.members_of(transaction, space.id)
 
     def set_member(self, viewer: Viewer, space: Space, user: str, role: str) -> Member:
@@ -155,7 +155,7 @@ class Spaces:
         member = Member(safe_name(user, "user"), choice(Role, role, "role"), self._clock())
 
         def work(transaction: Transaction) -> Member:
-            require_role(look(transaction, viewer, space), Role.OWNER, "give roles")
+            require_role(authorise(transaction, viewer, space), Role.OWNER, "give roles")
             spaces.set_member(transaction, space.id, member)
             _keep_an_owner(transaction, space)
             return member
@@ -167,7 +167,7 @@ class Spaces:
         user = checked_name(user, "user")
 
         def work(transaction: Transaction) -> bool:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             if user != viewer.user:
                 require_role(sight, Role.OWNER, "take people out")
             removed = spaces.remove_member(transaction, space.id, user)

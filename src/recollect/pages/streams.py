@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from recollect.storage import streams
-from recollect.storage.aliases import list_aliases
-from recollect.storage.audiences import audience_id
-from recollect.storage.audit import add_audit
+from recollect.storage.access.audiences import audience_id
+from recollect.storage.access.audit import add_audit
+from recollect.storage.access.row_security import dialect_of
 from recollect.storage.database import Database, Transaction
-from recollect.storage.spaces import tick
-from recollect.storage.walls import dialect_of
+from recollect.storage.pages import streams
+from recollect.storage.pages.aliases import list_aliases
+from recollect.storage.pages.spaces import tick
 from recollect.trust.secrets import safe_name
-from recollect.trust.visibility import look, require_role
-from recollect.vocabulary.audiences import Audience, Sight, Viewer, Visibility
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, StreamNotFound
@@ -62,7 +62,7 @@ class Streams:
         """The stream of that name; or one that ``open_stream`` would write, and that it is new."""
         wanted = choice(StreamKind, kind, "kind of stream"), choice(StreamAccess, access, "access")
         with self._database.reading() as transaction:
-            stream = find(transaction, look(transaction, viewer, space), name)
+            stream = find(transaction, authorise(transaction, viewer, space), name)
         if stream is not None:
             return stream, False
         if is_id(name, STREAM):
@@ -83,7 +83,7 @@ class Streams:
     def get(self, viewer: Viewer, space: Space, name: str) -> Stream:
         """The stream of that name or id."""
         with self._database.reading() as transaction:
-            return _found(transaction, look(transaction, viewer, space), name)
+            return _found(transaction, authorise(transaction, viewer, space), name)
 
     def list(
         self,
@@ -100,7 +100,7 @@ class Streams:
         if cursor is not None and not is_id(cursor, STREAM):
             raise InvalidInput("That cursor is not one that a list of streams gave.")
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             found = streams.list_streams(
                 transaction, sight, kind=kind, after=cursor, limit=limit + 1
             )
@@ -112,7 +112,7 @@ class Streams:
         wanted = choice(StreamAccess, access, "access")
 
         def work(transaction: Transaction) -> None:
-            stream = _ruled(transaction, look(transaction, viewer, space), name)
+            stream = _ruled(transaction, authorise(transaction, viewer, space), name)
             streams.set_access(transaction, space.id, stream.id, wanted.value)
 
         self._database.write(work)
@@ -122,7 +122,7 @@ class Streams:
         person = safe_name(user, "user")
 
         def work(transaction: Transaction) -> None:
-            stream = _ruled(transaction, look(transaction, viewer, space), name)
+            stream = _ruled(transaction, authorise(transaction, viewer, space), name)
             streams.admit(transaction, space.id, stream.id, person, self._clock())
 
         self._database.write(work)
@@ -137,10 +137,10 @@ class Streams:
 
         def work(transaction: Transaction) -> Stream:
             sight = require_role(
-                look(transaction, viewer, space), Role.OWNER, "join private streams of others"
+                authorise(transaction, viewer, space), Role.OWNER, "join private streams of others"
             )
             readable = find(transaction, sight, name)
-            dialect_of(transaction).enter_house(transaction)
+            dialect_of(transaction).bypass_row_security(transaction)
             found = streams.streams_for_owner(transaction, sight, name)
             if not found and readable is not None:
                 return readable
@@ -178,13 +178,13 @@ class Streams:
         person = checked_name(user, "user")
 
         def work(transaction: Transaction) -> None:
-            stream = _ruled(transaction, look(transaction, viewer, space), name)
+            stream = _ruled(transaction, authorise(transaction, viewer, space), name)
             streams.dismiss(transaction, space.id, stream.id, person)
 
         self._database.write(work)
 
 
-def find(transaction: Transaction, sight: Sight, name: str) -> Stream | None:
+def find(transaction: Transaction, sight: Access, name: str) -> Stream | None:
     """The stream of that name or id, if the sight may read it."""
     if is_id(name, STREAM):
         return streams.find_stream(transaction, sight, stream_id=name)
@@ -193,7 +193,7 @@ def find(transaction: Transaction, sight: Sight, name: str) -> Stream | None:
 
 def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Stream) -> Stream:
     """Write a new stream, unless one of that name is there already."""
-    sight = require_role(look(transaction, viewer, space), Role.MEMBER, "open streams")
+    sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "open streams")
     stream = find(transaction, sight, new.name)
     if stream is not None:
         return stream
@@ -208,14 +208,14 @@ def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Str
     return new
 
 
-def _found(transaction: Transaction, sight: Sight, name: str) -> Stream:
+def _found(transaction: Transaction, sight: Access, name: str) -> Stream:
     stream = find(transaction, sight, name)
     if stream is None:
         raise StreamNotFound(f"No stream {name!r} is visible here.")
     return stream
 
 
-def _ruled(transaction: Transaction, sight: Sight, name: str) -> Stream:
+def _ruled(transaction: Transaction, sight: Access, name: str) -> Stream:
     """The stream, when the sight may decide about it. Who reads a thread is not its to decide."""
     stream = _found(transaction, sight, name)
     if stream.owner != sight.viewer.user:

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from recollect.recall.field import Array, Field
-from recollect.recall.times import Span, span_of
-from recollect.storage.surroundings import Beside
+from recollect.index.surroundings import RowNeighbours
+from recollect.recall.signals import Array, CollectionSignals
+from recollect.recall.time_expressions import TimeSpan, span_of
 
 _DAY = 86_400 * 1_000_000
 
 
-def boosts(field: Field, text: str) -> Span | None:
+def boosts(field: CollectionSignals, text: str) -> TimeSpan | None:
     """Add what fits the question beside its words; the time that it names, if it names one."""
     survey, beside = field.survey, field.survey.beside
     if beside is None or not len(survey) or not survey.seen.any():
@@ -24,7 +24,7 @@ def boosts(field: Field, text: str) -> Span | None:
     return span
 
 
-def _named_in(field: Field) -> None:
+def _named_in(field: CollectionSignals) -> None:
     """A memory has no speaker: it counts as said by whoever its words name."""
     shown = [
         field.survey.postings[term][0] for term in field.names if term in field.survey.postings
@@ -35,14 +35,14 @@ def _named_in(field: Field) -> None:
         field.signals["speaker"] = speaker
 
 
-def _nearness(beside: Beside, span: Span) -> Array:
+def _nearness(beside: RowNeighbours, span: TimeSpan) -> Array:
     """One inside the span, and less the further away, by a scale that grows with the span."""
     scale = min(max((span.end - span.start) / 2, 7 * _DAY), 30 * _DAY)
     away = np.maximum(span.start - beside.moments, beside.moments - span.end + 1)
     return np.exp(-np.maximum(away, 0) / scale).astype(np.float32)
 
 
-def _fullness(field: Field, beside: Beside) -> Array:
+def _fullness(field: CollectionSignals, beside: RowNeighbours) -> Array:
     """How much longer a row is than its author's rows are, by the logarithm."""
     seen = field.survey.seen
     lengths = np.log1p(field.survey.lengths.astype(np.float32))

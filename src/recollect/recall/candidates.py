@@ -5,12 +5,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from recollect.recall.field import Array, Field
+from recollect.index.place_table import Mask
+from recollect.index.top_scores import highest
+from recollect.index.vector_index import Vector
 from recollect.recall.plan import Plan
 from recollect.recall.profiles import Weights
-from recollect.storage.place_table import Mask
-from recollect.storage.ranking import highest
-from recollect.storage.vector_index import Vector
+from recollect.recall.signals import Array, CollectionSignals
 
 #: A cosine from which a text may be found by its meaning alone.
 NEAR_ENOUGH: Final = 0.25
@@ -20,7 +20,7 @@ _VECTOR_LEADERS: Final = 50
 
 
 @dataclass(slots=True)
-class Candidate:
+class RecallCandidate:
     """One slot and all that is said of it."""
 
     collection: str
@@ -46,13 +46,13 @@ class Candidate:
     reason: str = ""
 
 
-def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]:
+def gather(fields: list[CollectionSignals], plan: Plan, weights: Weights) -> list[RecallCandidate]:
     """The heads of both legs, and of the sum of all signals so far."""
     profile = plan.profile
     depth = max(plan.limit, profile.depth)
     leaders = max(3 * plan.limit, _VECTOR_LEADERS, depth) if profile.exact else depth
-    heads = plan.limit if profile.lends else leaders
-    found: list[Candidate] = []
+    heads = plan.limit if profile.uses_context else leaders
+    found: list[RecallCandidate] = []
     for here in fields:
         if not len(here):
             continue
@@ -60,7 +60,7 @@ def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]
         near = _head(here, "meaning", leaders)
         rows = dict.fromkeys([*words[:heads], *near[:heads]])
         lent: Mask = np.zeros(len(here), np.bool_)
-        if profile.lends:
+        if profile.uses_context:
             lent = _spoken_for(here)
             count = max(profile.leaders, plan.limit + plan.limit // 3)
             rows |= dict.fromkeys(_leaders(here, weights, count, lent))
@@ -71,8 +71,11 @@ def gather(fields: list[Field], plan: Plan, weights: Weights) -> list[Candidate]
 
 
 def _candidates(
-    here: Field, rows: list[int], ranks: tuple[dict[int, int], dict[int, int]], lent: Mask
-) -> list[Candidate]:
+    here: CollectionSignals,
+    rows: list[int],
+    ranks: tuple[dict[int, int], dict[int, int]],
+    lent: Mask,
+) -> list[RecallCandidate]:
     """The rows as candidates, each with what every signal says of it."""
     if not rows:
         return []
@@ -85,18 +88,18 @@ def _candidates(
         for name, values in here.signals.items()
     ]
     return [
-        Candidate(
+        RecallCandidate(
             here.collection,
             slot,
             row,
             dict(zip(here.signals, signals, strict=True)),
-            lends,
+            uses_context,
             keyword if keyword > 0 else None,
             ranks[0].get(row),
             vector if vector > 0 else None,
             ranks[1].get(row) if vector > 0 else None,
         )
-        for row, slot, signals, lends, keyword, vector in zip(
+        for row, slot, signals, uses_context, keyword, vector in zip(
             rows,
             here.survey.slots[taken].tolist(),
             zip(*columns, strict=True),
@@ -108,7 +111,7 @@ def _candidates(
     ]
 
 
-def _head(here: Field, name: str, depth: int) -> list[int]:
+def _head(here: CollectionSignals, name: str, depth: int) -> list[int]:
     values = here.raw.get(name)
     if values is None:
         return []
@@ -117,7 +120,7 @@ def _head(here: Field, name: str, depth: int) -> list[int]:
     return list(map(int, highest(shown, depth, above=0.0)))
 
 
-def _leaders(here: Field, weights: Weights, count: int, spoken: Mask) -> list[int]:
+def _leaders(here: CollectionSignals, weights: Weights, count: int, spoken: Mask) -> list[int]:
     shares: dict[int, float] = {}  # one array may stand for several signals: it is added once
     arrays = {id(values): values for values in here.signals.values()}
     for name, values in here.signals.items():
@@ -130,7 +133,7 @@ def _leaders(here: Field, weights: Weights, count: int, spoken: Mask) -> list[in
     return list(map(int, highest(total, count, above=-np.inf)))
 
 
-def _spoken_for(here: Field) -> Mask:
+def _spoken_for(here: CollectionSignals) -> Mask:
     """The rows that something speaks for: their words, their meaning, or their conversation."""
     spoken: Mask = here.raw["words"] > 0
     near = here.raw.get("meaning")
@@ -146,7 +149,7 @@ def _spoken_for(here: Field) -> Mask:
 
 
 def take_exact(
-    candidates: list[Candidate],
+    candidates: list[RecallCandidate],
     exact: tuple[dict[int, float], dict[int, Vector]],
     collection: str,
     depth: int,
@@ -164,6 +167,6 @@ def take_exact(
         one.vector_rank = rank
 
 
-def has_evidence(one: Candidate) -> bool:
+def has_evidence(one: RecallCandidate) -> bool:
     """Whether something speaks for a candidate: its words, its meaning, or what is beside it."""
     return bool(one.keyword) or (one.vector or 0.0) >= NEAR_ENOUGH or one.lent

@@ -7,11 +7,11 @@ with its reason; it never passes what brought it.
 from collections.abc import Sequence
 from typing import Final
 
-from recollect.recall.candidates import Candidate
+from recollect.recall.candidates import RecallCandidate
 from recollect.recall.graph import Neighbours
-from recollect.storage import memories
 from recollect.storage.database import Transaction
-from recollect.vocabulary.audiences import Sight
+from recollect.storage.memories import reads
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Filters
 
@@ -24,13 +24,13 @@ _SHARE: Final = 0.5
 
 def brought_along(
     transaction: Transaction,
-    sight: Sight,
+    sight: Access,
     neighbours: Neighbours,
-    ordered: Sequence[Candidate],
+    ordered: Sequence[RecallCandidate],
     *,
     files: dict[str, Sequence[str]],
     now: int,
-) -> list[Candidate]:
+) -> list[RecallCandidate]:
     """Memories that the files of the best results bring along; ``files`` are by id."""
     links = neighbours.of(transaction, sight)
     if not links:
@@ -45,7 +45,7 @@ def brought_along(
                         wanted[other] = score, path
     if not wanted:
         return []
-    found = memories.list_memories(
+    found = reads.list_memories(
         transaction, sight, Filters(files=frozenset(wanted)), now=now, before=None, limit=50
     )
     there = {one.item_id for one in ordered}
@@ -53,9 +53,9 @@ def brought_along(
     return sorted(made, key=lambda one: -one.score)[:MOST]
 
 
-def _candidate(memory: Memory, wanted: dict[str, tuple[float, str]]) -> Candidate:
+def _candidate(memory: Memory, wanted: dict[str, tuple[float, str]]) -> RecallCandidate:
     score, path, own = max((*wanted[file], file) for file in memory.files if file in wanted)
-    one = Candidate("memories", -1, -1, {"neighbours": score}, item_id=memory.id)
+    one = RecallCandidate("memories", -1, -1, {"neighbours": score}, item_id=memory.id)
     one.text, one.score, one.relevance = memory.content, score, score
     one.parts = {"neighbours": score}
     one.reason = f"about {own}, which changes with {path}"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from recollect.storage import causes, memories
 from recollect.storage.database import Transaction
-from recollect.vocabulary.audiences import Sight
+from recollect.storage.memories import reads, required_files
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
@@ -27,12 +27,12 @@ _TYPES: Final = frozenset(
 )
 
 #: Files that go with others by how often they were opened together, where that is watched.
-LinkedFiles = Callable[[Transaction, Sight, Sequence[str]], Mapping[str, float]]
+LinkedFiles = Callable[[Transaction, Access, Sequence[str]], Mapping[str, float]]
 
 
 def coming_along(
     transaction: Transaction,
-    sight: Sight,
+    sight: Access,
     found: Sequence[Found],
     *,
     files: Sequence[str],
@@ -42,12 +42,12 @@ def coming_along(
     """What comes along with the found, surest first."""
     kept = [hit.item for hit in found if isinstance(hit.item, Memory)]
     start = sorted({path for one in kept for path in one.files} | set(files))[:_MOST_FILES]
-    linked = causes.linked_files(transaction, sight, start, LEAST)
+    linked = required_files.linked_files(transaction, sight, start, LEAST)
     for path, sure in (watched(transaction, sight, start) if watched and start else {}).items():
         if sure > LEAST and path not in start:
             linked[path] = max(linked.get(path, 0.0), sure)
     known = {one.id for one in kept}
-    ties = causes.required_memories(transaction, sight, sorted(known), LEAST)
+    ties = required_files.required_memories(transaction, sight, sorted(known), LEAST)
     came = [
         (sure * one.current_confidence(now), one, "tied to what was found")
         for one, sure in _tied(transaction, sight, ties, now)
@@ -64,9 +64,9 @@ def coming_along(
 
 
 def _tied(
-    transaction: Transaction, sight: Sight, ties: Mapping[str, float], now: datetime
+    transaction: Transaction, sight: Access, ties: Mapping[str, float], now: datetime
 ) -> list[tuple[Memory, float]]:
-    there = memories.get_memories(transaction, sight, sorted(ties)) if ties else {}
+    there = reads.get_memories(transaction, sight, sorted(ties)) if ties else {}
     return [
         (one, ties[name])
         for name, one in there.items()
@@ -75,12 +75,12 @@ def _tied(
 
 
 def _of_files(
-    transaction: Transaction, sight: Sight, linked: Mapping[str, float], now: datetime
+    transaction: Transaction, sight: Access, linked: Mapping[str, float], now: datetime
 ) -> list[tuple[Memory, str]]:
     if not linked:
         return []
     filters = Filters(types=_TYPES, files=frozenset(linked))
-    listed = memories.list_memories(
+    listed = reads.list_memories(
         transaction, sight, filters, now=to_microseconds(now), before=None, limit=_READ
     )
     return [

@@ -16,18 +16,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.recall.candidates import Candidate
-from recollect.recall.field import Array
+from recollect.index.chunk_table import ChunkTables, Pieces
+from recollect.index.keyword_index import K1, rarity
+from recollect.index.survey import CollectionView
+from recollect.index.top_scores import highest
+from recollect.recall.candidates import RecallCandidate
 from recollect.recall.graph import Neighbours
-from recollect.recall.naming import Definers, defined_names, named_files
+from recollect.recall.named_files import Definers, defined_names, named_files
 from recollect.recall.plan import Plan
-from recollect.recall.telling import messages, weighed_terms
-from recollect.storage.chunk_table import ChunkTables, Pieces
+from recollect.recall.query_terms import messages, weighed_terms
+from recollect.recall.signals import Array
 from recollect.storage.database import Transaction
-from recollect.storage.keyword_index import K1, rarity
-from recollect.storage.ranking import highest
-from recollect.storage.survey import Survey
-from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import FileRole
 
 #: How much a file counts by what it is for.
@@ -77,8 +77,13 @@ class CodeRecall:
         self._tables = ChunkTables()
 
     def candidates(
-        self, transaction: Transaction, sight: Sight, plan: Plan, survey: Survey, near: Array | None
-    ) -> list[Candidate]:
+        self,
+        transaction: Transaction,
+        sight: Access,
+        plan: Plan,
+        survey: CollectionView,
+        near: Array | None,
+    ) -> list[RecallCandidate]:
         """The best piece of each of the best files, with what spoke for it."""
         if not len(survey) or not survey.through.any():
             return []
@@ -125,7 +130,7 @@ class CodeRecall:
         return found
 
 
-def _defined(survey: Survey, pieces: Pieces) -> Definers:
+def _defined(survey: CollectionView, pieces: Pieces) -> Definers:
     """Finds the files whose outlines hold a name."""
 
     def find(name: str) -> set[int]:
@@ -136,7 +141,7 @@ def _defined(survey: Survey, pieces: Pieces) -> Definers:
     return find
 
 
-def _saying(survey: Survey, pieces: Pieces, told: Iterable[str]) -> Array:
+def _saying(survey: CollectionView, pieces: Pieces, told: Iterable[str]) -> Array:
     """Which files have a piece that says what an error said: nearly all of its words, and of many
     such files each less.
     """
@@ -166,14 +171,18 @@ def _standing(path: str, role: str) -> float:
     return ROLES.get(role, 1.0)
 
 
-def _candidate(survey: Survey, row: int, rank: int, signals: dict[str, float]) -> Candidate:
-    one = Candidate(survey.collection, int(survey.slots[row]), row, signals, keyword_rank=rank)
+def _candidate(
+    survey: CollectionView, row: int, rank: int, signals: dict[str, float]
+) -> RecallCandidate:
+    one = RecallCandidate(
+        survey.collection, int(survey.slots[row]), row, signals, keyword_rank=rank
+    )
     one.parts = {name: WEIGHTS[name] * value for name, value in signals.items() if value > 0}
     return one
 
 
 def _best_pieces(
-    survey: Survey, pieces: Pieces, ranked: "_Ranked", near: Array | None
+    survey: CollectionView, pieces: Pieces, ranked: "_Ranked", near: Array | None
 ) -> NDArray[np.int64]:
     """The row by which each file is shown; less than nought for a file that is not let through."""
     values: Values = ranked.pieces * np.where(pieces.outlines, np.float32(0.5), np.float32(1))
@@ -190,7 +199,7 @@ def _best_pieces(
 class _Ranked:
     """BM25 of files by both fields, of pieces by their words, and how much each file covers."""
 
-    def __init__(self, survey: Survey, pieces: Pieces, terms: Mapping[str, float]) -> None:
+    def __init__(self, survey: CollectionView, pieces: Pieces, terms: Mapping[str, float]) -> None:
         seen, count = survey.through, len(pieces.paths)
         lengths = survey.lengths * seen
         body = np.bincount(pieces.files, lengths * ~pieces.outlines, minlength=count)

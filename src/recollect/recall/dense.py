@@ -10,12 +10,13 @@ from typing import Final
 
 import numpy as np
 
-from recollect.inference.indexer import Indexer
-from recollect.recall.field import Array, Field, lending
+from recollect.index.analyser import query_terms
+from recollect.index.indexer import Indexer
+from recollect.index.surroundings import RowNeighbours
+from recollect.index.vector_index import Vector
 from recollect.recall.plan import content_words
-from recollect.storage.analyser import query_terms
-from recollect.storage.surroundings import Beside
-from recollect.storage.vector_index import Vector, VectorModel
+from recollect.recall.signals import Array, CollectionSignals, lending
+from recollect.vocabulary.vectors import VectorModel
 
 #: The share of all words at which a word counts half, and the words a store is imagined to hold
 #: before its first: so that a store of three texts does not take its few words for common ones.
@@ -27,14 +28,14 @@ _SESSION_ROWS: Final = 2_000
 Question = tuple[VectorModel, Vector]
 
 
-def weighed(indexer: Indexer, field: Field, words: Sequence[str]) -> Question | None:
+def weighed(indexer: Indexer, field: CollectionSignals, words: Sequence[str]) -> Question | None:
     """The question's vector for one collection: rare words count, names of authors do not."""
     telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
     telling = telling or list(words)
     return indexer.weighed_question(telling, [_weight(field, word) for word in telling])
 
 
-def _weight(field: Field, word: str) -> float:
+def _weight(field: CollectionSignals, word: str) -> float:
     survey = field.survey
     terms = [term for term in query_terms(word) if term in survey.postings]
     holding = max((len(survey.postings[term][0]) for term in terms), default=0)
@@ -42,7 +43,7 @@ def _weight(field: Field, word: str) -> float:
     return HALF / (HALF + share)
 
 
-def meaning(field: Field, cosines: Vector, *, context: bool) -> None:
+def meaning(field: CollectionSignals, cosines: Vector, *, context: bool) -> None:
     """Add what the vectors say."""
     near = np.maximum(cosines, 0)
     field.raw["meaning"] = field.signals["meaning"] = near
@@ -57,7 +58,7 @@ def meaning(field: Field, cosines: Vector, *, context: bool) -> None:
     field.raw["session_meaning"] = field.signals["session_meaning"] = _sessions(beside, near)
 
 
-def _sessions(beside: Beside, near: Array) -> Array:
+def _sessions(beside: RowNeighbours, near: Array) -> Array:
     """The mean of the nearest few rows of each session, looked for among the nearest of all."""
     rows = np.flatnonzero(near > 0)
     if len(rows) > _SESSION_ROWS:

@@ -3,38 +3,38 @@
 from collections.abc import Sequence
 from typing import Final
 
-from recollect.recall.candidates import Candidate
+from recollect.recall.candidates import RecallCandidate
 from recollect.recall.fuse import weights_of
 from recollect.recall.plan import Plan
 from recollect.recall.profiles import SIGNALS
-from recollect.vocabulary.results import Dropped, Part, Why
+from recollect.vocabulary.results import Dropped, ScorePart, Why
 
 _DROPPED_SHOWN: Final = 20
 _TEXT_SHOWN: Final = 200
 
 
-def why(one: Candidate, plan: Plan) -> Why:
+def why(one: RecallCandidate, plan: Plan) -> Why:
     """Each signal that said something of a candidate, strongest first."""
     if one.collection == "chunks" or one.row < 0:
-        told = [Part(name, value, 1.0, value) for name, value in one.parts.items()]
+        told = [ScorePart(name, value, 1.0, value) for name, value in one.parts.items()]
         return Why(tuple(sorted(told, key=lambda p: -p.share)), one.relevance, dict(one.factors))
     weights = weights_of(plan)
     shares = one.parts or {
         name: share * one.signals[name] for name, share in one.shares.items() if name in one.signals
     }
     parts = [
-        Part(name, _value(one, name), weights[name], share)
+        ScorePart(name, _value(one, name), weights[name], share)
         for name, share in shares.items()
         if share
     ]
     if one.reranked:
-        parts.append(Part("rerank", _value(one, "rerank"), 1.0, one.reranked))
+        parts.append(ScorePart("rerank", _value(one, "rerank"), 1.0, one.reranked))
     order = list(SIGNALS)
     parts.sort(key=lambda part: (-abs(part.share), order.index(part.signal)))
     return Why(tuple(parts), one.relevance, dict(one.factors))
 
 
-def dropped(candidates: Sequence[Candidate], limit: int) -> tuple[Dropped, ...]:
+def dropped(candidates: Sequence[RecallCandidate], limit: int) -> tuple[Dropped, ...]:
     """The best of what was looked at and not returned."""
     lost = [
         Dropped(
@@ -49,7 +49,7 @@ def dropped(candidates: Sequence[Candidate], limit: int) -> tuple[Dropped, ...]:
     return tuple(lost[:_DROPPED_SHOWN])
 
 
-def absent(candidates: Sequence[Candidate], *, graph: bool) -> list[str]:
+def absent(candidates: Sequence[RecallCandidate], *, graph: bool) -> list[str]:
     """What could not speak, because there is none of it yet."""
     kept = [one.glance for one in candidates if one.glance is not None]
     notes = []
@@ -60,5 +60,5 @@ def absent(candidates: Sequence[Candidate], *, graph: bool) -> list[str]:
     return notes
 
 
-def _value(one: Candidate, name: str) -> float:
+def _value(one: RecallCandidate, name: str) -> float:
     return one.signals.get(name, 0.0)

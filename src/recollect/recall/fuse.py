@@ -7,10 +7,10 @@ signal cannot say (no embedder, no conversation around) counts nothing, and noth
 from collections.abc import Mapping
 from typing import Final
 
-from recollect.recall.candidates import Candidate
-from recollect.recall.field import Field
+from recollect.recall.candidates import RecallCandidate
 from recollect.recall.plan import Plan
 from recollect.recall.profiles import Profile, Weights
+from recollect.recall.signals import CollectionSignals
 
 _ACROSS: Final = ("words", "meaning")
 _BY_MEANING: Final = ("meaning_before", "meaning_after", "answers")
@@ -28,7 +28,7 @@ _ALONE: Final[Mapping[str, str]] = {
 }
 
 
-def scale(fields: list[Field], *, context: bool) -> None:
+def scale(fields: list[CollectionSignals], *, context: bool) -> None:
     """Find what brings each signal to 0..1: the two legs across collections, context by its own."""
     best = {
         name: max(
@@ -57,7 +57,7 @@ def weights_of(plan: Plan) -> Weights:
     return plan.profile.weights_by_query.get(plan.query_type, plan.profile.weights)
 
 
-def sharpen(candidates: list[Candidate]) -> None:
+def sharpen(candidates: list[RecallCandidate]) -> None:
     """Bring the exact cosines of the candidates to the scale of the other signals."""
     best = max((one.vector for one in candidates if one.vector), default=0.0)
     for one in candidates:
@@ -65,7 +65,7 @@ def sharpen(candidates: list[Candidate]) -> None:
             one.signals["meaning"] = max(0.0, one.vector) / best
 
 
-def fuse(candidates: list[Candidate], plan: Plan) -> None:
+def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:
     """Give every candidate its relevance, and what the share of each signal in it is."""
     weights, profile = weights_of(plan), plan.profile
     whole = _whole(candidates, weights, profile) or 1.0
@@ -79,9 +79,9 @@ def fuse(candidates: list[Candidate], plan: Plan) -> None:
             one.relevance = sum([share * signals.get(name, 0.0) for name, share in shares.items()])
 
 
-def _whole(candidates: list[Candidate], weights: Weights, profile: Profile) -> float:
+def _whole(candidates: list[RecallCandidate], weights: Weights, profile: Profile) -> float:
     """What a perfect match would add up to: only signals that could speak here count."""
-    if not profile.lends:
+    if not profile.uses_context:
         return sum(weight for name, weight in weights.items() if name not in _SHIFTS)
     return sum(
         weight
@@ -90,7 +90,7 @@ def _whole(candidates: list[Candidate], weights: Weights, profile: Profile) -> f
     )
 
 
-def _by_rank(one: Candidate, weights: Weights, profile: Profile) -> dict[str, float]:
+def _by_rank(one: RecallCandidate, weights: Weights, profile: Profile) -> dict[str, float]:
     """Weighted reciprocal ranks, scaled so that first in every leg is one."""
     ranks = {"words": one.keyword_rank, "meaning": one.vector_rank}
     whole = sum(weights.get(name, 0.0) for name in ranks) / (profile.rank_constant + 1)

@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from recollect.codegraph.history import LEAST, Together, together
-from recollect.recall.field import Array
-from recollect.storage import code, code_history
-from recollect.storage.chunk_table import Pieces
+from recollect.index.chunk_table import Pieces
+from recollect.recall.signals import Array
+from recollect.storage.code import graph
+from recollect.storage.code import history as code_history
 from recollect.storage.database import Transaction
-from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import FileRole, number_of
 
 LENDERS: Final = 10
@@ -26,7 +27,7 @@ _BY_IMPORT: Final = 0.5
 Links = dict[str, dict[str, tuple[float, str]]]
 
 
-class _Known(NamedTuple):
+class _SpaceGraph(NamedTuple):
     """What is known of a space at one version of its index."""
 
     version: int
@@ -40,22 +41,22 @@ class Neighbours:
     """Which files hang together, in each space asked about lately."""
 
     def __init__(self) -> None:
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, _SpaceGraph] = {}
 
-    def of(self, transaction: Transaction, sight: Sight) -> Links:
+    def of(self, transaction: Transaction, sight: Access) -> Links:
         """For each file its neighbours, with how near each is and why."""
-        index = code.get_index(transaction, sight)
+        index = graph.get_index(transaction, sight)
         if index is None:
             return {}
         known = self._known.get(sight.space_id)
         if known is not None and known.version == index.version:
             return known.links
-        touched = code.touched_since(index, known.version) if known is not None else None
+        touched = graph.touched_since(index, known.version) if known is not None else None
         if known is None or touched is None:
-            imports = _by_source(code.file_imports(transaction, sight))
+            imports = _by_source(graph.file_imports(transaction, sight))
             changes = together(code_history.sums(transaction, sight, LEAST))
         else:
-            fresh = _by_source(code.file_imports(transaction, sight, sorted(touched)))
+            fresh = _by_source(graph.file_imports(transaction, sight, sorted(touched)))
             kept = {one: to for one, to in known.imports.items() if number_of(one) not in touched}
             imports, changes = kept | fresh, known.changes
             if index.history_sha != known.history:
@@ -66,13 +67,13 @@ class Neighbours:
                 _tie(links, source, target, _BY_IMPORT, "imports")
         for first, second, weight, _ in changes:
             _tie(links, first, second, min(1.0, 0.3 + weight), "changes with")
-        self._known[sight.space_id] = _Known(
+        self._known[sight.space_id] = _SpaceGraph(
             *(index.version, index.history_sha, imports, changes, links)
         )
         return links
 
     def tested(
-        self, transaction: Transaction, sight: Sight, pieces: Pieces, scores: Array
+        self, transaction: Transaction, sight: Access, pieces: Pieces, scores: Array
     ) -> Array:
         """What the tests that fit best say for the files they import; of a file that many tests
         import, each says less.
@@ -97,7 +98,7 @@ class Neighbours:
         return said
 
     def lent(
-        self, transaction: Transaction, sight: Sight, paths: Sequence[str], scores: Array
+        self, transaction: Transaction, sight: Access, paths: Sequence[str], scores: Array
     ) -> tuple[Array, dict[int, str]]:
         """What the best files lend to those that hang on them, and why."""
         lent = np.zeros(len(paths), np.float32)

@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
-from recollect.recall.field import Array, Field, Rows, lending
-from recollect.storage import outcomes
-from recollect.storage.analyser import query_terms
-from recollect.storage.keyword_index import rarity
-from recollect.storage.surroundings import NOBODY, Beside
+from recollect.index import outcome_marks
+from recollect.index.analyser import query_terms
+from recollect.index.keyword_index import rarity
+from recollect.index.surroundings import NOBODY, RowNeighbours
+from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 
 #: So many turns before a marked one may say what it is about, each counting less than the next.
 _BEFORE: Final = 12
@@ -28,15 +28,15 @@ _ASKED: Final[tuple[tuple[int, re.Pattern[str]], ...]] = tuple(
     (kind, re.compile(rf"\b(?:{words})", re.IGNORECASE))
     for kind, words in (
         (
-            outcomes.DECISION,
+            outcome_marks.DECISION,
             r"decid|decision|agree[ds]?\b|settled?\b|conclu|verdict|cho(?:se|osen|sen|ice)\b"
             r"|(?:go|going|went) with\b|décid|décision|choi[sx]|retenu|conven|tranch",
         ),
-        (outcomes.FIX, r"fix(?:ed|es)?\b|sol(?:ve|ution)|resolved?\b|workaround|corrig|résol"),
-        (outcomes.CAUSE, r"why\b|caused?\b|reason|culprit|pourquoi|raison"),
-        (outcomes.DEADLINE, r"deadline|due\b|by when\b|eta\b|échéance|date limite|pour quand"),
+        (outcome_marks.FIX, r"fix(?:ed|es)?\b|sol(?:ve|ution)|resolved?\b|workaround|corrig|résol"),
+        (outcome_marks.CAUSE, r"why\b|caused?\b|reason|culprit|pourquoi|raison"),
+        (outcome_marks.DEADLINE, r"deadline|due\b|by when\b|eta\b|échéance|date limite|pour quand"),
         (
-            outcomes.OWNER,
+            outcome_marks.OWNER,
             r"owner|who owns|responsib|in charge|assigned|responsable|qui s['\u2019]occupe",
         ),
     )
@@ -46,10 +46,10 @@ _ASKED: Final[tuple[tuple[int, re.Pattern[str]], ...]] = tuple(
 def asked_for(text: str) -> int:
     """The kinds of outcomes that a question asks for, as bits; 0 when it asks for none."""
     found = sum(kind for kind, words in _ASKED if words.search(text))
-    return found | outcomes.SUMMARY if found else 0
+    return found | outcome_marks.SUMMARY if found else 0
 
 
-def outcome(field: Field, text: str) -> None:
+def outcome(field: CollectionSignals, text: str) -> None:
     """Add how far each turn that is marked as what is asked for has to do with the topic."""
     survey, beside = field.survey, field.survey.beside
     wanted = asked_for(text)
@@ -72,7 +72,7 @@ def outcome(field: Field, text: str) -> None:
         field.signals["outcome"] = values
 
 
-def _topic(field: Field, text: str) -> Array:
+def _topic(field: CollectionSignals, text: str) -> Array:
     """How much each turn by itself has to do with what the question is about: how much of its
     words, but for those that ask for the outcome, or how near it lies."""
     survey = field.survey
@@ -98,7 +98,7 @@ def _word_at(text: str, place: int) -> str:
     return found[0] if found else ""
 
 
-def _replied_to(slots: Rows, beside: Beside, rows: Rows) -> Rows:
+def _replied_to(slots: Rows, beside: RowNeighbours, rows: Rows) -> Rows:
     """The row that each of the rows replies to."""
     wanted = beside.replies[rows]
     places = np.minimum(np.searchsorted(slots, wanted), len(slots) - 1)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from recollect.trust.fence import fenced
-from recollect.trust.quoting import FRAME, attribution, indented
+from recollect.trust.quoted_text import FRAME, attribution, indented
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
@@ -44,12 +44,12 @@ def pack(
     kept: list[tuple[Found, str]] = []
     left: list[Found] = []
     reasons: dict[str, str] = {}
-    room = _Rooms(budget - count(_framed("")), shares or {})
+    room = _BudgetLeft(budget - count(_framed("")), shares or {})
     told = _Teller(count, viewer, tainted)
     for one in found:
         like = _like(one, kept)
         if like is not None:
-            reasons[one.id] = f"says what {chip(like)} says"
+            reasons[one.id] = f"says what {citation(like)} says"
         elif not _place(one, kept, room, told, within_share=True):
             left.append(one)
     for one in left:
@@ -73,7 +73,7 @@ def pack(
     )
 
 
-def chip(one: Found) -> str:
+def citation(one: Found) -> str:
     """A short mark by which a piece can be cited: its kind, the end of its id, and when."""
     item = one.item
     if isinstance(item, Chunk):
@@ -84,7 +84,7 @@ def chip(one: Found) -> str:
 
 
 class _Teller:
-    """Words a piece: its chip, whose words follow and where they came from, and the words."""
+    """Words a piece: its citation, whose words follow and where they came from, and the words."""
 
     def __init__(self, count: Count, viewer: str | None, tainted: Collection[str]) -> None:
         self.count = count
@@ -96,11 +96,11 @@ class _Teller:
         if one.id not in self._heads:  # judged once, whatever form is tried
             after = one.id in self._tainted
             who = attribution(one.item, self._viewer, after_outside=after)
-            self._heads[one.id] = f"{chip(one)} {who}:"
+            self._heads[one.id] = f"{citation(one)} {who}:"
         return f"{self._heads[one.id]} {indented(form)}"
 
 
-class _Rooms:
+class _BudgetLeft:
     """What is left of the budget, as a whole and of each kind's share."""
 
     def __init__(self, budget: int, shares: Mapping[str, float]) -> None:
@@ -121,7 +121,12 @@ class _Rooms:
 
 
 def _place(
-    one: Found, kept: list[tuple[Found, str]], room: _Rooms, told: _Teller, *, within_share: bool
+    one: Found,
+    kept: list[tuple[Found, str]],
+    room: _BudgetLeft,
+    told: _Teller,
+    *,
+    within_share: bool,
 ) -> bool:
     """Put a piece in, in the longest form that fits."""
     kind = one.item.type.value if isinstance(one.item, Memory) else one.kind

@@ -8,13 +8,13 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from recollect.index.analyser import query_terms
 from recollect.recall.profiles import Profile
-from recollect.storage.analyser import query_terms
-from recollect.storage.stopwords import STOP_WORDS
 from recollect.vocabulary.errors import InvalidText
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
+from recollect.vocabulary.stopwords import STOP_WORDS
 from recollect.vocabulary.text import repaired_text
 
 LIMIT: Final = 1_000

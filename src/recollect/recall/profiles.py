@@ -86,10 +86,10 @@ class Profile:
     @property
     def exact(self) -> bool:
         """Whether the exact cosines are read: where the two legs alone, or likeness, decide."""
-        return not self.lends or self.diversity < 1
+        return not self.uses_context or self.diversity < 1
 
     @property
-    def lends(self) -> bool:
+    def uses_context(self) -> bool:
         """Whether a turn may be found by what stands beside it."""
         return self.weights.get("around", 0.0) > 0
 

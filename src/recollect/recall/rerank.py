@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from recollect.inference.reranker import Reranker
-from recollect.recall.candidates import Candidate
+from recollect.recall.candidates import RecallCandidate
 from recollect.recall.plan import Plan
 from recollect.vocabulary.errors import InferenceError
 
@@ -17,7 +17,7 @@ JUDGED: Final = 20
 SIGNAL: Final = "rerank"
 
 
-def rerank(candidates: Sequence[Candidate], plan: Plan, reranker: Reranker) -> str | None:
+def rerank(candidates: Sequence[RecallCandidate], plan: Plan, reranker: Reranker) -> str | None:
     """Put the leaders in the reranker's order; what was wrong, if it could not be asked."""
     ranked = sorted(candidates, key=lambda one: (-one.relevance, one.collection, one.slot))
     count = max(JUDGED, plan.limit)

@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from recollect.recall.asked import Asked
-from recollect.storage import chunks, events, memories
+from recollect.recall.state import RecallState
+from recollect.storage.code import chunks
 from recollect.storage.database import Transaction
-from recollect.storage.sessions import slots_during
-from recollect.vocabulary.audiences import Sight
+from recollect.storage.memories import reads
+from recollect.storage.pages import events
+from recollect.storage.search.sessions import slots_during
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.results import Filters
@@ -54,13 +56,13 @@ def _only_memories_have(filters: Filters) -> bool:
 
 
 def let_through(
-    transaction: Transaction, sight: Sight, collection: str, asked: Asked, now: int
+    transaction: Transaction, sight: Access, collection: str, asked: RecallState, now: int
 ) -> list[int] | None:
     """The slots that the filters let through; None when there is nothing to filter by."""
     filters, slots = asked.plan.filters, None
     if filters != Filters():
         if collection == "memories":
-            slots = memories.slots_let_through(transaction, sight, filters, now)
+            slots = reads.slots_let_through(transaction, sight, filters, now)
         else:
             slots = events.slots_let_through(transaction, sight, filters)
     if asked.sessions is None:

@@ -9,7 +9,7 @@ import math
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.recall.candidates import Candidate
+from recollect.recall.candidates import RecallCandidate
 from recollect.recall.phases import SOURCE_TRUST
 from recollect.recall.plan import Plan
 from recollect.vocabulary.memory import faded
@@ -18,7 +18,7 @@ _DAY: Final = 86_400
 _OFTEN: Final = 100
 
 
-def score(candidates: list[Candidate], plan: Plan, now: datetime) -> None:
+def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
     """Give every candidate its score, and each factor in it a name."""
     for one in candidates:
         one.score = one.relevance

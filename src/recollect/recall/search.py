@@ -10,42 +10,44 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
-from recollect.inference.indexer import Indexer
+from recollect.index.indexer import Indexer
+from recollect.index.search_index import Outrun, SearchIndex
 from recollect.inference.reranker import Reranker
 from recollect.recall import dense, explain, fuse
-from recollect.recall.align import Aligner, holds_answer, scale_alignment
-from recollect.recall.asked import Asked
 from recollect.recall.boost import boosts
-from recollect.recall.candidates import Candidate, gather, has_evidence, take_exact
+from recollect.recall.candidates import RecallCandidate, gather, has_evidence, take_exact
 from recollect.recall.causal import LEADERS, brought_along
 from recollect.recall.chain import LinkedFiles, coming_along
 from recollect.recall.code import CodeRecall
 from recollect.recall.diversify import diversify
-from recollect.recall.field import Field, field_of
 from recollect.recall.graph import Neighbours
-from recollect.recall.imagine import Imagine, ensemble, finds_little
+from recollect.recall.hyde import Imagine, ensemble, finds_little
 from recollect.recall.outcomes import outcome
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile
-from recollect.recall.reading import glance, hydrated, packed
+from recollect.recall.query_terms import weighed_terms
 from recollect.recall.rerank import rerank
+from recollect.recall.results import glance, hydrated, packed
 from recollect.recall.scope import collections_of, let_through
 from recollect.recall.score import score
+from recollect.recall.signals import CollectionSignals, field_of
 from recollect.recall.sparse import keywords
-from recollect.recall.telling import weighed_terms
+from recollect.recall.state import RecallState
 from recollect.recall.temporal import Temporal, sessions_meant
-from recollect.storage import chunks, code, memories, places
+from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
+from recollect.storage.code import chunks, graph
 from recollect.storage.database import Database, Transaction
-from recollect.storage.search_index import Outrun, SearchIndex
-from recollect.storage.vector_index import VectorModel
+from recollect.storage.memories import reads
+from recollect.storage.search import places
 from recollect.trust.switches import closed
-from recollect.trust.visibility import look
-from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError, RecollectError
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, Found, Recalled
 from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.vectors import VectorModel
 
 CHUNKS: Final = chunks.COLLECTION
 _EMBEDDED: Final = 2_000
@@ -128,12 +130,12 @@ class Recall:
         viewer: Viewer,
         space: Space,
         collections: list[str],
-        asked: Asked,
+        asked: RecallState,
         temporal: Temporal | None,
-    ) -> tuple[tuple[Found, ...], list[Candidate]]:
+    ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """One pass of the chain: what is returned, and everything that was ranked."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             asked.closed = closed(transaction, sight, asked.session)
             if asked.closed is not None:
                 return (), []
@@ -150,9 +152,9 @@ class Recall:
                 if name != CHUNKS
             ]
             candidates = self._weigh(transaction, sight, fields, asked)
-            pieces: list[Candidate] | None = None
+            pieces: list[RecallCandidate] | None = None
             if CHUNKS in collections and asked.sessions is None:
-                coded = code.get_index(transaction, sight) is not None
+                coded = graph.get_index(transaction, sight) is not None
                 pieces = self._pieces(transaction, sight, asked) if coded else None
             if self._reranker is None:
                 return self._arranged(transaction, sight, candidates, pieces, asked)
@@ -162,17 +164,17 @@ class Recall:
         else:
             asked.missing.append(trouble)
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             return self._arranged(transaction, sight, candidates, pieces, asked)
 
     def _arranged(
         self,
         transaction: Transaction,
-        sight: Sight,
-        candidates: list[Candidate],
-        pieces: list[Candidate] | None,
-        asked: Asked,
-    ) -> tuple[tuple[Found, ...], list[Candidate]]:
+        sight: Access,
+        candidates: list[RecallCandidate],
+        pieces: list[RecallCandidate] | None,
+        asked: RecallState,
+    ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """Everything in its order, with the code and its company where there is code."""
         limit = asked.plan.limit
         ordered = self._order(candidates, asked)
@@ -182,7 +184,7 @@ class Recall:
                 ordered = self._with_company(transaction, sight, ordered, limit)
         return hydrated(transaction, sight, ordered[:limit], asked), ordered
 
-    def _imagined(self, space: Space, asked: Asked) -> bool:
+    def _imagined(self, space: Space, asked: RecallState) -> bool:
         """Have a model imagine an answer; whether there is something new to search by."""
         if self._imagine is None or self._indexer.embedder is None:
             return False
@@ -199,11 +201,11 @@ class Recall:
         return True
 
     def _chained(
-        self, viewer: Viewer, space: Space, found: tuple[Found, ...], asked: Asked
+        self, viewer: Viewer, space: Space, found: tuple[Found, ...], asked: RecallState
     ) -> tuple[Found, ...]:
         """What must be touched together with what was found."""
         with self._database.reading() as transaction:
-            sight = look(transaction, viewer, space)
+            sight = authorise(transaction, viewer, space)
             came = coming_along(
                 transaction,
                 sight,
@@ -216,10 +218,10 @@ class Recall:
             asked.notes.append("no files are known to go with what was found")
         return came
 
-    def _ask(self, planned: Plan) -> Asked:
+    def _ask(self, planned: Plan) -> RecallState:
         """The question with its vector, where that does not depend on what is in the store."""
         lexicon = self._indexer.lexicon
-        asked = Asked(planned, lexicon.words_of(planned.text) if lexicon else [], None)
+        asked = RecallState(planned, lexicon.words_of(planned.text) if lexicon else [], None)
         asked.words = asked.words or planned.text.split()
         asked.weighs = asked.context and lexicon is not None
         asked.notes.append(f"a question of type {planned.query_type}")
@@ -233,8 +235,8 @@ class Recall:
         return asked
 
     def _field(
-        self, transaction: Transaction, sight: Sight, collection: str, asked: Asked
-    ) -> Field:
+        self, transaction: Transaction, sight: Access, collection: str, asked: RecallState
+    ) -> CollectionSignals:
         """One collection with what both legs and the boosts say of each row."""
         now = to_microseconds(self._clock())
         filters = asked.plan.filters
@@ -251,7 +253,7 @@ class Recall:
         here = (
             field_of(survey, asked.plan.terms, asked.words, asked.plan.of_self)
             if asked.context
-            else Field(survey, asked.plan.terms)
+            else CollectionSignals(survey, asked.plan.terms)
         )
         keywords(here, context=asked.context)
         self._near(transaction, here, asked)
@@ -265,8 +267,8 @@ class Recall:
         return here
 
     def _with_company(
-        self, transaction: Transaction, sight: Sight, ordered: list[Candidate], limit: int
-    ) -> list[Candidate]:
+        self, transaction: Transaction, sight: Access, ordered: list[RecallCandidate], limit: int
+    ) -> list[RecallCandidate]:
         """With what is remembered of files that must be touched together with the best."""
         leaders = [one.item_id for one in ordered[:LEADERS]]
         files: dict[str, Sequence[str]] = {
@@ -275,7 +277,7 @@ class Recall:
         }
         if not files and not any(one.collection == "memories" for one in ordered[:LEADERS]):
             return ordered
-        known = memories.get_memories(transaction, sight, leaders) if leaders else {}
+        known = reads.get_memories(transaction, sight, leaders) if leaders else {}
         files |= {key: memory.files for key, memory in known.items()}
         now = to_microseconds(self._clock())
         shown = ordered[:limit]
@@ -284,7 +286,9 @@ class Recall:
             return ordered
         return sorted([*ordered, *company], key=lambda one: -one.score)
 
-    def _pieces(self, transaction: Transaction, sight: Sight, asked: Asked) -> list[Candidate]:
+    def _pieces(
+        self, transaction: Transaction, sight: Access, asked: RecallState
+    ) -> list[RecallCandidate]:
         """What of the code answers, one piece a file."""
         filters = asked.plan.filters
         slots = chunks.slots_in_files(transaction, sight, filters.files) if filters.files else None
@@ -318,13 +322,13 @@ class Recall:
             one.text = known.text if known else ""
         return [one for one in found if one.text]
 
-    def _model(self, asked: Asked) -> VectorModel | None:
+    def _model(self, asked: RecallState) -> VectorModel | None:
         """The model whose vectors are compared; None where there are none to compare."""
         if asked.vector is not None:
             return asked.vector[0]
         return self._indexer.model if asked.weighs else None
 
-    def _near(self, transaction: Transaction, here: Field, asked: Asked) -> None:
+    def _near(self, transaction: Transaction, here: CollectionSignals, asked: RecallState) -> None:
         if not len(here):
             return
         question = asked.vector
@@ -342,8 +346,12 @@ class Recall:
             dense.meaning(here, near, context=asked.context)
 
     def _weigh(
-        self, transaction: Transaction, sight: Sight, fields: list[Field], asked: Asked
-    ) -> list[Candidate]:
+        self,
+        transaction: Transaction,
+        sight: Access,
+        fields: list[CollectionSignals],
+        asked: RecallState,
+    ) -> list[RecallCandidate]:
         """Every candidate with its relevance."""
         planned = asked.plan
         fuse.scale(fields, context=asked.context)
@@ -357,14 +365,16 @@ class Recall:
         fuse.fuse(found, planned)
         return found
 
-    def _order(self, found: list[Candidate], asked: Asked) -> list[Candidate]:
+    def _order(self, found: list[RecallCandidate], asked: RecallState) -> list[RecallCandidate]:
         """Every candidate in the order of its score."""
         if asked.explained:
             asked.notes += explain.absent(found, graph=self._linked_files is not None)
         score(found, asked.plan, self._clock())
         return diversify(found, asked.plan.profile.diversity, asked.plan.limit)
 
-    def _look_closer(self, found: list[Candidate], fields: list[Field], asked: Asked) -> None:
+    def _look_closer(
+        self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
+    ) -> None:
         holds_answer(found, asked.plan.answer)
         lexicon = self._indexer.lexicon
         if lexicon is None:
@@ -379,7 +389,7 @@ class Recall:
         scale_alignment(found)
 
 
-def _in_step(once: Callable[[], T], asked: Asked) -> T:
+def _in_step(once: Callable[[], T], asked: RecallState) -> T:
     """The index is shared: a reader that it has left behind would miss what has moved since, so it
     begins again; after a few times it takes what it sees."""
     for _ in range(_BEGINNINGS - 1):
@@ -391,7 +401,7 @@ def _in_step(once: Callable[[], T], asked: Asked) -> T:
     return once()
 
 
-def _merged(ordered: list[Candidate], pieces: list[Candidate]) -> list[Candidate]:
+def _merged(ordered: list[RecallCandidate], pieces: list[RecallCandidate]) -> list[RecallCandidate]:
     """Both lists as one, by their scores; a piece that a memory quotes whole is said once."""
     if not ordered or not pieces:
         return ordered or pieces
@@ -401,7 +411,10 @@ def _merged(ordered: list[Candidate], pieces: list[Candidate]) -> list[Candidate
 
 
 def _sharpen(
-    transaction: Transaction, fields: list[Field], found: list[Candidate], depth: int
+    transaction: Transaction,
+    fields: list[CollectionSignals],
+    found: list[RecallCandidate],
+    depth: int,
 ) -> None:
     """Exact cosines in place of rough ones, where an order by the legs alone hangs on them."""
     for here in fields:

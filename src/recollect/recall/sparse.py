@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.recall.field import Array, Field, Rows, lending
-from recollect.storage.keyword_index import K1, B, rarity
-from recollect.storage.surroundings import NOBODY, Beside
+from recollect.index.keyword_index import K1, B, rarity
+from recollect.index.surroundings import NOBODY, RowNeighbours
+from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 
 #: A term that stands in fewer than one of so many rows is counted by sorting its rows.
 _SPARSE: Final = 64
@@ -26,7 +26,7 @@ class Posting(NamedTuple):
     tells: float
 
 
-def keywords(field: Field, *, context: bool) -> None:
+def keywords(field: CollectionSignals, *, context: bool) -> None:
     """Add what the words say."""
     postings = _postings(field)
     survey = field.survey
@@ -45,7 +45,7 @@ def keywords(field: Field, *, context: bool) -> None:
     _sessions(field, survey.beside, postings, total)
 
 
-def _postings(field: Field) -> list[Posting]:
+def _postings(field: CollectionSignals) -> list[Posting]:
     survey = field.survey
     found = ((term, *survey.postings[term]) for term in field.terms)
     return [
@@ -55,7 +55,7 @@ def _postings(field: Field) -> list[Posting]:
     ]
 
 
-def _bm25(field: Field, postings: Iterable[Posting]) -> Array:
+def _bm25(field: CollectionSignals, postings: Iterable[Posting]) -> Array:
     survey = field.survey
     scores = np.zeros(len(field), np.float32)
     for rows, counts, tells in postings:
@@ -65,7 +65,9 @@ def _bm25(field: Field, postings: Iterable[Posting]) -> Array:
     return scores
 
 
-def _around(field: Field, beside: Beside, postings: Iterable[Posting], total: float) -> None:
+def _around(
+    field: CollectionSignals, beside: RowNeighbours, postings: Iterable[Posting], total: float
+) -> None:
     """Each row with the two before it; and what of the question stands there or just after."""
     survey, before, after = field.survey, beside.previous, beside.following
     spans = beside.once("spans", survey.seen, lambda: _spans(field, beside))
@@ -87,7 +89,7 @@ def _around(field: Field, beside: Beside, postings: Iterable[Posting], total: fl
     field.signals["coverage"] = coverage * survey.seen
 
 
-def _spans(field: Field, beside: Beside) -> Array:
+def _spans(field: CollectionSignals, beside: RowNeighbours) -> Array:
     """What the length of a row and the two before it takes from the weight of their words."""
     lengths, before = lending(field.survey.lengths), beside.previous
     two = lending(before)
@@ -115,14 +117,16 @@ def _spread(rows: Rows, counts: Array, after: Rows) -> tuple[Rows, Array]:
     return every[begins], np.add.reduceat(often[order], begins)
 
 
-def _usual_span(field: Field, beside: Beside) -> float:
+def _usual_span(field: CollectionSignals, beside: RowNeighbours) -> float:
     """The average length of a row with the two before it."""
     linked = int(np.count_nonzero(beside.previous >= 0))
     twice = max(0, linked - beside.session_count + 1)
     return field.survey.average_length * (1 + (linked + twice) / max(field.survey.live, 1))
 
 
-def _sessions(field: Field, beside: Beside, postings: Iterable[Posting], total: float) -> None:
+def _sessions(
+    field: CollectionSignals, beside: RowNeighbours, postings: Iterable[Posting], total: float
+) -> None:
     """Every session as one text, and what each lends to its rows."""
     survey, sessions, count = field.survey, beside.sessions, beside.session_count
     live, damping = beside.once("session damping", survey.seen, lambda: _damping(field, beside))
@@ -140,7 +144,7 @@ def _sessions(field: Field, beside: Beside, postings: Iterable[Posting], total: 
     field.signals["session_coverage"] = coverage.astype(np.float32)[sessions]
 
 
-def _damping(field: Field, beside: Beside) -> tuple[int, NDArray[np.float64]]:
+def _damping(field: CollectionSignals, beside: RowNeighbours) -> tuple[int, NDArray[np.float64]]:
     """How many sessions there are, and what the length of each takes from its words."""
     survey = field.survey
     lengths = np.bincount(

@@ -7,10 +7,10 @@ time is ``trend``.
 from dataclasses import dataclass
 from typing import Any, Final
 
-from recollect.storage import events
 from recollect.storage.database import Transaction
-from recollect.storage.sessions import Session, sessions_of
-from recollect.vocabulary.audiences import Sight
+from recollect.storage.pages import events
+from recollect.storage.search.sessions import StreamSession, sessions_of
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.numbers import shown, whole
@@ -40,8 +40,8 @@ def temporal_of(last: Any, around: Any) -> Temporal:
 
 
 def sessions_meant(
-    transaction: Transaction, sight: Sight, temporal: Temporal
-) -> tuple[Session, ...] | None:
+    transaction: Transaction, sight: Access, temporal: Temporal
+) -> tuple[StreamSession, ...] | None:
     """The sessions, oldest first; None where all are meant."""
     if temporal.last is not None:
         return tuple(sessions_of(transaction, sight)[-temporal.last :])

@@ -16,15 +16,17 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from recollect.storage import asked_once, audiences, jobs, walls
+from recollect.storage import read_cache
+from recollect.storage.access import audiences, row_security
 from recollect.storage.dialects.protocol import DIALECT, Erased, StoreDialect
 from recollect.storage.dialects.sqlite import SLICE_SECONDS, SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
+from recollect.storage.jobs import queue
+from recollect.storage.lock_wait import Wait, holder_of, waiting
+from recollect.storage.lost_connections import LostConnections
 from recollect.storage.migrate import ensure_schema
 from recollect.storage.schema import COLLECTIONS
-from recollect.storage.severed import Severed
-from recollect.storage.turnstile import Turnstile, hurried, in_a_hurry
-from recollect.storage.waiting import Wait, holder_of, waiting
+from recollect.storage.writer_lock import WriterLock, hurried, in_a_hurry
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
     CommitUnknown,
@@ -63,7 +65,7 @@ class Database:
         engine = self.dialect.open_engine(
             self.address, busy_seconds=min(slice_seconds, busy_seconds)
         )
-        self._severed = Severed(engine)
+        self._severed = LostConnections(engine)
         self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
@@ -80,7 +82,7 @@ class Database:
             raise
         self.erasure = Erasure(self)
         takes_turns = self.dialect.one_writer and not self.read_only
-        self._turnstile = Turnstile(self.address, busy_seconds / 2) if takes_turns else None
+        self._turnstile = WriterLock(self.address, busy_seconds / 2) if takes_turns else None
         self._turn: AbstractContextManager[None] = self._turnstile or nullcontext()
 
     def _ensure_schema(self) -> None:
@@ -108,7 +110,7 @@ class Database:
             nonlocal promised
             with self._turn, self._writing(house) as connection:
                 done = work(connection)
-                promised = jobs.promised(connection)
+                promised = queue.promised(connection)
                 return done
 
         done = self._patiently(attempt)
@@ -196,10 +198,10 @@ class Database:
             connection = self._engine.connect()
         try:
             self.dialect.begin(connection)
-            asked_once.begin(connection)
-            walls.begin(connection)
+            read_cache.begin(connection)
+            row_security.begin(connection)
             if house:
-                self.dialect.enter_house(connection)
+                self.dialect.bypass_row_security(connection)
             return connection
         except BaseException as error:
             self._severed.let_go(connection, error)
@@ -214,10 +216,10 @@ class Database:
         try:
             self.dialect.begin(connection)
             audiences.begin(connection)
-            jobs.begin(connection)
-            walls.begin(connection)
+            queue.begin(connection)
+            row_security.begin(connection)
             if house:
-                self.dialect.enter_house(connection)
+                self.dialect.bypass_row_security(connection)
             yield connection
             mark = self.dialect.mark(connection)
             committing = True

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection
 
-from recollect.storage import masking
-from recollect.storage.analyser import analyse
-from recollect.storage.facts import ERASING, drop_fact, fact, put_fact
-from recollect.storage.spaces import number_and_clock
+from recollect.storage import masked_notes
+from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.store_facts import ERASING, drop_fact, fact, put_fact
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import StoreError
 
@@ -61,7 +60,13 @@ class Erasure:
             put_fact(connection, ERASING, str(to_microseconds(now)))
 
     def finish(
-        self, space_id: str, texts: Sequence[str], ids: Sequence[str], *, waits: bool
+        self,
+        space_id: str,
+        texts: Sequence[str],
+        ids: Sequence[str],
+        *,
+        analyse: masked_notes.Analyse,
+        waits: bool,
     ) -> str:
         """After the transaction: mask what else holds the words, then rid the files of them.
 
@@ -69,7 +74,7 @@ class Erasure:
         looked after a moment ago. Where a trace is left as yet, in words; empty when there is none.
         """
         self._before()
-        needles = self._mask(space_id, texts, ids)
+        needles = self._mask(space_id, texts, ids, analyse)
         self._add(needles)
         if not waits and time.monotonic() < self._rest_until:
             return BEING_ERASED
@@ -112,7 +117,13 @@ class Erasure:
                 self._words.update(words)
                 self._pending = True
 
-    def _mask(self, space_id: str, texts: Sequence[str], ids: Sequence[str]) -> set[str]:
+    def _mask(
+        self,
+        space_id: str,
+        texts: Sequence[str],
+        ids: Sequence[str],
+        analyse: masked_notes.Analyse,
+    ) -> set[str]:
         """Mask what holds words that the store holds nowhere else; what to look for in files."""
         terms = {term: None for text in texts for term in analyse(text)}
         with self._database.reading(house=True) as connection:
@@ -120,10 +131,12 @@ class Erasure:
             absent = self._database.dialect.absent_terms(
                 connection, SEARCHED, (space_id, number), list(terms)[:_MOST_WORDS]
             )
-            words = masking.lost_words(texts, absent)
-            found = masking.holding(connection, space_id, words, ids)
+            words = masked_notes.lost_words(texts, absent, analyse)
+            found = masked_notes.holding(connection, space_id, words, ids)
         if found:
-            self._database.write(lambda transaction: masking.mask(transaction, found), house=True)
+            self._database.write(
+                lambda transaction: masked_notes.mask(transaction, found), house=True
+            )
         return words | set(pieces(texts))
 
     def _scrub(self, *, whole: bool) -> str:

@@ -38,7 +38,7 @@ _ORDERS: Final = (
 )
 
 
-class Rule(NamedTuple):
+class OrderRule(NamedTuple):
     """One way of giving orders; it is tried on a text that holds any of what it needs."""
 
     reason: str
@@ -67,8 +67,8 @@ def _folded(needs: tuple[str, ...]) -> tuple[bytes, ...]:
     return tuple(FoldedText(need).folded for need in needs)
 
 
-RULES: Final[tuple[Rule, ...]] = tuple(
-    Rule(reason, strong, tuple(needs.split("|")), pattern)
+RULES: Final[tuple[OrderRule, ...]] = tuple(
+    OrderRule(reason, strong, tuple(needs.split("|")), pattern)
     for reason, strong, needs, pattern in (
         (
             "tells to ignore instructions",

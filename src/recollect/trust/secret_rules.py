@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from recollect.vocabulary.linear import LinearPattern
 
 
-class Rule(NamedTuple):
+class SecretRule(NamedTuple):
     """One kind of secret, how it is written, and what a text must hold to be looked at."""
 
     kind: str
@@ -33,13 +33,13 @@ def _compiled(written: str | re.Pattern[str]) -> LinearPattern:
     return LinearPattern(written.pattern, written.flags)
 
 
-def _token(kind: str, needs: str, pattern: str) -> Rule:
+def _token(kind: str, needs: str, pattern: str) -> SecretRule:
     """A token of a known shape, which does not begin inside another word."""
-    return Rule(kind, pattern, tuple(needs.split()), whole_word=True)
+    return SecretRule(kind, pattern, tuple(needs.split()), whole_word=True)
 
 
 #: Tokens that are known by their shape. What they need stands in one long run of characters.
-TOKENS: Final[tuple[Rule, ...]] = (
+TOKENS: Final[tuple[SecretRule, ...]] = (
     _token("undo key", "aud_", r"aud_[0-9a-z]{26}\.(?P<secret>[A-Za-z0-9_-]{22})"),
     _token("Anthropic key", "sk-ant-", r"sk-ant-[A-Za-z0-9]{2,8}-[A-Za-z0-9_-]{20,}"),
     _token(
@@ -128,8 +128,8 @@ TOKENS: Final[tuple[Rule, ...]] = (
 )
 
 #: Secrets that are known by what stands around them. What they need is looked for in small letters.
-TELLING: Final[tuple[Rule, ...]] = (
-    Rule(
+TELLING: Final[tuple[SecretRule, ...]] = (
+    SecretRule(
         "private key",
         (
             r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
@@ -138,7 +138,7 @@ TELLING: Final[tuple[Rule, ...]] = (
         ),
         ("private key", "putty-user-key"),
     ),
-    Rule(
+    SecretRule(
         "AWS secret key",
         (
             r"(?i:aws|amazon|secret.?access).{0,40}?(?<![A-Za-z0-9/+=])"
@@ -147,14 +147,14 @@ TELLING: Final[tuple[Rule, ...]] = (
         ),
         ("secret", "key"),
     ),
-    Rule(
+    SecretRule(
         "password in an address",
         (
             r"://[^\s/:@\"'`<>]{0,100}:(?P<secret>(?!\$|\{|%|\*|\.\.)[^\s/@\"'`<>]{3,200})@(?=[\w\[])"
         ),
         ("://",),
     ),
-    Rule(
+    SecretRule(
         "credentials of a request",
         (
             r"(?i:authorization[\"']?\s*[:=,]\s*[\"']?(?:basic|bearer|token)\s+)"
@@ -162,7 +162,7 @@ TELLING: Final[tuple[Rule, ...]] = (
         ),
         ("authoriz",),
     ),
-    Rule(
+    SecretRule(
         "credentials of a request",
         (r"(?i:\bbearer\s+)(?P<secret>(?=[^\s]*\d)[A-Za-z0-9+/=_.~-]{24,})"),
         ("bearer",),
@@ -206,13 +206,13 @@ _NEEDED: Final[dict[str, str]] = {
 
 
 @cache
-def library_rules() -> tuple[Rule, ...]:
+def library_rules() -> tuple[SecretRule, ...]:
     """The patterns of detect-secrets, loaded when a text is suspected for the first time."""
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 
     plugins: dict[str, Any] = get_mapping_from_secret_type_to_class()
     return tuple(
-        Rule(kind, pattern, tuple(_NEEDED.get(kind, "").split()))
+        SecretRule(kind, pattern, tuple(_NEEDED.get(kind, "").split()))
         for kind, plugin in sorted(plugins.items())
         if kind not in _LEFT_OUT
         for pattern in getattr(plugin, "denylist", ())

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from recollect.trust import command_rules, number_rules, password_rules, placed_rules
-from recollect.trust.secret_rules import TELLING, TOKENS, Rule, library_rules
+from recollect.trust.secret_rules import TELLING, TOKENS, SecretRule, library_rules
 from recollect.trust.secret_values import Secret, holds_any, is_made_up, is_named
 from recollect.vocabulary.errors import SecretRefused
 from recollect.vocabulary.linear import FoldedText
@@ -227,11 +227,11 @@ def _begins_within(word: str) -> bool:
     return any(part[:3] in _INNER_HEADS or part in _INNER_HEADS for part in parts)
 
 
-def _holds(text: str, rule: Rule) -> bool:
+def _holds(text: str, rule: SecretRule) -> bool:
     return not rule.needs or holds_any(text, rule.needs)
 
 
-def _matches(rule: Rule, reading: FoldedText) -> list[Secret]:
+def _matches(rule: SecretRule, reading: FoldedText) -> list[Secret]:
     text = reading.text
     return [
         Secret(rule.kind, start, end)
@@ -240,7 +240,7 @@ def _matches(rule: Rule, reading: FoldedText) -> list[Secret]:
     ]
 
 
-def _is_shown(rule: Rule, found: str) -> bool:
+def _is_shown(rule: SecretRule, found: str) -> bool:
     """Whether what was found is what documents show in its place."""
     if rule.kind == "password in an address":
         return is_named(found)

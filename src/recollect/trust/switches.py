@@ -4,13 +4,13 @@ Memory is off for a person in a space, or a session of theirs is incognito: then
 and nothing is read for recall. What a person does by hand (list, pin, forget) is always possible.
 """
 
+from recollect.storage.access.switches import session_state, settings_of
 from recollect.storage.database import Transaction
-from recollect.storage.switches import session_state, settings_of
-from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.errors import MemoryOff
 
 
-def closed(transaction: Transaction, sight: Sight, session: str | None) -> str | None:
+def closed(transaction: Transaction, sight: Access, session: str | None) -> str | None:
     """Why nothing may be kept or recalled; None when it may."""
     if not sight.remembers:
         return "memory is off in this space"
@@ -22,7 +22,7 @@ def closed(transaction: Transaction, sight: Sight, session: str | None) -> str |
     return "this session is incognito" if state else None
 
 
-def require_memory(transaction: Transaction, sight: Sight, session: str | None) -> None:
+def require_memory(transaction: Transaction, sight: Access, session: str | None) -> None:
     """Nothing, when something may be kept; otherwise an error that says why not."""
     why = closed(transaction, sight, session)
     if why is not None:

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from recollect.storage.agents import stream_names
+from recollect.storage.access.quarantine import origins_before, origins_in
+from recollect.storage.agents.sessions import stream_names
 from recollect.storage.database import Transaction
-from recollect.storage.outside import origins_before, origins_in
 from recollect.trust.injection import doubts, suspicion
-from recollect.vocabulary.audiences import Sight
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
 
@@ -24,7 +24,7 @@ SUSPECT: Final = "suspect"
 _MOST: Final = 20
 
 
-class Verdict(NamedTuple):
+class TaintVerdict(NamedTuple):
     """A memory as it may be kept, or why it is set aside instead."""
 
     memory: Memory
@@ -32,8 +32,8 @@ class Verdict(NamedTuple):
 
 
 def judge(
-    transaction: Transaction, sight: Sight, memory: Memory, texts: Sequence[str | None]
-) -> Verdict:
+    transaction: Transaction, sight: Access, memory: Memory, texts: Sequence[str | None]
+) -> TaintVerdict:
     """Mark a memory by where it came from; or set it aside when it gives orders."""
     outside = _origins(transaction, sight, memory)
     said = "\n".join(text for text in texts if text)
@@ -42,10 +42,10 @@ def judge(
     if not (outside or own):
         outside = _origins_of_agents(transaction, sight, memory)
     if reasons and not own:
-        return Verdict(marked(memory, outside or (SUSPECT,)), reasons)
+        return TaintVerdict(marked(memory, outside or (SUSPECT,)), reasons)
     if reasons or (not outside and not own and doubts(said)):
-        return Verdict(marked(memory, (SUSPECT,)))
-    return Verdict(marked(memory, outside) if outside else memory)
+        return TaintVerdict(marked(memory, (SUSPECT,)))
+    return TaintVerdict(marked(memory, outside) if outside else memory)
 
 
 def marked(memory: Memory, origins: Sequence[str]) -> Memory:
@@ -59,13 +59,13 @@ def marked(memory: Memory, origins: Sequence[str]) -> Memory:
     )
 
 
-def _origins_of_agents(transaction: Transaction, sight: Sight, memory: Memory) -> tuple[str, ...]:
+def _origins_of_agents(transaction: Transaction, sight: Access, memory: Memory) -> tuple[str, ...]:
     """Where content came from in the agents' sessions that a memory was made in."""
     names = stream_names(transaction, sight.space_id, memory.provenance.sessions)
     return tuple(origins_in(transaction, sight, names))[:_MOST]
 
 
-def _origins(transaction: Transaction, sight: Sight, memory: Memory) -> tuple[str, ...]:
+def _origins(transaction: Transaction, sight: Access, memory: Memory) -> tuple[str, ...]:
     provenance = memory.provenance
     found = [*provenance.outside]
     found += origins_before(transaction, sight.space_id, provenance.events)

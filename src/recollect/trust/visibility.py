@@ -5,15 +5,17 @@ nothing else makes them. Membership is read from the store each time, so a chang
 once.
 """
 
+from recollect.storage.access.row_security import enter
 from recollect.storage.database import Transaction
-from recollect.storage.spaces import standing_of
-from recollect.storage.walls import enter
-from recollect.vocabulary.audiences import Sight, Viewer
+from recollect.storage.pages.spaces import standing_of
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.errors import NotAllowed, SpaceNotFound
 from recollect.vocabulary.spaces import Role, Space
 
 
-def look(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True) -> Sight:
+def authorise(
+    transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True
+) -> Access:
     """The viewer in that space, with what the store knows of them there.
 
     A stranger gets a sight too: it sees only what the space's team or organisation shares, and
@@ -24,10 +26,10 @@ def look(transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool 
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
     enter(transaction, space.id, viewer, alone=alone)
     role, *ways = standing_of(transaction, space.id, viewer.user)
-    return Sight(space.id, viewer, viewer.limited(space.id, role), *ways)
+    return Access(space.id, viewer, viewer.limited(space.id, role), *ways)
 
 
-def require_role(sight: Sight, needed: Role, doing: str) -> Sight:
+def require_role(sight: Access, needed: Role, doing: str) -> Access:
     """The same sight, when its role suffices for what is to be done."""
     if sight.role is None or not sight.role.includes(needed):
         raise NotAllowed(

@@ -101,7 +101,7 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TrustStanding:
     """A project's trust level, and the figures it rests on."""
 
     level: TrustLevel

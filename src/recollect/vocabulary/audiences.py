@@ -88,7 +88,7 @@ def viewer_of(user: str, teams: Iterable[str], organisations: Iterable[str]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Access:
     """A viewer in one space: what every read is filtered by."""
 
     space_id: str

@@ -24,7 +24,7 @@ class Page(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScorePart:
     """What one signal gave to a score: its value from 0 to 1, its weight, and their share."""
 
     signal: str
@@ -37,7 +37,7 @@ class Part:
 class Why:
     """Why something stands where it stands: the parts of its relevance, then what changed it."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[ScorePart, ...]
     relevance: float
     factors: Mapping[str, float]
 

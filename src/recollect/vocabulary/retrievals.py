@@ -16,7 +16,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedItem:
     """One thing that an answer held: its id, whether it is a memory or an event, its score."""
 
     id: str
@@ -45,5 +45,5 @@ class Retrieval:
     profile: str
     at: datetime
     phase: str | None = None
-    served: tuple[Served, ...] = ()
+    served: tuple[ServedItem, ...] = ()
     feedback: tuple[Feedback, ...] = ()

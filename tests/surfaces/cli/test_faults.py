@@ -252,7 +252,7 @@ def test_bug(cli: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("half of nothing")
 
-    monkeypatch.setattr("recollect.wiring.house.build", broken)
+    monkeypatch.setattr("recollect.composition.services.build", broken)
     ran = cli("list")
     assert ran.code == BUG == 70
     assert ran.err.startswith(

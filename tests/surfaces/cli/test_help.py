@@ -12,7 +12,7 @@ from tests.surfaces.cli.runner import InProcess, Processes
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 COMMANDS = list(reference.commands())
-HEAVY = ("sqlalchemy", "numpy", "pydantic", "rich", "recollect.engine", "recollect.wiring")
+HEAVY = ("sqlalchemy", "numpy", "pydantic", "rich", "recollect.engine", "recollect.composition")
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_everything_has_help(path: str, command: Any, context: Any) -> None:
 
 
 @pytest.mark.parametrize("entry", list(catalogue.entries()), ids=lambda entry: str(entry.name))
-def test_table_says_what_the_command_says(entry: catalogue.Entry) -> None:
+def test_table_says_what_the_command_says(entry: catalogue.CatalogueEntry) -> None:
     command = next(found for path, found, _ in COMMANDS if path == f"recollect {entry.name}")
     assert command.help.startswith(entry.summary)
 
@@ -122,5 +122,5 @@ def test_recall_loads_neither_pydantic_nor_rich(process: Processes) -> None:
         "sqlalchemy",
         "numpy",
         "recollect.engine",
-        "recollect.wiring",
+        "recollect.composition",
     }

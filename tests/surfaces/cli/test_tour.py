@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.surfaces.cli.commands.touring import NEW_RULE, RULE
+from recollect.surfaces.cli.commands.tour import NEW_RULE, RULE
 from tests.surfaces.cli.runner import InProcess
 
 

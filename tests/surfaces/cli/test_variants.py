@@ -14,14 +14,14 @@ AGENT = PROFILES["agent"]
 def test_steps_end_with_the_whole_and_each_line_lacks_what_it_says() -> None:
     found = list(ablation(AGENT))
     steps = [one for one in found if one.part == "steps"]
-    assert not steps[0].profile.lends
+    assert not steps[0].profile.uses_context
     assert steps[-1].profile == AGENT
-    assert all(one.profile.lends for one in steps[1:])
+    assert all(one.profile.uses_context for one in steps[1:])
     sizes = [len(one.profile.weights) for one in steps[1:]]
     assert sizes == sorted(sizes)
     without = {one.name: one.profile for one in found if one.part == "without"}
     assert "speaker" not in without["speaker"].weights
-    assert without["around, coverage"].lends, "context is still looked at"
+    assert without["around, coverage"].uses_context, "context is still looked at"
     assert without["around, coverage"].weights["around"] < 1e-6
     assert {name for one in without.values() for name in set(MEASURED) - set(one.weights)} | {
         "around"
@@ -34,7 +34,7 @@ def test_sweep_tries_what_was_named() -> None:
     assert [one.weights["speaker"] for one in found[1:3]] == [1.0, 4.0]
     assert found[3] == replace(AGENT, diversity=0.9)
     assert [one.leaders for one in found[4:]] == [32, 128]
-    assert all(one.lends for one in found)
+    assert all(one.uses_context for one in found)
 
 
 def test_sweep_of_everything_halves_and_doubles_every_weight() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.storage import waiting
+from recollect.storage import lock_wait
 from recollect.storage.database import Database
 from recollect.vocabulary.errors import StoreBusy
 from tests.surfaces.cli.runner import InProcess, Processes
@@ -83,7 +83,7 @@ def test_whoever_waits_is_told_for_whom(process: Processes) -> None:
 
 def test_every_wait_has_an_end(cli: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECOLLECT_BUSY_SECONDS", "0.4")
-    monkeypatch.setattr(waiting, "NOTICE_SECONDS", 0.1)
+    monkeypatch.setattr(lock_wait, "NOTICE_SECONDS", 0.1)
     kept = cli.remember("there before")
     with held(cli.db):
         for typed in (["remember", "x"], ["record", "x"], ["rebuild"], ["pin", kept]):
@@ -169,8 +169,8 @@ def test_control_c_while_waiting(process: Processes) -> None:
         "recollect.surfaces.cli.main",
         "recollect.surfaces.cli.app",
         "typer.main",
-        "recollect.surfaces.cli.commands.keeping",
-        "recollect.wiring.house",
+        "recollect.surfaces.cli.commands.remember",
+        "recollect.composition.services",
         "sqlalchemy.engine",
         "numpy._core._multiarray_umath",
         "alembic.command",

@@ -14,7 +14,7 @@ from typing import Any
 import recollect
 from recollect.context.projects import project_of
 from recollect.engine import Recollect
-from recollect.surfaces.hooks.installing import command
+from recollect.surfaces.hooks.installer import command
 
 SOURCE = str(Path(recollect.__file__).parent.parent)
 #: Seconds between two looks at whether something has happened.

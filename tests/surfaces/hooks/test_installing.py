@@ -16,7 +16,7 @@ import pytest
 import recollect
 from recollect.context.projects import project_of
 from recollect.settings import agent_folder
-from recollect.surfaces.hooks.homes import options_of
+from recollect.surfaces.hooks.daemon_folder import options_of
 from tests.surfaces.cli.runner import InProcess
 from tests.surfaces.hooks.harness import SOURCE
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.surfaces.hooks import installing, json_text
-from recollect.surfaces.hooks.installing import Setup, install, installed, uninstall
+from recollect.surfaces.hooks import installer, json_text
+from recollect.surfaces.hooks.installer import Setup, install, installed, uninstall
 from recollect.vocabulary.errors import InvalidInput
 
 SPACES = st.text(alphabet=" \t\n\r", max_size=3)
@@ -71,7 +71,7 @@ def test_install_adds_and_uninstall_takes_out_exactly_that(
     tmp_path_factory: pytest.TempPathFactory, document: str, agent: str
 ) -> None:
     folder = tmp_path_factory.mktemp("project")
-    targets = installing.targets(agent, "project", folder, Setup(folder / "home"))
+    targets = installer.targets(agent, "project", folder, Setup(folder / "home"))
     for target in targets:
         target.file.parent.mkdir(parents=True, exist_ok=True)
         target.file.write_bytes(document.encode())

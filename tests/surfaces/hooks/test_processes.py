@@ -13,7 +13,7 @@ from threading import Event
 from typing import Any
 
 from recollect.context.projects import project_of
-from recollect.surfaces.hooks.installing import HOOK, Setup
+from recollect.surfaces.hooks.installer import HOOK, Setup
 from recollect.surfaces.hooks.plugin import write as write_plugin
 from recollect.surfaces.hooks.spool import Spool
 from recollect.surfaces.hooks.status import running, status_of

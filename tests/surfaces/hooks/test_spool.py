@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.surfaces.hooks import spool as module
-from recollect.surfaces.hooks.spool import Place, Spool
+from recollect.surfaces.hooks.spool import Spool, SpoolPosition
 
 PAYLOAD = st.binary(max_size=40)
 
@@ -47,7 +47,7 @@ def test_segments_are_turned_read_on_and_given_away(
 ) -> None:
     monkeypatch.setattr(module, "LARGE", 10)
     reader = Spool(tmp_path)
-    places: list[Place] = []
+    places: list[SpoolPosition] = []
     for number in range(4):
         append(tmp_path, frame(number, b"x"))
         places += [one.end for one in reader.new()]

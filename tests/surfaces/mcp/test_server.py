@@ -16,7 +16,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 import recollect
 from recollect.context.projects import project_of
 from recollect.surfaces.mcp.server import INSTRUCTIONS, serve_http
-from recollect.trust.quoting import FRAME
+from recollect.trust.quoted_text import FRAME
 from recollect.vocabulary.errors import InvalidSetting
 
 SOURCE = str(Path(recollect.__file__).parent.parent)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect.mem0 import Memory
-from recollect.surfaces.mem0.importing import import_mem0
+from recollect.surfaces.mem0.importer import import_mem0
 from recollect.vocabulary.errors import ImportFailed
 from tests.surfaces.cli.runner import InProcess
 

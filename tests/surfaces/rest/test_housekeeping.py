@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from recollect.surfaces.rest import housekeeping as keeping
-from recollect.surfaces.rest.housekeeping import QuietMoments, housekeeping
+from recollect.surfaces.rest import garbage_collection as keeping
+from recollect.surfaces.rest.garbage_collection import QuietMoments, housekeeping
 
 
 def test_a_quiet_moment_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """A store that others hold: a writer is told to come again, a reader waits for nobody."""
 
+from recollect.storage.access.row_security import hold
 from recollect.storage.database import Transaction
-from recollect.storage.walls import hold
 from tests.stores import StoreMaker
 from tests.surfaces.rest.conftest import Serve
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest import pace
-from recollect.surfaces.rest.pace import Pace
+from recollect.surfaces.rest import request_timing
+from recollect.surfaces.rest.request_timing import RequestTiming
 from recollect.vocabulary.errors import StoreBusy
 from tests.stores import StoreMaker
 from tests.surfaces.rest.conftest import Serve
@@ -25,7 +25,7 @@ def writing(memory: Recollect) -> Iterator[None]:
         done.wait(30)
 
     with ThreadPoolExecutor(1) as pool:
-        held = pool.submit(memory._rooms.keeper._database.write, hold)
+        held = pool.submit(memory._services.keeper._database.write, hold)
         assert begun.wait(30)
         try:
             yield
@@ -37,11 +37,13 @@ def writing(memory: Recollect) -> Iterator[None]:
 def spend(seconds: float, monkeypatch: pytest.MonkeyPatch, clock: str) -> None:
     """Let the next look at a clock see that so much time went by."""
     moments = iter([100.0, 100.0 + seconds, 100.0 + seconds])
-    monkeypatch.setattr(f"recollect.surfaces.rest.pace.time.{clock}", lambda: next(moments))
+    monkeypatch.setattr(
+        f"recollect.surfaces.rest.request_timing.time.{clock}", lambda: next(moments)
+    )
 
 
 def test_a_kind_is_brief_once_it_was_seen_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = Pace()
+    known = RequestTiming()
     assert not known.is_brief("recall")
     spend(0.5, monkeypatch, "thread_time")
     assert known.learned("recall", lambda: "first") == "first"
@@ -54,20 +56,20 @@ def test_a_kind_is_brief_once_it_was_seen_to_be(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_turned_out_slow_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = Pace()
+    known = RequestTiming()
     spend(0.001, monkeypatch, "thread_time")
     known.learned("recall", lambda: None)
-    spend(pace.SLOW * 2, monkeypatch, "monotonic")
+    spend(request_timing.SLOW * 2, monkeypatch, "monotonic")
     known.watched("recall", lambda: None)
-    monkeypatch.setattr("recollect.surfaces.rest.pace.time.monotonic", lambda: 100.5)
+    monkeypatch.setattr("recollect.surfaces.rest.request_timing.time.monotonic", lambda: 100.5)
     assert not known.is_brief("recall")
-    monkeypatch.setattr("recollect.surfaces.rest.pace.time.monotonic", lambda: 110.0)
+    monkeypatch.setattr("recollect.surfaces.rest.request_timing.time.monotonic", lambda: 110.0)
     assert known.is_brief("recall")
 
 
 def test_a_call_that_would_wait_for_another_writer_is_given_up(stores: StoreMaker) -> None:
     memory = stores.open()
-    if memory._rooms.waits:
+    if memory._services.waits:
         with pytest.raises(StoreBusy):  # a server may have to be waited for
             memory.at_once(memory.spaces)
         return
@@ -83,13 +85,13 @@ def test_a_long_text_is_worked_on_beside_the_loop(
     memory: Recollect, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_the_spot: list[object] = []
-    watched = Pace.watched
+    watched = RequestTiming.watched
 
-    def noted(self: Pace, kind: Hashable, work: Callable[[], bytes]) -> bytes:
+    def noted(self: RequestTiming, kind: Hashable, work: Callable[[], bytes]) -> bytes:
         on_the_spot.append(kind)
         return watched(self, kind, work)
 
-    monkeypatch.setattr(Pace, "watched", noted)
+    monkeypatch.setattr(RequestTiming, "watched", noted)
     ask = serve(memory)
     for number in range(12):
         said = {"content": f"Shelf {number} holds the spare parts."}

@@ -10,7 +10,7 @@ import pytest
 import recollect
 from recollect.engine import Recollect
 from recollect.surfaces.rest.application import Limits, application
-from recollect.surfaces.rest.serving import Address, is_loopback, serve
+from recollect.surfaces.rest.server import Address, is_loopback, serve
 from recollect.vocabulary.errors import InvalidSetting, NotAllowed
 from tests.embedders import WordEmbedder
 from tests.surfaces.rest.conftest import Serve

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from recollect.codegraph.facts import Import
-from recollect.codegraph.resolving.project import Entity, Project, module
+from recollect.codegraph.resolving.project import CodeProject, Entity, module
 
 _SCRIPTS: Final = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs")
 _ENDINGS: Final = (*_SCRIPTS, ".json", ".d.mts", ".d.cts", ".vue", ".svelte")
@@ -46,7 +46,7 @@ def read_json(text: str) -> Any:
 class EcmascriptModules:
     """Which file an import means."""
 
-    def __init__(self, project: Project, config: Callable[[str], str]) -> None:
+    def __init__(self, project: CodeProject, config: Callable[[str], str]) -> None:
         self._project = project
         self._config = config
         self._aliases: dict[str, list[tuple[str, list[str]]]] = {}

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from recollect.codegraph.facts import Import
-from recollect.codegraph.resolving.project import Entity, Project
+from recollect.codegraph.resolving.project import CodeProject, Entity
 
 _MODULE: Final = re.compile(r"^module\s+\"?([^\s\"]+)", re.M)
 _REPLACE: Final = re.compile(
@@ -18,7 +18,7 @@ _REPLACE: Final = re.compile(
 class GoModules:
     """Which folder a Go import means."""
 
-    def __init__(self, project: Project, config: Callable[[str], str]) -> None:
+    def __init__(self, project: CodeProject, config: Callable[[str], str]) -> None:
         self._project = project
         self._config = config
 

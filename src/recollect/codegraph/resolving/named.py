@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from recollect.codegraph.facts import Import
-from recollect.codegraph.resolving.project import Entity, Project, module
+from recollect.codegraph.resolving.project import CodeProject, Entity, module
 
 _ENDINGS: Final = {"java": ".java", "c#": ".cs", "php": ".php", "ruby": ".rb"}
 
@@ -19,7 +19,7 @@ class DeclaredModules:
     """Java, C# and PHP: files by the package or namespace that they declare."""
 
     def __init__(
-        self, project: Project, language: str, declared: Callable[[str], list[str]]
+        self, project: CodeProject, language: str, declared: Callable[[str], list[str]]
     ) -> None:
         self._project = project
         self._ending = _ENDINGS[language]
@@ -70,7 +70,7 @@ class DeclaredModules:
 class PathModules:
     """Ruby, C and C++: files by the end of their paths."""
 
-    def __init__(self, project: Project, ending: str = "") -> None:
+    def __init__(self, project: CodeProject, ending: str = "") -> None:
         self._project = project
         self._ending = ending
 

@@ -7,7 +7,7 @@ from recollect.codegraph.facts import Import
 from recollect.codegraph.resolving.ecmascript import EcmascriptModules
 from recollect.codegraph.resolving.go import GoModules
 from recollect.codegraph.resolving.named import DeclaredModules, PathModules
-from recollect.codegraph.resolving.project import Entity, Project, symbol
+from recollect.codegraph.resolving.project import CodeProject, Entity, symbol
 from recollect.codegraph.resolving.python import PythonModules
 from recollect.codegraph.resolving.rust import RustModules
 from recollect.codegraph.resolving.table import Table, table_of
@@ -23,7 +23,7 @@ class Names:
 
     def __init__(
         self,
-        project: Project,
+        project: CodeProject,
         config: Callable[[str], str],
         declared: Callable[[str], list[str]],
     ) -> None:

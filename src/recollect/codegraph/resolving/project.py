@@ -36,7 +36,7 @@ def symbol(path: str, name: str) -> Entity:
     return Entity("symbol", path, name)
 
 
-class Project:
+class CodeProject:
     """The files, and what has been looked at."""
 
     def __init__(self, layout: Layout, facts: Callable[[str], Facts | None]) -> None:

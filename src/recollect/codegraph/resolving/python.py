@@ -4,13 +4,13 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from recollect.codegraph.facts import Import
-from recollect.codegraph.resolving.project import Entity, Project, module
+from recollect.codegraph.resolving.project import CodeProject, Entity, module
 
 
 class PythonModules:
     """Which file a Python import means."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: CodeProject) -> None:
         self._project = project
 
     def siblings(self, path: str) -> Sequence[str]:

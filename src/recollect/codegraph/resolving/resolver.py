@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from recollect.codegraph.facts import Call
 from recollect.codegraph.resolving.names import Names
-from recollect.codegraph.resolving.project import Project
+from recollect.codegraph.resolving.project import CodeProject
 from recollect.codegraph.resolving.table import Table
 from recollect.vocabulary.code import EdgeKind, node_number, number_of
 
@@ -52,7 +52,7 @@ class Resolver:
 
     def __init__(
         self,
-        project: Project,
+        project: CodeProject,
         config: Callable[[str], str],
         declared: Callable[[str], list[str]],
     ) -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from recollect.codegraph.facts import Import
-from recollect.codegraph.resolving.project import Entity, Project, module
+from recollect.codegraph.resolving.project import CodeProject, Entity, module
 
 _NAME: Final = re.compile(r"^\[package\][^\[]*?^name\s*=\s*\"([^\"]+)\"", re.M | re.S)
 _LIBRARY: Final = re.compile(r"^\[lib\][^\[]*?^(?:path)\s*=\s*\"([^\"]+)\"", re.M | re.S)
@@ -17,7 +17,7 @@ _LIBRARY_NAME: Final = re.compile(r"^\[lib\][^\[]*?^(?:name)\s*=\s*\"([^\"]+)\""
 class RustModules:
     """Which file a path means. What remains of a path after the file is a symbol's name."""
 
-    def __init__(self, project: Project, config: Callable[[str], str]) -> None:
+    def __init__(self, project: CodeProject, config: Callable[[str], str]) -> None:
         self._project = project
         self._config = config
 

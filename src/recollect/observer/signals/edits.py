@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.history import EDITING
+from recollect.observer.phrases import digest, module_of, quoted, shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
-from recollect.observer.wording import digest, module_of, quoted, shortened
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from recollect.observer import commands, failures
 from recollect.observer.candidates import Candidate
+from recollect.observer.phrases import shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
-from recollect.observer.wording import shortened
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
+from recollect.observer.phrases import action_of, digest, module_of, quoted
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.wishes import (
     is_correcting,
@@ -20,7 +21,6 @@ from recollect.observer.signals.wishes import (
     type_of,
 )
 from recollect.observer.taxonomy import Signal
-from recollect.observer.wording import action_of, digest, module_of, quoted
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 from recollect.observer.candidates import Candidate
 from recollect.observer.history import TOUCHING
 from recollect.observer.names import is_test, name_words, words
+from recollect.observer.phrases import module_of, shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
-from recollect.observer.wording import module_of, shortened
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 

@@ -11,9 +11,9 @@ from recollect.observer.candidates import Candidate
 from recollect.observer.facts import FileFact, SessionFacts
 from recollect.observer.history import BRANCHES, EDITING
 from recollect.observer.names import stem, words
+from recollect.observer.phrases import module_of
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.sketches import Sketch
-from recollect.observer.wording import module_of
 from recollect.trust.secrets import redacted
 from recollect.vocabulary.acts import Act, ActKind
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.names import words
+from recollect.observer.phrases import digest, shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
-from recollect.observer.wording import digest, shortened
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 from recollect.observer import commands
 from recollect.observer.candidates import Candidate
 from recollect.observer.history import EDITING
+from recollect.observer.phrases import module_of
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
-from recollect.observer.wording import module_of
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 
@@ -19,7 +19,7 @@ _NOT_CHECKS: Final = frozenset({"git", "gh", "glab", "curl"})
 _URL: Final = re.compile(r"https?://([\w.-]+)(/[^\s\"'?#)>]*)?")
 
 
-class Work:
+class WorkDetector:
     """Hears commands in their order and pages that are looked up."""
 
     name = "work"

@@ -15,9 +15,12 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import StoreError
 
 if TYPE_CHECKING:
-    from recollect.storage.vector_index import VectorModel
+    from recollect.vocabulary.vectors import VectorModel
 
 Postings = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+#: The ASCII punctuation found inside tokens, for FTS5's ``tokenchars``.
+TOKEN_CHARACTERS: Final = "#-./@_"
 
 #: A space's id and its number.
 SpaceKey = tuple[str, int]
@@ -75,7 +78,7 @@ class StoreDialect(Protocol):
         """Let the transaction see what the viewer may see of a space; a write may hold it alone."""
         ...
 
-    def enter_house(self, connection: Connection) -> None:
+    def bypass_row_security(self, connection: Connection) -> None:
         """Let the transaction see everything: the keepers of the house work in every space."""
         ...
 

@@ -20,11 +20,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError
 
-from recollect.storage.analyser import TOKEN_CHARACTERS
-from recollect.storage.bulk import insert_in_order, run_many
+from recollect.storage.bulk_inserts import insert_in_order, run_many
 from recollect.storage.dialects import sqlite_engine
 from recollect.storage.dialects import sqlite_traces as traces
-from recollect.storage.dialects.protocol import WRITES, Erased, Part, Postings, SpaceKey
+from recollect.storage.dialects.protocol import (
+    TOKEN_CHARACTERS,
+    WRITES,
+    Erased,
+    Part,
+    Postings,
+    SpaceKey,
+)
 from recollect.storage.dialects.sqlite_traces import FILES
 from recollect.storage.prepared import cursor_of
 from recollect.vocabulary.audiences import Viewer
@@ -39,7 +45,7 @@ from recollect.vocabulary.errors import (
 )
 
 if TYPE_CHECKING:
-    from recollect.storage.vector_index import VectorModel
+    from recollect.vocabulary.vectors import VectorModel
 
 #: How long the driver waits for a lock before we look whether to go on; it cannot be interrupted.
 SLICE_SECONDS: Final = 0.25
@@ -84,7 +90,7 @@ class SqliteDialect:
     def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
         """There is one wall only: whoever can read the file reads all of it."""
 
-    def enter_house(self, connection: Connection) -> None:
+    def bypass_row_security(self, connection: Connection) -> None:
         """The same."""
 
     def see_whole(self, connection: Connection, whole: bool) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from recollect.storage.rescue.page_file import PageFile
 from recollect.storage.rescue.records import Record
-from recollect.storage.rescue.shapes import TableShape
+from recollect.storage.rescue.table_layouts import TableShape
 from recollect.storage.rescue.trees import (
     Tree,
     adopt,

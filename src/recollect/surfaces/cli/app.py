@@ -8,13 +8,13 @@ import typer
 from typer.main import get_command
 
 from recollect.surfaces.cli import catalogue
-from recollect.surfaces.cli.command import Group, built, command
+from recollect.surfaces.cli.command import CliGroup, built, command
 from recollect.surfaces.cli.faults import guarded
 from recollect.surfaces.cli.interrupts import stops_at_once
-from recollect.surfaces.cli.session import Session
+from recollect.surfaces.cli.session import CommandContext
 
 
-class Commands(Group):
+class Commands(CliGroup):
     """All commands. Each is made when it is asked for."""
 
     def __init__(self, **settings: Any) -> None:
@@ -63,13 +63,13 @@ app = typer.Typer(
 
 
 def start(
-    session: Session,
+    session: CommandContext,
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
 ) -> None:
     """With no command: the help, or the version."""
     if version:
-        from recollect.surfaces.cli.commands.reporting import version as tell
+        from recollect.surfaces.cli.commands.reports import version as tell
 
         tell(session)
     elif session.options.json:

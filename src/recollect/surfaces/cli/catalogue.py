@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 
-class Entry(NamedTuple):
+class CatalogueEntry(NamedTuple):
     """One command."""
 
     name: str
@@ -22,117 +22,117 @@ class Entry(NamedTuple):
 
 
 def _keeping() -> Any:
-    from recollect.surfaces.cli.commands import keeping
+    from recollect.surfaces.cli.commands import remember
 
-    return keeping
+    return remember
 
 
 def _editing() -> Any:
-    from recollect.surfaces.cli.commands import editing
+    from recollect.surfaces.cli.commands import edit
 
-    return editing
+    return edit
 
 
 def _finding() -> Any:
-    from recollect.surfaces.cli.commands import finding
+    from recollect.surfaces.cli.commands import find
 
-    return finding
+    return find
 
 
 def _answering() -> Any:
-    from recollect.surfaces.cli.commands import answering
+    from recollect.surfaces.cli.commands import question_log
 
-    return answering
+    return question_log
 
 
 def _listing() -> Any:
-    from recollect.surfaces.cli.commands import listing
+    from recollect.surfaces.cli.commands import list_memories
 
-    return listing
+    return list_memories
 
 
 def _streaming() -> Any:
-    from recollect.surfaces.cli.commands import streaming
+    from recollect.surfaces.cli.commands import events
 
-    return streaming
+    return events
 
 
 def _importing() -> Any:
-    from recollect.surfaces.cli.commands import importing
+    from recollect.surfaces.cli.commands import import_history
 
-    return importing
+    return import_history
 
 
 def _coding() -> Any:
-    from recollect.surfaces.cli.commands import coding
+    from recollect.surfaces.cli.commands import code
 
-    return coding
+    return code
 
 
 def _learning() -> Any:
-    from recollect.surfaces.cli.commands import learning
+    from recollect.surfaces.cli.commands import learn
 
-    return learning
+    return learn
 
 
 def _exporting() -> Any:
-    from recollect.surfaces.cli.commands import exporting
+    from recollect.surfaces.cli.commands import export
 
-    return exporting
+    return export
 
 
 def _reporting() -> Any:
-    from recollect.surfaces.cli.commands import reporting
+    from recollect.surfaces.cli.commands import reports
 
-    return reporting
+    return reports
 
 
 def _doctoring() -> Any:
-    from recollect.surfaces.cli.commands import doctoring
+    from recollect.surfaces.cli.commands import doctor
 
-    return doctoring
+    return doctor
 
 
 def _moving() -> Any:
-    from recollect.surfaces.cli.commands import moving
+    from recollect.surfaces.cli.commands import move
 
-    return moving
+    return move
 
 
 def _working() -> Any:
-    from recollect.surfaces.cli.commands import working
+    from recollect.surfaces.cli.commands import worker
 
-    return working
+    return worker
 
 
 def _queueing() -> Any:
-    from recollect.surfaces.cli.commands import queueing
+    from recollect.surfaces.cli.commands import jobs
 
-    return queueing
+    return jobs
 
 
 def _configuring() -> Any:
-    from recollect.surfaces.cli.commands import configuring
+    from recollect.surfaces.cli.commands import settings
 
-    return configuring
+    return settings
 
 
 def _admitting() -> Any:
-    from recollect.surfaces.cli.commands import admitting
+    from recollect.surfaces.cli.commands import tokens
 
-    return admitting
+    return tokens
 
 
 def _serving() -> Any:
-    from recollect.surfaces.cli.commands import serving
+    from recollect.surfaces.cli.commands import serve
 
-    return serving
+    return serve
 
 
 def _benching() -> Any:
-    from recollect.surfaces.cli.commands import benching
+    from recollect.surfaces.cli.commands import bench
 
-    return benching
+    return bench
 
 
 def _personal() -> Any:
@@ -142,15 +142,15 @@ def _personal() -> Any:
 
 
 def _touring() -> Any:
-    from recollect.surfaces.cli.commands import touring
+    from recollect.surfaces.cli.commands import tour
 
-    return touring
+    return tour
 
 
 def _mcp_serving() -> Any:
-    from recollect.surfaces.cli.commands import mcp_serving
+    from recollect.surfaces.cli.commands import mcp
 
-    return mcp_serving
+    return mcp
 
 
 def _agents() -> Any:
@@ -160,85 +160,99 @@ def _agents() -> Any:
 
 
 def _reviewing() -> Any:
-    from recollect.surfaces.cli.commands import reviewing
+    from recollect.surfaces.cli.commands import review
 
-    return reviewing
+    return review
 
 
-SECTIONS: Final[dict[str, tuple[Entry, ...]]] = {
+SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     "Start here": (
-        Entry("tour", "See what it does, in ten seconds, on a temporary file.", _touring, "tour"),
+        CatalogueEntry(
+            "tour", "See what it does, in ten seconds, on a temporary file.", _touring, "tour"
+        ),
     ),
     "Keep and find": (
-        Entry("remember", "Keep something worth finding again.", _keeping, "remember"),
-        Entry("recall", "Find what a question is about, best first.", _finding, "recall"),
-        Entry("trend", "Show how often something came up over time.", _finding, "trend"),
-        Entry("list", "List memories, newest first.", _listing, "list_memories"),
-        Entry("show", "Show everything about one memory or event.", _finding, "show"),
-        Entry("history", "Show every change of a memory.", _finding, "history"),
-        Entry("log", "List what you asked, and what it brought.", _answering, "log"),
-        Entry("feedback", "Say what an answer was worth.", _answering, "feedback"),
-        Entry("edit", "Change a memory.", _editing, "edit"),
-        Entry("pin", "Keep a memory from fading.", _keeping, "pin"),
-        Entry("forget", "Put a memory away, or erase it for good.", _keeping, "forget"),
-        Entry("restore", "Bring back a memory that was put away.", _keeping, "restore"),
+        CatalogueEntry("remember", "Store a memory.", _keeping, "remember"),
+        CatalogueEntry("recall", "Search memories, events and code.", _finding, "recall"),
+        CatalogueEntry("trend", "Show how often something came up over time.", _finding, "trend"),
+        CatalogueEntry("list", "List memories, newest first.", _listing, "list_memories"),
+        CatalogueEntry("show", "Show everything about one memory or event.", _finding, "show"),
+        CatalogueEntry("history", "Show every change of a memory.", _finding, "history"),
+        CatalogueEntry("log", "List your questions and what they found.", _answering, "log"),
+        CatalogueEntry("feedback", "Give feedback on an answer.", _answering, "feedback"),
+        CatalogueEntry("edit", "Change a memory.", _editing, "edit"),
+        CatalogueEntry("pin", "Pin a memory, so that it does not fade.", _keeping, "pin"),
+        CatalogueEntry("forget", "Archive a memory, or delete it permanently.", _keeping, "forget"),
+        CatalogueEntry("restore", "Restore an archived memory.", _keeping, "restore"),
     ),
     "Your own memory": (
-        Entry("say", "Speak to your memory, in your own words.", _personal, "say"),
-        Entry("undo", "Take back what was done to your memory.", _personal, "undo"),
-        Entry("memory", "Show what is remembered of you; on, off.", _personal, "memory"),
-        Entry("incognito", "Keep and recall nothing in a session.", _personal, "incognito"),
-        Entry("audit", "List what you did to your memory.", _personal, "audit"),
-        Entry("quarantine", "Look at texts that were set aside.", _personal, "quarantine"),
-        Entry("budget", "Show what may be spent, and what was.", _personal, "budget"),
+        CatalogueEntry("say", "Talk to your memory, in your own words.", _personal, "say"),
+        CatalogueEntry("undo", "Undo what was done to your memory.", _personal, "undo"),
+        CatalogueEntry("memory", "Show what is remembered of you; on, off.", _personal, "memory"),
+        CatalogueEntry(
+            "incognito", "Keep and recall nothing in a session.", _personal, "incognito"
+        ),
+        CatalogueEntry("audit", "List what you did to your memory.", _personal, "audit"),
+        CatalogueEntry(
+            "quarantine", "List quarantined texts; keep or delete them.", _personal, "quarantine"
+        ),
+        CatalogueEntry("budget", "Show what may be spent, and what was.", _personal, "budget"),
     ),
     "What happened": (
-        Entry("record", "Append an event to a stream.", _streaming, "record"),
-        Entry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
-        Entry("import", "Import a history, rules, or what was exported.", _importing, "import_"),
-        Entry("learn", "Learn from sessions of agents, and from git.", _learning, "learn"),
-        Entry("export", "Write out all you may see: JSON or Markdown.", _exporting, "export"),
+        CatalogueEntry("record", "Append an event to a stream.", _streaming, "record"),
+        CatalogueEntry("read", "Read a stream in order, or list the streams.", _streaming, "read"),
+        CatalogueEntry(
+            "import", "Import a history, rules, or what was exported.", _importing, "import_"
+        ),
+        CatalogueEntry("learn", "Learn from sessions of agents, and from git.", _learning, "learn"),
+        CatalogueEntry("export", "Export all you may see: JSON or Markdown.", _exporting, "export"),
     ),
     "Code": (
-        Entry("index", "Read a project's code, or what changed of it.", _coding, "index"),
-        Entry("watch", "Keep the index up to a folder while it changes.", _coding, "watch"),
-        Entry("impact", "Say what may break when something changes.", _coding, "impact"),
-        Entry("deps", "Say what something needs, or what needs it.", _coding, "deps"),
-        Entry("flow", "Follow what a symbol calls, or the way to another.", _coding, "flow"),
-        Entry("map", "Show the folders of the code and what memory knows.", _coding, "map_"),
-        Entry("graph", "Write the graph out, or list cycles and unused code.", _coding, "graph"),
+        CatalogueEntry("index", "Index a project's code, or what changed in it.", _coding, "index"),
+        CatalogueEntry("watch", "Watch a folder and keep its index up to date.", _coding, "watch"),
+        CatalogueEntry(
+            "impact", "Analyse what may break when something changes.", _coding, "impact"
+        ),
+        CatalogueEntry("deps", "List dependencies, or dependents.", _coding, "deps"),
+        CatalogueEntry("flow", "Trace data flow from a symbol, or to another.", _coding, "flow"),
+        CatalogueEntry("map", "Show the module map and what memory knows.", _coding, "map_"),
+        CatalogueEntry(
+            "graph", "Export the graph, or list cycles and dead code.", _coding, "graph"
+        ),
     ),
     "With agents": (
-        Entry("agent", "Put memory into the agent you use, or out of it.", _agents, "agent"),
-        Entry("review", "Go through what the last session learned.", _reviewing, "review"),
-        Entry("trust", "Say how far agents are trusted here.", _reviewing, "trust"),
-        Entry("mcp", "Serve the memory to agents, by MCP.", _mcp_serving, "mcp"),
+        CatalogueEntry("agent", "Install into the agent you use, or uninstall.", _agents, "agent"),
+        CatalogueEntry("review", "Review what the last session learned.", _reviewing, "review"),
+        CatalogueEntry(
+            "trust", "Show or set how far agents are trusted here.", _reviewing, "trust"
+        ),
+        CatalogueEntry("mcp", "Serve the memory to agents, by MCP.", _mcp_serving, "mcp"),
     ),
     "For other programs": (
-        Entry("serve", "Answer over HTTP, and do the waiting work.", _serving, "serve"),
-        Entry("token", "List the access tokens; make one, take one back.", _admitting, "token"),
+        CatalogueEntry("serve", "Run the HTTP server and do queued jobs.", _serving, "serve"),
+        CatalogueEntry("token", "List, create and revoke access tokens.", _admitting, "token"),
     ),
     "Look after it": (
-        Entry("stats", "Say how much is kept, and where.", _reporting, "stats"),
-        Entry("spaces", "List the spaces you belong to.", _reporting, "spaces"),
-        Entry("doctor", "Check the store and say what to do.", _doctoring, "doctor"),
-        Entry("rebuild", "Make the search index anew.", _doctoring, "rebuild"),
-        Entry("move", "Move a whole store to another address.", _moving, "move"),
-        Entry("worker", "Do the work that is waiting.", _working, "worker"),
-        Entry("jobs", "List the jobs that failed; try them again.", _queueing, "jobs"),
-        Entry("settings", "List the settings, or change one.", _configuring, "settings"),
-        Entry("bench", "Measure recall: what it finds, and how fast.", _benching, "bench"),
-        Entry("version", "Say which version this is.", _reporting, "version"),
+        CatalogueEntry("stats", "Show how much is stored, and where.", _reporting, "stats"),
+        CatalogueEntry("spaces", "List the spaces you belong to.", _reporting, "spaces"),
+        CatalogueEntry("doctor", "Check the store and say what to do.", _doctoring, "doctor"),
+        CatalogueEntry("rebuild", "Rebuild the search index.", _doctoring, "rebuild"),
+        CatalogueEntry("move", "Move a whole store to another address.", _moving, "move"),
+        CatalogueEntry("worker", "Run queued jobs.", _working, "worker"),
+        CatalogueEntry("jobs", "List failed jobs; retry them.", _queueing, "jobs"),
+        CatalogueEntry("settings", "List the settings, or change one.", _configuring, "settings"),
+        CatalogueEntry("bench", "Measure recall: what it finds, and how fast.", _benching, "bench"),
+        CatalogueEntry("version", "Say which version this is.", _reporting, "version"),
     ),
 }
 
 
-def entries() -> Iterator[Entry]:
+def entries() -> Iterator[CatalogueEntry]:
     """Every command."""
     for section in SECTIONS.values():
         yield from section
 
 
-def entry(name: str) -> Entry | None:
+def entry(name: str) -> CatalogueEntry | None:
     """The command of that name."""
     return next((found for found in entries() if found.name == name), None)

@@ -14,9 +14,9 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from recollect.surfaces.cli.faults import NoReader, Stopped
-from recollect.surfaces.cli.helping import coloured, write_options
+from recollect.surfaces.cli.help_layout import coloured, write_options
 from recollect.surfaces.cli.options import Options, options_of, shared_parameters
-from recollect.surfaces.cli.session import Session
+from recollect.surfaces.cli.session import CommandContext
 
 _KINDS: Final[dict[Any, tuple[Callable[[str], Any], str]]] = {
     str: (str, "a text"),
@@ -51,14 +51,14 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
 def _run(function: Callable[..., None], options: Options, given: dict[str, Any]) -> None:
     try:
-        function(Session(options), **given)
+        function(CommandContext(options), **given)
     except KeyboardInterrupt:
         raise Stopped("Stopped. What was acknowledged before is kept.") from None
     except BrokenPipeError:
         raise NoReader from None
 
 
-class Command(TyperCommand):
+class CliCommand(TyperCommand):
     """One command: quick to read its options, and its help is grouped."""
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -74,7 +74,7 @@ class Command(TyperCommand):
         return coloured(super().get_help(ctx))
 
 
-class Group(TyperGroup):
+class CliGroup(TyperGroup):
     """A command that has commands of its own; with none of them named, it does its own thing."""
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -94,7 +94,7 @@ class Group(TyperGroup):
 def built(name: str, function: Callable[..., None]) -> Any:
     """A command of that name."""
     app = Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, cls=Command)(command(function))
+    app.command(name, cls=CliCommand)(command(function))
     return get_command(app)
 
 

@@ -27,7 +27,7 @@ class NoReader(Exception):
     """Whoever read the output went away."""
 
 
-class Fault(NamedTuple):
+class Failure(NamedTuple):
     """What a person or a program is told."""
 
     exit_code: int
@@ -69,25 +69,25 @@ def _told(error: Exception, arguments: Sequence[str]) -> int:
     return fault.exit_code
 
 
-def fault_of(error: Exception) -> Fault:
+def fault_of(error: Exception) -> Failure:
     """What an error means to whoever typed the command."""
     import typer
 
     if isinstance(error, RecollectError):
-        return Fault(FAILED, error.code, error.message, error.hint)
+        return Failure(FAILED, error.code, error.message, error.hint)
     if isinstance(error, Stopped):
-        return Fault(INTERRUPTED, "interrupted", str(error))
+        return Failure(INTERRUPTED, "interrupted", str(error))
     if isinstance(error, typer.Abort) and isinstance(error.__cause__, KeyboardInterrupt):
-        return Fault(INTERRUPTED, "interrupted", "Stopped. What was acknowledged before is kept.")
+        return Failure(INTERRUPTED, "interrupted", "Stopped. What was acknowledged before is kept.")
     if isinstance(error, typer.Abort) and not isinstance(error.__cause__, EOFError):
-        return Fault(FAILED, "aborted", "Nothing was changed.")
+        return Failure(FAILED, "aborted", "Nothing was changed.")
     if isinstance(error, typer.TyperException):
         return _misuse(error)
     if isinstance(error, OSError):
         what = f"{error.strerror or error}".rstrip(".")
         where = f" ({error.filename})" if error.filename else ""
-        return Fault(FAILED, "system", f"The system refused: {what}{where}.")
-    return Fault(
+        return Failure(FAILED, "system", f"The system refused: {what}{where}.")
+    return Failure(
         BUG,
         "bug",
         f"Something unexpected happened ({_sentence(error)}); this is a bug.",
@@ -95,12 +95,12 @@ def fault_of(error: Exception) -> Fault:
     )
 
 
-def _misuse(error: Exception) -> Fault:
+def _misuse(error: Exception) -> Failure:
     message = str(getattr(error, "format_message", error.__str__)()).strip()
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "recollect"
     ended = message if message.endswith((".", "?", ")")) else f"{message}."
-    return Fault(MISUSED, "usage", ended, f"See '{path} --help'.")
+    return Failure(MISUSED, "usage", ended, f"See '{path} --help'.")
 
 
 def _sentence(error: Exception) -> str:
@@ -108,7 +108,7 @@ def _sentence(error: Exception) -> str:
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
-def _tell(fault: Fault, *, in_json: bool) -> None:
+def _tell(fault: Failure, *, in_json: bool) -> None:
     if in_json:
         import json
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from recollect.surfaces.cli.session import Session
+from recollect.surfaces.cli.session import CommandContext
 
 EVERY_SECONDS: Final = 3.0
 
@@ -18,7 +18,7 @@ Advance = Callable[[int, int | None, str], None]
 
 
 @contextmanager
-def measuring(session: Session, verb: str) -> Iterator[Advance]:
+def measuring(session: CommandContext, verb: str) -> Iterator[Advance]:
     """Show how far it is, in a way that suits whoever looks."""
     if session.options.json:
         yield lambda *_: None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SPARE_SECONDS: Final = 0.05
 
 
-class Session:
+class CommandContext:
     """What a command function is given."""
 
     def __init__(self, options: Options) -> None:
@@ -117,7 +117,7 @@ class Session:
 
         with stops_at_once():  # nothing was begun yet, and a library that is half loaded is no use
             import recollect
-            from recollect import wiring  # noqa: F401 - loads what opening a store needs
+            from recollect import composition  # noqa: F401 - loads what opening a store needs
 
         announce_waits()
         if named := self.settings["db"].text:  # the usual folder is made when needed
@@ -145,7 +145,7 @@ class Session:
             def emit(self, record: logging.LogRecord) -> None:
                 note(record.getMessage())
 
-        logging.getLogger("recollect.memories.restoring").handlers = [Notes(logging.WARNING)]
+        logging.getLogger("recollect.memories.misread_origins").handlers = [Notes(logging.WARNING)]
 
     def answer(self, value: Any, draw: "Callable[[Screen], None]") -> None:
         """Give the answer: the value as JSON, or drawn."""

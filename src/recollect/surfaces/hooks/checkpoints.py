@@ -11,7 +11,7 @@ from typing import Any
 
 from recollect.context.work_state import Progress
 from recollect.surfaces.hooks.live import Live
-from recollect.surfaces.hooks.spool import Place
+from recollect.surfaces.hooks.spool import SpoolPosition
 from recollect.vocabulary.files import keep_private, private_file, private_folder
 
 Known = Mapping[str, Any]
@@ -43,7 +43,7 @@ class SessionFiles:
                 path.unlink(missing_ok=True)
         return found
 
-    def oldest(self, live: tuple[str, ...]) -> Place | None:
+    def oldest(self, live: tuple[str, ...]) -> SpoolPosition | None:
         """The place before which every session has been kept; None when one has not been yet."""
         known = self.all()
         if any(self._path(key) not in known for key in live):
@@ -99,7 +99,7 @@ class SessionFiles:
         return self._folder / f"{plain[:200]}.json"
 
 
-def applied(known: Known) -> Place:
+def applied(known: Known) -> SpoolPosition:
     """How far the spool had been taken in."""
     first, second = known["applied"]
-    return Place(int(first), int(second))
+    return SpoolPosition(int(first), int(second))

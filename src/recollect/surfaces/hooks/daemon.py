@@ -20,7 +20,7 @@ from pathlib import Path
 from time import monotonic, time
 from typing import Any, Final
 
-from recollect.surfaces.hooks.homes import options_of
+from recollect.surfaces.hooks.daemon_folder import options_of
 from recollect.surfaces.hooks.hook_call import REFUSED, TAKEN, write_down
 from recollect.surfaces.hooks.sessions import BEHIND, Sessions
 from recollect.surfaces.hooks.spool import SIGN, Spool
@@ -41,11 +41,11 @@ def serve(folder: Path, lock: int) -> None:
     os.set_inheritable(lock, False)
     os.umask(0o077)
     _log_to(folder)
-    from recollect import wiring
+    from recollect import composition
 
     named = options_of(folder)
-    settings = wiring.agent_settings(named)
-    daemon = Daemon(folder, wiring.open(worker=True, settings=named), settings)
+    settings = composition.agent_settings(named)
+    daemon = Daemon(folder, composition.open(worker=True, settings=named), settings)
     signal.signal(signal.SIGTERM, lambda *_: daemon.stop())
     signal.signal(signal.SIGINT, lambda *_: daemon.stop())
     daemon.run()

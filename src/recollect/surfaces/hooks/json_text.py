@@ -18,7 +18,7 @@ EMPTY: Final = "{}\n"
 
 
 @dataclass(slots=True)
-class Node:
+class JsonNode:
     """A value and where it stands; of an object's members also where their names begin."""
 
     start: int
@@ -26,10 +26,10 @@ class Node:
     kind: str = ""
     value: Any = None
     starts: list[int] = field(default_factory=list)
-    children: list["Node"] = field(default_factory=list)
+    children: list["JsonNode"] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
 
-    def get(self, name: str) -> "Node | None":
+    def get(self, name: str) -> "JsonNode | None":
         """A member; the last of that name counts, as everywhere."""
         for place in range(len(self.names) - 1, -1, -1):
             if self.names[place] == name:
@@ -37,13 +37,13 @@ class Node:
         return None
 
 
-def parsed(text: str) -> Node:
+def parsed(text: str) -> JsonNode:
     """The document as nodes; ``ValueError`` when it is no JSON."""
     json.loads(text)  # the strict reader decides what is JSON
     return _value(text, _skip(text, 0))
 
 
-def plain(text: str, node: Node) -> Any:
+def plain(text: str, node: JsonNode) -> Any:
     """A node's value."""
     return json.loads(text[node.start : node.end])
 
@@ -78,21 +78,21 @@ def has(text: str, path: Sequence[str]) -> bool:
     return _find(text, path) is not None
 
 
-def _find(text: str, path: Sequence[str]) -> Node | None:
-    node: Node | None = parsed(text)
+def _find(text: str, path: Sequence[str]) -> JsonNode | None:
+    node: JsonNode | None = parsed(text)
     for name in path:
         node = node.get(name) if node is not None else None
     return node
 
 
-def _at(text: str, path: Sequence[str]) -> Node:
+def _at(text: str, path: Sequence[str]) -> JsonNode:
     node = _find(text, path)
     if node is None:
         raise ValueError(f"there is no {'.'.join(path)}")
     return node
 
 
-def _put(text: str, node: Node, piece: str) -> str:
+def _put(text: str, node: JsonNode, piece: str) -> str:
     indent = _line_indent(text, node.start)
     if node.children:
         gap = text[node.start + 1 : node.starts[0]]
@@ -106,7 +106,7 @@ def _put(text: str, node: Node, piece: str) -> str:
     return text[:where] + added + text[where:]
 
 
-def _taken(text: str, node: Node, place: int) -> str:
+def _taken(text: str, node: JsonNode, place: int) -> str:
     start, end = node.starts[place], node.children[place].end
     if place > 0:
         return text[: node.children[place - 1].end] + text[end:]
@@ -133,20 +133,20 @@ def _skip(text: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _value(text: str, place: int) -> Node:
+def _value(text: str, place: int) -> JsonNode:
     sign = text[place]
     if sign == '"':
-        return Node(place, _string_end(text, place), "string")
+        return JsonNode(place, _string_end(text, place), "string")
     if sign in "{[":
         return _container(text, place, sign == "{")
     found = _SCALAR.match(text, place)
     if found is None:
         raise ValueError(f"no JSON at {place}")
-    return Node(place, found.end(), "scalar")
+    return JsonNode(place, found.end(), "scalar")
 
 
-def _container(text: str, place: int, named: bool) -> Node:
-    node = Node(place, kind="object" if named else "list")
+def _container(text: str, place: int, named: bool) -> JsonNode:
+    node = JsonNode(place, kind="object" if named else "list")
     closing = "}" if named else "]"
     place = _skip(text, place + 1)
     while text[place] != closing:

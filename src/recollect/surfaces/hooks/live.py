@@ -10,13 +10,13 @@ from pathlib import Path
 from threading import RLock
 from typing import Final
 
-from recollect.context.facts import joined
-from recollect.context.recording import EDITS, READS, SEARCHES, SHELLS
+from recollect.context.fact_lines import joined
+from recollect.context.recorder import EDITS, READS, SEARCHES, SHELLS
 from recollect.context.session import AgentSession
 from recollect.engine import Recollect
 from recollect.pages.formats.transcripts.parts import outcome
 from recollect.surfaces.hooks.shapes import HookEvent, result_text, word_of_path
-from recollect.surfaces.hooks.spool import Place
+from recollect.surfaces.hooks.spool import SpoolPosition
 from recollect.vocabulary.acts import ActKind
 
 #: How a prompt begins that asks to remember: typed, or as the command's own words.
@@ -32,8 +32,8 @@ class Live:
     memory: Recollect
     root: Path
     harness: str
-    applied: Place
-    kept: Place | None = None
+    applied: SpoolPosition
+    kept: SpoolPosition | None = None
     grounded: bool = False
     opened: bool = False
     ended: bool = False

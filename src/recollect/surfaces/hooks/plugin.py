@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import recollect
-from recollect.surfaces.hooks.homes import keep_options
-from recollect.surfaces.hooks.installing import SERVER, Setup, handlers, server
+from recollect.surfaces.hooks.daemon_folder import keep_options
+from recollect.surfaces.hooks.installer import SERVER, Setup, handlers, server
 from recollect.vocabulary.errors import Conflict, StoreError
 
 COMMAND: Final = """\

@@ -12,15 +12,15 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
-from recollect.context.facts import MARK, joined
+from recollect.context.fact_lines import MARK, joined
 from recollect.context.projects import project_of
 from recollect.engine import Recollect
-from recollect.surfaces.hooks.admitting import admitted
+from recollect.surfaces.hooks.admission import admitted
 from recollect.surfaces.hooks.checkpoints import SessionFiles, applied
 from recollect.surfaces.hooks.live import REMEMBER, Live, hear, told
 from recollect.surfaces.hooks.refusals import refusals
 from recollect.surfaces.hooks.shapes import HookEvent, answer_of, event_of
-from recollect.surfaces.hooks.spool import Frame, Place
+from recollect.surfaces.hooks.spool import Frame, SpoolPosition
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import RecollectError
 
@@ -30,7 +30,7 @@ BEHIND: Final = frozenset({"SessionStart", "Stop", "PreCompact", "SubagentStop",
 
 
 @dataclass(slots=True)
-class Counts:
+class ArrivalCounts:
     """What arrived, for whoever asks how it goes."""
 
     events: int = 0
@@ -45,7 +45,7 @@ class Sessions:
     """All sessions of one user."""
 
     def __init__(self, memory: Recollect, folder: Path, space: str | None) -> None:
-        self.counts = Counts()
+        self.counts = ArrivalCounts()
         self._memory = memory
         self._files = SessionFiles(folder / "sessions")
         self._space = space
@@ -179,7 +179,7 @@ class Sessions:
         """The sessions that are under way."""
         return tuple(self._live)
 
-    def oldest(self) -> Place | None:
+    def oldest(self) -> SpoolPosition | None:
         """The place before which every session has been kept; None when one has not been yet."""
         return self._files.oldest(self.keys)
 
@@ -226,7 +226,7 @@ class Sessions:
             memory,
             project.root,
             event.harness,
-            applied(known) if known else Place(-1, 0),
+            applied(known) if known else SpoolPosition(-1, 0),
             grounded=bool(known and known["grounded"]),
             opened=bool(known and known["opened"]),
             transcript=known["transcript"] if known else "",

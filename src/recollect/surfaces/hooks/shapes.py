@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import mapping, parsed, text_of, word
-from recollect.surfaces.hooks.trimming import trimmed
+from recollect.surfaces.hooks.truncate import trimmed
 from recollect.vocabulary.nesting import is_too_deep
 
 HARNESSES: Final = ("claude-code", "codex", "cursor")

@@ -21,7 +21,7 @@ MOST_NAMES: Final = 5_000
 _HEAD: Final = 400
 
 
-class Place(NamedTuple):
+class SpoolPosition(NamedTuple):
     """A place in the spool: the number of a segment, and how far into it."""
 
     segment: int
@@ -35,7 +35,7 @@ class Frame(NamedTuple):
     harness: str
     event: str
     payload: bytes
-    end: Place
+    end: SpoolPosition
 
 
 class Spool:
@@ -47,13 +47,13 @@ class Spool:
             keep_private(file)
         numbers = self._set_aside()
         self._current = numbers[-1] + 1 if numbers else self._after()
-        self._at = Place(numbers[0] if numbers else self._current, 0)
+        self._at = SpoolPosition(numbers[0] if numbers else self._current, 0)
         self.torn = 0
         #: Names of frames that were given: one that was handed over twice is given once.
         self._given: dict[str, None] = {}
 
     @property
-    def at(self) -> Place:
+    def at(self) -> SpoolPosition:
         """How far it was read."""
         return self._at
 
@@ -64,7 +64,7 @@ class Spool:
             if self._at.segment >= self._current:
                 return
             later = [number for number in self._set_aside() if number > self._at.segment]
-            self._at = Place(later[0] if later else self._current, 0)
+            self._at = SpoolPosition(later[0] if later else self._current, 0)
 
     def size(self) -> int:
         """How many bytes wait in the spool."""
@@ -88,7 +88,7 @@ class Spool:
         finally:
             os.close(opened)
 
-    def give_away(self, before: Place) -> None:
+    def give_away(self, before: SpoolPosition) -> None:
         """Remove the segments that lie wholly before a place."""
         for number in self._set_aside():
             if number < before.segment:
@@ -106,14 +106,14 @@ class Spool:
             return True
         try:
             fcntl.flock(opened, fcntl.LOCK_EX)
-            read = self._at == Place(self._current, os.fstat(opened).st_size)
+            read = self._at == SpoolPosition(self._current, os.fstat(opened).st_size)
             if not read or self._set_aside():
                 return False
             os.ftruncate(opened, 0)
             path.unlink()
             self._current += 1
             _write(self._folder / "spool.next", str(self._current))
-            self._at = Place(self._current, 0)
+            self._at = SpoolPosition(self._current, 0)
             return True
         finally:
             os.close(opened)
@@ -136,7 +136,7 @@ class Spool:
                 start += 1
                 continue
             start, parts = frame
-            self._at = Place(number, offset + start)
+            self._at = SpoolPosition(number, offset + start)
             if parts[0] not in self._given:
                 self._given[parts[0]] = None
                 if len(self._given) > MOST_NAMES:

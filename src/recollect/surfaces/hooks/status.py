@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from recollect.context.projects import Project
-from recollect.surfaces.hooks.homes import options_of
-from recollect.surfaces.hooks.installing import Setup, installed, installed_home
+from recollect.surfaces.hooks.daemon_folder import options_of
+from recollect.surfaces.hooks.installer import Setup, installed, installed_home
 from recollect.surfaces.hooks.spool import Spool
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from recollect.trust.quoting import FRAME, attribution
+from recollect.trust.quoted_text import FRAME, attribution
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event, Window
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
@@ -22,7 +22,9 @@ def found_lines(found: Sequence[Found], first: int) -> list[str]:
 def _found(one: Found) -> str:
     item = one.item
     if isinstance(item, Memory):
-        return f"{chip(item)} {attribution(item)}: {shortened(item.content, SHORT)}{_marks(item)}"
+        return (
+            f"{citation(item)} {attribution(item)}: {shortened(item.content, SHORT)}{_marks(item)}"
+        )
     if isinstance(item, Chunk):
         said = shortened(item.text, SHORT)
         return f"[code {item.path}:{item.start_line}] {attribution(item)}: {said}"
@@ -30,7 +32,7 @@ def _found(one: Found) -> str:
     return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {attribution(item)}: {said}"
 
 
-def chip(memory: Memory) -> str:
+def citation(memory: Memory) -> str:
     """The kind of a memory and the end of its id."""
     return f"[{memory.type.value} {memory.id[-8:]}]"
 
@@ -69,7 +71,7 @@ def explained(
     origin = memory.provenance
     lines = [
         FRAME,
-        f"{chip(memory)} {attribution(memory)}: {memory.content}",
+        f"{citation(memory)} {attribution(memory)}: {memory.content}",
         "",
         f"id: {memory.id}",
         f"confidence: {memory.confidence:.2f}, importance: {memory.importance:.2f}",

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.engine import Recollect
-from recollect.surfaces.mcp.answers import chip, event_line, explained, found_lines, window_text
+from recollect.surfaces.mcp.answers import citation, event_line, explained, found_lines, window_text
 from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
-from recollect.trust.quoting import FRAME
+from recollect.trust.quoted_text import FRAME
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText, NotAllowed
 from recollect.vocabulary.events import Event
@@ -78,7 +78,7 @@ class Tools:
         memory = self._source.writing()
         known = self._known(content)
         if known is not None:
-            return f"Known already as {chip(known)}."
+            return f"Known already as {citation(known)}."
         kept = memory.remember(
             content,
             type=type,
@@ -88,7 +88,7 @@ class Tools:
             source="agent_explicit",
             needs_review=self._needs_review,
         )
-        return f"Kept as {chip(kept)}."
+        return f"Kept as {citation(kept)}."
 
     def update_memory(
         self,
@@ -115,7 +115,7 @@ class Tools:
         kept = self._source.writing().update(
             found.id, needs_review=self._needs_review or found.needs_review, **changes
         )
-        return f"Updated {chip(kept)}."
+        return f"Updated {citation(kept)}."
 
     def supersede_memory(
         self,
@@ -141,7 +141,7 @@ class Tools:
             source="agent_explicit",
             needs_review=self._needs_review,
         )
-        return f"Kept as {chip(kept)} in place of {chip(old)}."
+        return f"Kept as {citation(kept)} in place of {citation(old)}."
 
     def read_events(
         self,
@@ -204,7 +204,7 @@ class Tools:
         put_away = self._memory.forget(id)
         if put_away is None:
             raise InvalidInput("Nothing was put away.")
-        return f"Put away {chip(put_away)}. 'recollect restore {put_away.id}' brings it back."
+        return f"Put away {citation(put_away)}. 'recollect restore {put_away.id}' brings it back."
 
     def explain_memory(self, id: str) -> str:
         """A note's whole text, where it came from, its evidence, relations and history."""
@@ -229,7 +229,7 @@ class Tools:
         taught = found.provenance.source is Source.USER_TAUGHT
         if (taught or found.user_verified or found.pinned) and self._needs_review:
             raise NotAllowed(
-                f"A person taught or confirmed {chip(found)}. Nothing was changed.",
+                f"A person taught or confirmed {citation(found)}. Nothing was changed.",
                 hint=f"They can: recollect edit {found.id}.",
             )
         return found

@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial, update_wrapper
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
+from recollect.composition import open as open_memory
 from recollect.engine import Recollect
-from recollect.memories.likeness import alike
+from recollect.memories.near_duplicates import alike
 from recollect.surfaces.mem0.messages import Message, messages_of, stated
-from recollect.surfaces.mem0.scopes import Refused, matches, narrowest, scope_of, tags_of
+from recollect.surfaces.mem0.scopes import Mem0ValueError, matches, narrowest, scope_of, tags_of
 from recollect.surfaces.mem0.shapes import Item, extras_of, history_of, item_of, metadata_of
 from recollect.vocabulary.errors import MemoryNotFound
-from recollect.vocabulary.memory import Memory as Kept
-from recollect.wiring import open as open_memory
+from recollect.vocabulary.memory import Memory
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,7 +28,7 @@ _PAGE: Final = 500
 _LOOKED_AT: Final = 5
 
 
-class Memory:
+class Mem0Memory:
     """mem0's ``Memory``. ``config`` may be mem0's own; what it says of providers is not needed."""
 
     def __init__(self, config: Any = None, **options: Any) -> None:
@@ -72,7 +72,7 @@ class Memory:
         """Keep what was stated; with ``infer=False``, every message as it is."""
         scope = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, None)
         if memory_type not in (None, "procedural_memory"):
-            raise Refused("Invalid 'memory_type'. Please pass procedural_memory.")
+            raise Mem0ValueError("Invalid 'memory_type'. Please pass procedural_memory.")
         found = messages_of(messages)
         if not infer:
             return {"results": [self._keep(one, scope, metadata, raw=True) for one in found]}
@@ -127,7 +127,7 @@ class Memory:
     ) -> dict[str, list[Item]]:
         """What a question is about, best first, each with a score from 0 to 1."""
         if not str(query).strip():
-            raise Refused("Invalid query: cannot be empty or whitespace-only.")
+            raise Mem0ValueError("Invalid query: cannot be empty or whitespace-only.")
         scope = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, filters)
         wanted = limit if top_k is None else top_k
         if wanted <= 0:
@@ -174,7 +174,7 @@ class Memory:
         given = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
         scope = scope_of(given, None, required=False)
         if not scope:
-            raise Refused(
+            raise Mem0ValueError(
                 "At least one filter is required to delete all memories.",
                 hint="To delete all of them, use reset().",
             )
@@ -225,13 +225,13 @@ class Memory:
         found = self._memory.recall(text, kinds=["memory"], tags=narrowest(scope), limit=_LOOKED_AT)
         for one in found:
             memory = one.item
-            if isinstance(memory, Kept) and alike(memory.content, text, None):
+            if isinstance(memory, Memory) and alike(memory.content, text, None):
                 item = item_of(memory)
                 if matches(scope, item):
                     return True
         return False
 
-    def _all(self, scope: Mapping[str, str]) -> Iterator[Kept]:
+    def _all(self, scope: Mapping[str, str]) -> Iterator[Memory]:
         cursor: str | None = None
         while True:
             page = self._memory.list(cursor=cursor, limit=_PAGE, tags=narrowest(scope) or None)
@@ -240,24 +240,24 @@ class Memory:
             if cursor is None:
                 return
 
-    def _found(self, memory_id: str, *, deleted: bool = False) -> Kept | None:
+    def _found(self, memory_id: str, *, deleted: bool = False) -> Memory | None:
         try:
             found = self._memory.get(memory_id)
         except MemoryNotFound:
             return None
-        if not isinstance(found, Kept) or (found.archived and not deleted):
+        if not isinstance(found, Memory) or (found.archived and not deleted):
             return None
         return found
 
-    def _required(self, memory_id: str) -> Kept:
+    def _required(self, memory_id: str) -> Memory:
         found = self._found(memory_id)
         if found is None:
-            raise Refused(f"Memory with id {memory_id} not found")
+            raise Mem0ValueError(f"Memory with id {memory_id} not found")
         return found
 
 
 def _lifted(
-    method: Callable[Concatenate[Memory, P], R],
+    method: Callable[Concatenate[Mem0Memory, P], R],
 ) -> Callable[Concatenate["AsyncMemory", P], Coroutine[Any, Any, R]]:
     """A method that waits for its turn on the pool instead of blocking the loop."""
 
@@ -273,7 +273,7 @@ class AsyncMemory:
     """mem0's ``AsyncMemory``: the same methods, awaited, on a bounded pool of threads."""
 
     def __init__(self, config: Any = None, **options: Any) -> None:
-        self.memory = Memory(config, **options)
+        self.memory = Mem0Memory(config, **options)
         self.pool = ThreadPoolExecutor(4, thread_name_prefix="recollect-mem0")
 
     @classmethod
@@ -281,13 +281,13 @@ class AsyncMemory:
         """From mem0's configuration."""
         return cls(config_dict)
 
-    add = _lifted(Memory.add)
-    get = _lifted(Memory.get)
-    get_all = _lifted(Memory.get_all)
-    search = _lifted(Memory.search)
-    update = _lifted(Memory.update)
-    delete = _lifted(Memory.delete)
-    delete_all = _lifted(Memory.delete_all)
-    history = _lifted(Memory.history)
-    reset = _lifted(Memory.reset)
-    close = _lifted(Memory.close)
+    add = _lifted(Mem0Memory.add)
+    get = _lifted(Mem0Memory.get)
+    get_all = _lifted(Mem0Memory.get_all)
+    search = _lifted(Mem0Memory.search)
+    update = _lifted(Mem0Memory.update)
+    delete = _lifted(Mem0Memory.delete)
+    delete_all = _lifted(Mem0Memory.delete_all)
+    history = _lifted(Mem0Memory.history)
+    reset = _lifted(Mem0Memory.reset)
+    close = _lifted(Mem0Memory.close)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from recollect.surfaces.mem0.scopes import Refused
+from recollect.surfaces.mem0.scopes import Mem0ValueError
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _GREETING: Final = re.compile(
@@ -35,7 +35,7 @@ def messages_of(given: Any) -> list[Message]:
     if isinstance(given, Mapping):
         given = [given]
     if not isinstance(given, list):
-        raise Refused("messages must be str, dict, or list[dict]")
+        raise Mem0ValueError("messages must be str, dict, or list[dict]")
     return [found for message in given if (found := _message(message)) is not None]
 
 

@@ -13,7 +13,7 @@ ENTITIES: Final = ("user_id", "agent_id", "run_id")
 _BEST_FIRST: Final = ("run_id", "user_id", "agent_id")
 
 
-class Refused(InvalidInput, ValueError):
+class Mem0ValueError(InvalidInput, ValueError):
     """What mem0 raises a ValueError for."""
 
 
@@ -24,10 +24,10 @@ def scope_of(
     named = {**(filters or {}), **{name: value for name, value in given.items() if value}}
     found = {name: named[name] for name in ENTITIES if isinstance(named.get(name), str)}
     if required and not found and not (filters and _mentions_entity(filters)):
-        raise Refused("At least one of 'user_id', 'agent_id', or 'run_id' must be provided.")
+        raise Mem0ValueError("At least one of 'user_id', 'agent_id', or 'run_id' must be provided.")
     for name, value in found.items():
         if not value.strip():
-            raise Refused(f"{name} is empty.")
+            raise Mem0ValueError(f"{name} is empty.")
     return {name: value.strip() for name, value in found.items()}
 
 
@@ -77,7 +77,7 @@ def _passes(value: Any, wanted: Any) -> bool:
     if isinstance(wanted, Mapping):
         for name, bound in wanted.items():
             if name not in _OPERATORS:
-                raise Refused(f"There is no filter operator {name!r}.")
+                raise Mem0ValueError(f"There is no filter operator {name!r}.")
             try:
                 if not _OPERATORS[name](value, bound):
                     return False

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from recollect.surfaces.mem0.scopes import Refused, scope_in
+from recollect.surfaces.mem0.scopes import Mem0ValueError, scope_in
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
 from recollect.vocabulary.nesting import DEEPEST, is_too_deep, read_document
 
@@ -21,11 +21,11 @@ def extras_of(metadata: Mapping[str, Any]) -> dict[str, str]:
     if not metadata:
         return {}
     if is_too_deep(metadata):
-        raise Refused(f"metadata is nested deeper than {DEEPEST} levels. Nothing was kept.")
+        raise Mem0ValueError(f"metadata is nested deeper than {DEEPEST} levels. Nothing was kept.")
     try:
         return {"key": KEY, "value": json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)}
     except (TypeError, ValueError) as error:
-        raise Refused(f"metadata must be JSON: {error}.") from None
+        raise Mem0ValueError(f"metadata must be JSON: {error}.") from None
 
 
 def metadata_of(memory: Memory) -> dict[str, Any]:

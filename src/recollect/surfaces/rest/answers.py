@@ -13,7 +13,7 @@ from recollect.vocabulary.results import Found, Page, Recalled
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-class Answer(Response):
+class JsonAnswer(Response):
     """JSON that is ready to be sent."""
 
     media_type = "application/json"

@@ -12,17 +12,17 @@ from fastapi.routing import APIRoute
 from recollect import __version__
 from recollect.engine import Recollect
 from recollect.surfaces.rest import faults
-from recollect.surfaces.rest.door import Door
-from recollect.surfaces.rest.guard import Guard
-from recollect.surfaces.rest.measures import Measures
+from recollect.surfaces.rest.dispatcher import Dispatcher
+from recollect.surfaces.rest.metrics import ServerMetrics
+from recollect.surfaces.rest.middleware import RequestMiddleware
 from recollect.surfaces.rest.routes import (
     budgets,
     code,
-    house,
     memories,
     personal,
     quarantine,
-    recalling,
+    recall,
+    server,
     shares,
     spaces,
     streams,
@@ -31,7 +31,7 @@ from recollect.surfaces.rest.routes import (
 MEGABYTE: Final = 1_048_576
 #: In the order in which they are tried: what is asked most comes first.
 ROUTERS: Final = (
-    recalling,
+    recall,
     personal,
     quarantine,
     shares,
@@ -40,7 +40,7 @@ ROUTERS: Final = (
     code,
     spaces,
     budgets,
-    house,
+    server,
 )
 
 _ABOUT: Final = """\
@@ -74,8 +74,8 @@ def application(
     ``figures`` is where several processes count together, when there are several.
     """
     limits = limits or Limits()
-    measures = Measures(figures)
-    door = Door(memory, tokens_required=tokens_required, threads=limits.threads)
+    measures = ServerMetrics(figures)
+    door = Dispatcher(memory, tokens_required=tokens_required, threads=limits.threads)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -100,7 +100,7 @@ def application(
     for module in ROUTERS:
         app.include_router(module.router)
     app.add_middleware(
-        Guard,
+        RequestMiddleware,
         measures=measures,
         admit=door.admit,
         body_limit=limits.body,

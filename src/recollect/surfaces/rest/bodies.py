@@ -81,7 +81,7 @@ class MemoryList(Narrow):
     limit: int = Field(default=50, ge=1, le=1_000, description="How many at most.")
 
 
-class Asked(Narrow):
+class RecallBody(Narrow):
     """A question to recall."""
 
     model_config = _examples(
@@ -109,7 +109,7 @@ class Asked(Narrow):
     chain: bool = Field(default=False, description="Bring along files that change together.")
 
 
-class AskedTrend(Narrow):
+class TrendBody(Narrow):
     """A question about how often something comes up."""
 
     model_config = _examples({"query": "staging", "days": 30})
@@ -240,7 +240,7 @@ class StreamChange(Body):
     access: StreamAccess
 
 
-class Said(Body):
+class NewEventBody(Body):
     """One thing that happened."""
 
     text: str = Field(max_length=32_000_000)
@@ -259,7 +259,7 @@ class NewEvents(Body):
         {"events": [{"text": "Let's ship on Tuesday.", "author": "alice", "external_id": "m1"}]}
     )
 
-    events: Annotated[list[Said], Field(min_length=1, max_length=1_000)]
+    events: Annotated[list[NewEventBody], Field(min_length=1, max_length=1_000)]
 
 
 class NewWords(Body):
@@ -315,7 +315,7 @@ class SessionBody(Body):
     space: Name | None = Field(default=None, description="The space it is in.")
 
 
-class Spoken(Body):
+class SpokenBody(Body):
     """What a person says to their memory."""
 
     model_config = _examples({"text": "forget that", "session": "chat-42"})
@@ -325,7 +325,7 @@ class Spoken(Body):
     space: Name | None = None
 
 
-class Answered(Body):
+class QuestionAnswer(Body):
     """How a contradiction is settled."""
 
     model_config = _examples({"replaces": True})

@@ -36,7 +36,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ErrorAnswer:
     """The one shape of every error."""
 
     error: Problem
@@ -84,7 +84,7 @@ class RecallAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class DoneAnswer:
     """Whether something was there to be done."""
 
     done: bool
@@ -198,7 +198,7 @@ def _example(status: int) -> dict[str, Any]:
 #: What every path may answer besides what it is for.
 FAULTS: Final[dict[int | str, dict[str, Any]]] = {
     status: {
-        "model": Fault,
+        "model": ErrorAnswer,
         "description": words,
         "content": {"application/json": {"example": _example(status)}},
     }

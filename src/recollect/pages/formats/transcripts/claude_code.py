@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import (
-    Session,
     ToldAct,
+    TranscriptSession,
     blocks,
     mapping,
     name_of,
@@ -51,7 +51,7 @@ class ClaudeCode:
 
     def __init__(self, roots: Roots | None = None) -> None:
         self._roots = roots or Roots()
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, TranscriptSession] = {}
         self._seen: set[str] = set()
         self._queued: set[str] = set()
 
@@ -78,17 +78,19 @@ class ClaudeCode:
         else:
             yield from self._message(session, line, name or name_of(session.name, line))
 
-    def _session(self, line: Mapping[str, Any]) -> Session:
+    def _session(self, line: Mapping[str, Any]) -> TranscriptSession:
         name = word(line.get("sessionId")) or "unknown"
         session = self._sessions.get(name)
         if session is None:
-            session = self._sessions[name] = Session(name, self._roots)
+            session = self._sessions[name] = TranscriptSession(name, self._roots)
         session.enter(line.get("cwd"))
         session.check_out(line.get("gitBranch"))
         session.now(line.get("timestamp"))
         return session
 
-    def _message(self, session: Session, line: Mapping[str, Any], name: str) -> Iterator[ToldAct]:
+    def _message(
+        self, session: TranscriptSession, line: Mapping[str, Any], name: str
+    ) -> Iterator[ToldAct]:
         message = mapping(line.get("message"))
         by_user = line.get("type") == "user"
         agent = agent_of(line)
@@ -113,7 +115,7 @@ class ClaudeCode:
                     yield session.act(ActKind.ANSWER, text, named, agent=agent)
 
     def _said_by_user(
-        self, session: Session, line: Mapping[str, Any], text: str, name: str
+        self, session: TranscriptSession, line: Mapping[str, Any], text: str, name: str
     ) -> ToldAct:
         if line.get("isCompactSummary") or text.startswith(_CONTINUED):
             return session.act(ActKind.COMPACTION, text, name, origin=Origin.HARNESS)
@@ -133,7 +135,11 @@ class ClaudeCode:
         return session.act(ActKind.PROMPT, text, name, origin=Origin.USER)
 
     def _answer(
-        self, session: Session, line: Mapping[str, Any], block: Mapping[str, Any], name: str
+        self,
+        session: TranscriptSession,
+        line: Mapping[str, Any],
+        block: Mapping[str, Any],
+        name: str,
     ) -> ToldAct:
         structured = line.get("toolUseResult")
         text = text_of(block.get("content"))
@@ -152,7 +158,9 @@ class ClaudeCode:
             tokens=_tokens(result),
         )
 
-    def _system(self, session: Session, line: Mapping[str, Any], name: str) -> Iterator[ToldAct]:
+    def _system(
+        self, session: TranscriptSession, line: Mapping[str, Any], name: str
+    ) -> Iterator[ToldAct]:
         if line.get("subtype") in ("compact_boundary", "api_error", "local_command"):
             text = f"{line.get('subtype')}: {text_of(line.get('content'))}"
             named = name or name_of(session.name, line)

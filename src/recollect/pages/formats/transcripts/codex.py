@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import (
-    Session,
     ToldAct,
+    TranscriptSession,
     exit_code,
     mapping,
     name_of,
@@ -31,7 +31,7 @@ class Codex:
     format = "codex"
 
     def __init__(self, roots: Roots | None = None, name: str = "codex") -> None:
-        self._session = Session(name, roots or Roots())
+        self._session = TranscriptSession(name, roots or Roots())
         self._line = 0
 
     def knows(self, line: Mapping[str, Any]) -> bool:
@@ -58,7 +58,9 @@ class Codex:
             case "response_item":
                 yield from self._item(session, payload, name)
 
-    def _item(self, session: Session, payload: Mapping[str, Any], name: str) -> Iterator[ToldAct]:
+    def _item(
+        self, session: TranscriptSession, payload: Mapping[str, Any], name: str
+    ) -> Iterator[ToldAct]:
         call = word(payload.get("call_id")) or name
         match payload.get("type"):
             case "message":
@@ -86,7 +88,7 @@ class Codex:
                 yield session.answer(kind, words, call, name, agent=None)
 
     def _message(
-        self, session: Session, payload: Mapping[str, Any], name: str
+        self, session: TranscriptSession, payload: Mapping[str, Any], name: str
     ) -> Iterator[ToldAct]:
         text = text_of(payload.get("content"))
         if not text.strip():

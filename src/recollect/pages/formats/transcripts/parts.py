@@ -55,7 +55,7 @@ def gated(told: ToldAct) -> Act:
     return replace(act, text=clipped(whole), arguments=arguments, paths=paths, branch=branch)
 
 
-class Session:
+class TranscriptSession:
     """One session of a transcript as it is read: its steps, its calls, its working directory."""
 
     def __init__(self, name: str, roots: Roots) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import (
-    Session,
     ToldAct,
+    TranscriptSession,
     mapping,
     name_of,
     text_of,
@@ -33,7 +33,7 @@ class Plain:
 
     def __init__(self, roots: Roots | None = None) -> None:
         self._roots = roots or Roots()
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, TranscriptSession] = {}
         self._line = 0
 
     def knows(self, line: Mapping[str, Any]) -> bool:
@@ -49,7 +49,7 @@ class Plain:
             return
         session = self._sessions.get(session_name)
         if session is None:
-            session = self._sessions[session_name] = Session(session_name, self._roots)
+            session = self._sessions[session_name] = TranscriptSession(session_name, self._roots)
         session.enter(line.get("cwd"))
         session.check_out(line.get("branch"))
         session.now(line.get("time"))

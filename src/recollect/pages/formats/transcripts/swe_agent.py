@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import (
-    Session,
     ToldAct,
+    TranscriptSession,
     mapping,
     parsed,
     text_of,
@@ -33,7 +33,7 @@ class SweAgent:
     format = "swe-agent"
 
     def __init__(self, roots: Roots | None = None, name: str = "trajectory") -> None:
-        self._session = Session(name, roots or Roots())
+        self._session = TranscriptSession(name, roots or Roots())
         self._open: str | None = None
 
     def told(self, document: Mapping[str, Any]) -> Iterator[ToldAct]:
@@ -54,7 +54,9 @@ class SweAgent:
                 return text_of(mapping(entry).get("content"))
         return text_of(document.get("problem_statement"))
 
-    def _step(self, session: Session, step: Mapping[str, Any], name: str) -> Iterator[ToldAct]:
+    def _step(
+        self, session: TranscriptSession, step: Mapping[str, Any], name: str
+    ) -> Iterator[ToldAct]:
         thought = text_of(step.get("thought"))
         if thought.strip():
             yield session.act(ActKind.REASONING, thought, f"{name}/thought")

@@ -26,18 +26,18 @@ from sqlalchemy import (
 
 from recollect.storage.dialects.postgres import (
     addresses,
-    complaints,
-    erasing,
-    fates,
+    combined_inserts,
+    commit_status,
+    erasure,
+    errors,
     functions,
     keywords,
-    nearest,
     partitions,
-    parts,
     roles,
-    walls,
+    row_security,
+    vector_search,
 )
-from recollect.storage.dialects.postgres.signals import Signals
+from recollect.storage.dialects.postgres.notifications import Notifications
 from recollect.storage.dialects.postgres.vectors import HalfVector, register_vectors
 from recollect.storage.dialects.protocol import WRITES, Erased, Part, Postings, SpaceKey
 from recollect.storage.prepared import cursor_of
@@ -46,7 +46,7 @@ from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import StoreError, StoreUnavailable
 
 if TYPE_CHECKING:
-    from recollect.storage.vector_index import VectorModel
+    from recollect.vocabulary.vectors import VectorModel
 
 OLDEST: Final = 15
 OLDEST_PGVECTOR: Final = (0, 8)
@@ -80,7 +80,7 @@ class PostgresDialect:
     indexes_vectors = True
 
     def __init__(self) -> None:
-        self._signals = Signals()
+        self._signals = Notifications()
         self._address = ""
         self._partitions = 0
 
@@ -123,15 +123,15 @@ class PostgresDialect:
         values = {
             "space": space_id,
             "user": viewer.user,
-            "teams": walls.joined(viewer.teams),
-            "organisations": walls.joined(viewer.organisations),
+            "teams": row_security.joined(viewer.teams),
+            "organisations": row_security.joined(viewer.organisations),
         }
         if connection.get_execution_options().get(WRITES):
             self._entered(connection, _ENTER_WRITE, {**values, "alone": alone})
         else:
             self._entered(connection, _ENTER, {**values, "alone": False})
 
-    def enter_house(self, connection: Connection) -> None:
+    def bypass_row_security(self, connection: Connection) -> None:
         """Tell row-level security that a keeper looks."""
         writes = connection.get_execution_options().get(WRITES)
         self._entered(connection, _HOUSE_WRITE if writes else _HOUSE, {})
@@ -168,7 +168,7 @@ class PostgresDialect:
 
     def run_parts(self, connection: Connection, inserts: Sequence[Part]) -> None:
         """As one statement."""
-        parts.run(connection, inserts)
+        combined_inserts.run(connection, inserts)
 
     def mark(self, connection: Connection) -> object:
         """The number of the transaction and a time at which it had it."""
@@ -176,11 +176,13 @@ class PostgresDialect:
 
     def was_kept(self, engine: Engine, mark: object) -> bool | None:
         """What became of a transaction, as the server remembers it, also after a crash."""
-        return fates.was_kept(engine, mark) if isinstance(mark, fates.Mark) else False
+        return (
+            commit_status.was_kept(engine, mark) if isinstance(mark, commit_status.Mark) else False
+        )
 
     def passes(self, error: BaseException) -> bool:
         """A lock, a deadlock, a conflict of snapshots, or a connection that was cut."""
-        return complaints.passes(error)
+        return errors.passes(error)
 
     def shared_clock(self, engine: Engine, clock: Clock) -> Clock:
         """The machine's clock, moved by as much as it is apart from the server's."""
@@ -208,7 +210,7 @@ class PostgresDialect:
     def restore_rights(self, connection: Connection) -> None:
         """The wall and the door in it again, by the login that owns the tables."""
         roles.require_owner(connection)
-        walls.build(connection)
+        row_security.build(connection)
 
     def lock_schema(self, connection: Connection) -> None:
         """An advisory lock; and the login itself, not the role behind the wall."""
@@ -233,7 +235,7 @@ class PostgresDialect:
     def finish_schema(self, connection: Connection) -> None:
         """The partitions, then the wall; around what is new as around what was there."""
         partitions.create(connection, self._partitions_of(connection))
-        walls.build(connection)
+        row_security.build(connection)
 
     def _partitions_of(self, connection: Connection) -> int:
         return partitions.there(connection) or self._partitions
@@ -244,7 +246,7 @@ class PostgresDialect:
 
     def has_vector_index(self, connection: Connection, model_id: str) -> bool:
         """Whether the model's HNSW index is there and complete."""
-        return nearest.is_ready(connection, model_id)
+        return vector_search.is_ready(connection, model_id)
 
     def nearest(
         self,
@@ -255,11 +257,11 @@ class PostgresDialect:
         limit: int,
     ) -> list[int]:
         """By HNSW, going on past what the filter leaves out."""
-        return nearest.slots(connection, collection, model, query, limit)
+        return vector_search.slots(connection, collection, model, query, limit)
 
     def build_vector_index(self, engine: Engine, model_id: str, dims: int) -> bool:
         """CREATE INDEX CONCURRENTLY, which blocks no write."""
-        return nearest.build(engine, model_id, dims)
+        return vector_search.build(engine, model_id, dims)
 
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
         """A table of tsvectors a collection."""
@@ -270,7 +272,7 @@ class PostgresDialect:
 
     def protect_columns(self, connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
         """A trigger a table that refuses to change the columns."""
-        walls.protect_columns(connection, columns)
+        row_security.protect_columns(connection, columns)
 
     def put_keywords(
         self,
@@ -363,7 +365,7 @@ class PostgresDialect:
 
     def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
         """VACUUM FULL, statistics, a checkpoint and a new segment of the log."""
-        return erasing.erase(engine)
+        return erasure.erase(engine)
 
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """Versions, where it is, its size, and how far a replica lags behind."""
@@ -394,7 +396,7 @@ class PostgresDialect:
 
     def translate(self, error: BaseException) -> StoreError:
         """By PostgreSQL's own code."""
-        return complaints.translate(error, addresses.shown(self._address))
+        return errors.translate(error, addresses.shown(self._address))
 
     @staticmethod
     def _entered(connection: Connection, statement: str, values: Mapping[str, Any]) -> None:
@@ -405,7 +407,7 @@ class PostgresDialect:
         finally:
             cursor.close()
         if found and connection.get_execution_options().get(WRITES):
-            connection.info[_MARK] = fates.Mark(int(found[-2]), found[-1])
+            connection.info[_MARK] = commit_status.Mark(int(found[-2]), found[-1])
 
     @staticmethod
     def _ensure_pgvector(connection: Connection) -> None:

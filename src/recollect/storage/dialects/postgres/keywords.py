@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from recollect.storage.bulk import insert_in_order
+from recollect.storage.bulk_inserts import insert_in_order
 from recollect.storage.dialects.protocol import MOST_COUNTED, Postings, SpaceKey
 from recollect.storage.prepared import cursor_of
 

@@ -3,7 +3,7 @@
 Until now any ``origin`` in an event's payload, also "user" and "repository", counted as outside
 text, and such events were kept out of search when they read like orders. Bringing them back takes
 the rule of today and the index, which a migration does not have: the next opening does it
-(``memories/restoring.py``) and writes down how many there were. A new store has none.
+(``memories/misread_origins.py``) and writes down how many there were. A new store has none.
 """
 
 from alembic import op

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from recollect.surfaces.cli.bench.sets import Asked, Conversation
+from recollect.surfaces.cli.bench.sets import BenchQuestion, Conversation
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
@@ -29,11 +29,11 @@ Advance = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QuestionResult:
     """What one question brought."""
 
     conversation: str
-    asked: Asked
+    asked: BenchQuestion
     found: tuple[str, ...]
     sessions: tuple[str, ...]
     gold_sessions: frozenset[str]
@@ -54,7 +54,7 @@ def answers(
     *,
     profile: "str | Profile | None",
     advance: Advance,
-) -> list[Answer]:
+) -> list[QuestionResult]:
     """Import each conversation into a space of its own and ask its questions."""
     return compared(conversations, open_store, [profile], advance=advance)[0]
 
@@ -65,9 +65,9 @@ def compared(
     profiles: "Sequence[str | Profile | None]",
     *,
     advance: Advance,
-) -> list[list[Answer]]:
+) -> list[list[QuestionResult]]:
     """The same questions on the same store, once by each profile."""
-    found: list[list[Answer]] = [[] for _ in profiles]
+    found: list[list[QuestionResult]] = [[] for _ in profiles]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="recollect-bench-")))
         memory = stack.enter_context(open_store(folder / "bench.db"))
@@ -125,7 +125,7 @@ def _ask_all(
     one: Conversation,
     ids: dict[str, str],
     profile: "str | Profile | None",
-) -> Iterator[Answer]:
+) -> Iterator[QuestionResult]:
     home = {turn.id: turn.session for turn in one.turns}
     for asked in one.questions:
         start = perf_counter()
@@ -134,7 +134,7 @@ def _ask_all(
         )
         spent = (perf_counter() - start) * 1_000
         turns = tuple(ids[hit.id] for hit in result)
-        yield Answer(
+        yield QuestionResult(
             one.id,
             asked,
             turns,
@@ -144,10 +144,10 @@ def _ask_all(
         )
 
 
-def report(found: Sequence[Answer]) -> dict[str, Any]:
+def report(found: Sequence[QuestionResult]) -> dict[str, Any]:
     """All figures in percent: counted questions together, every category by itself."""
     counted = [one for one in found if one.asked.counted]
-    by_category: dict[str, list[Answer]] = defaultdict(list)
+    by_category: dict[str, list[QuestionResult]] = defaultdict(list)
     for one in found:
         by_category[one.asked.category].append(one)
     return {
@@ -161,7 +161,7 @@ def report(found: Sequence[Answer]) -> dict[str, Any]:
     }
 
 
-def details(found: Iterable[Answer]) -> list[dict[str, Any]]:
+def details(found: Iterable[QuestionResult]) -> list[dict[str, Any]]:
     """One object a question, for whoever wants to look closer."""
     return [
         {
@@ -176,23 +176,23 @@ def details(found: Iterable[Answer]) -> list[dict[str, Any]]:
     ]
 
 
-def _figures(some: Sequence[Answer]) -> dict[str, Any]:
-    def mean(value: Callable[[Answer, int], float], depth: int) -> float:
+def _figures(some: Sequence[QuestionResult]) -> dict[str, Any]:
+    def mean(value: Callable[[QuestionResult, int], float], depth: int) -> float:
         return _percent(fmean(value(one, depth) for one in some)) if some else 0.0
 
     return {
-        "turn": {f"r{depth}": mean(Answer.share, depth) for depth in TURNS},
+        "turn": {f"r{depth}": mean(QuestionResult.share, depth) for depth in TURNS},
         "any": {f"any{depth}": mean(_any, depth) for depth in TURNS},
         "all": {f"all{depth}": mean(_all, depth) for depth in TURNS},
-        "session": {f"any{depth}": mean(Answer.session_hit, depth) for depth in SESSIONS},
+        "session": {f"any{depth}": mean(QuestionResult.session_hit, depth) for depth in SESSIONS},
     }
 
 
-def _any(one: Answer, depth: int) -> bool:
+def _any(one: QuestionResult, depth: int) -> bool:
     return one.share(depth) > 0
 
 
-def _all(one: Answer, depth: int) -> bool:
+def _all(one: QuestionResult, depth: int) -> bool:
     return one.share(depth) == 1
 
 

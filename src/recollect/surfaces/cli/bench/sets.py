@@ -37,7 +37,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BenchQuestion:
     """One question and the turns that answer it."""
 
     text: str
@@ -52,7 +52,7 @@ class Conversation:
 
     id: str
     turns: tuple[Turn, ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[BenchQuestion, ...]
 
 
 def read_any(path: Path) -> list[Conversation]:
@@ -107,9 +107,9 @@ def _turn(turn: Mapping[str, Any]) -> Turn:
     )
 
 
-def _question(question: Mapping[str, Any]) -> Asked:
+def _question(question: Mapping[str, Any]) -> BenchQuestion:
     gold = tuple(map(str, question.get("gold", ())))
-    return Asked(str(question["text"]), str(question.get("category", "")), gold)
+    return BenchQuestion(str(question["text"]), str(question.get("category", "")), gold)
 
 
 def _locomo(one: Mapping[str, Any], number: int) -> Conversation:
@@ -127,7 +127,7 @@ def _locomo(one: Mapping[str, Any], number: int) -> Conversation:
             for said in talk[name]
         ]
         questions = [
-            Asked(
+            BenchQuestion(
                 str(asked["question"]),
                 LOCOMO_CATEGORIES.get(asked["category"], str(asked["category"])),
                 tuple(part for text in asked["evidence"] for part in _APART.split(text) if part),
@@ -166,5 +166,5 @@ def _checked(one: Conversation) -> Conversation:
     for asked in one.questions:
         gold = tuple(dict.fromkeys(name for name in asked.gold if name in known))
         if gold:
-            questions.append(Asked(asked.text, asked.category, gold, asked.counted))
+            questions.append(BenchQuestion(asked.text, asked.category, gold, asked.counted))
     return Conversation(one.id, one.turns, tuple(questions))

@@ -123,7 +123,9 @@ def _with(profile: Profile, name: str, value: float) -> Profile:
         changed: dict[str, Any] = {name: kind(value)}
         return replace(profile, **changed)
     weights = {**profile.weights, name: value}
-    return replace(profile, weights=_only(weights, set(weights)) if profile.lends else weights)
+    return replace(
+        profile, weights=_only(weights, set(weights)) if profile.uses_context else weights
+    )
 
 
 def _only(weights: Weights, kept: set[str]) -> dict[str, float]:

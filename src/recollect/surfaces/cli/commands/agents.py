@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option, Typer
 
-from recollect.surfaces.cli.command import Command, Group, command
-from recollect.surfaces.cli.session import Session
+from recollect.surfaces.cli.command import CliCommand, CliGroup, command
+from recollect.surfaces.cli.session import CommandContext
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Screen
@@ -21,7 +21,10 @@ Shared = Annotated[
 
 
 def install(
-    session: Session, agent: Agent = "claude-code", user_wide: User = False, shared: Shared = False
+    session: CommandContext,
+    agent: Agent = "claude-code",
+    user_wide: User = False,
+    shared: Shared = False,
 ) -> None:
     """Put hooks and MCP server into an agent's settings; nothing else there is touched.
 
@@ -30,44 +33,47 @@ def install(
     """
     from recollect.context.projects import project_of
     from recollect.settings import agent_folder
-    from recollect.surfaces.hooks import installing
+    from recollect.surfaces.hooks import installer
 
     _check_system()
     scope = _scope(user_wide, shared)
     named, warnings = _named(session)
-    setup = installing.Setup(agent_folder(), named)
+    setup = installer.Setup(agent_folder(), named)
     project = project_of(Path.cwd())
-    installing.targets(agent, scope, project.root, setup)  # an unknown agent makes no space
+    installer.targets(agent, scope, project.root, setup)  # an unknown agent makes no space
     where = "Events of each project go to a space of its own."
     if session.space_named or scope != "user":
         with session.open_project(project.space) as memory:  # then all commands here work in it
             where = f"Events go to the space {memory.space.name!r} of {_store(session)}."
-    changes = installing.install(agent, scope, project.root, setup)
+    changes = installer.install(agent, scope, project.root, setup)
     if not changes:
         where = f"Nothing changed: it is set up already. {where}"
     _tell(session, changes, where, [*warnings, *_missing()])
 
 
 def uninstall(
-    session: Session, agent: Agent = "claude-code", user_wide: User = False, shared: Shared = False
+    session: CommandContext,
+    agent: Agent = "claude-code",
+    user_wide: User = False,
+    shared: Shared = False,
 ) -> None:
     """Take out of an agent's settings exactly what was put in."""
     from recollect.context.projects import project_of
     from recollect.settings import agent_folder
-    from recollect.surfaces.hooks import installing
+    from recollect.surfaces.hooks import installer
 
-    setup = installing.Setup(agent_folder())
+    setup = installer.Setup(agent_folder())
     root = project_of(Path.cwd()).root
-    changes = installing.uninstall(agent, _scope(user_wide, shared), root, setup)
+    changes = installer.uninstall(agent, _scope(user_wide, shared), root, setup)
     _tell(session, changes, "What was learned is kept." if changes else "There was nothing of it.")
 
 
-def everything(session: Session) -> None:
-    """Put memory into the agent you use, or out of it."""
+def everything(session: CommandContext) -> None:
+    """Install into the agent you use, or uninstall."""
     status(session)
 
 
-def status(session: Session, agent: Agent = "claude-code") -> None:
+def status(session: CommandContext, agent: Agent = "claude-code") -> None:
     """Say whether an agent is set up here and whether its events arrive."""
     from recollect.context.projects import project_of
     from recollect.settings import agent_folder
@@ -78,14 +84,14 @@ def status(session: Session, agent: Agent = "claude-code") -> None:
 
 
 def plugin(
-    session: Session,
+    session: CommandContext,
     folder: Annotated[str, Argument(metavar="FOLDER", help="A new or empty folder.")],
 ) -> None:
     """Write the hooks and the MCP server as a Claude Code plugin folder."""
     from recollect.settings import agent_folder
-    from recollect.surfaces.cli.views.screen import Span
+    from recollect.surfaces.cli.views.screen import StyledText
     from recollect.surfaces.hooks import plugin as writing
-    from recollect.surfaces.hooks.installing import Setup
+    from recollect.surfaces.hooks.installer import Setup
 
     _check_system()
     place = Path(folder).expanduser().absolute()
@@ -93,7 +99,7 @@ def plugin(
     written = writing.write(place, Setup(agent_folder(), named))
     answer = {"folder": str(place), "files": [str(path.relative_to(place)) for path in written]}
     session.answer(
-        answer, lambda screen: screen.line(Span(f"Wrote {len(written)} files to {place}."))
+        answer, lambda screen: screen.line(StyledText(f"Wrote {len(written)} files to {place}."))
     )
     for warning in (*warnings, *_missing()):
         session.note(warning)
@@ -107,7 +113,7 @@ def _scope(user_wide: bool, shared: bool) -> str:
     return "user" if user_wide else "shared" if shared else "project"
 
 
-def _named(session: Session) -> tuple[dict[str, str], list[str]]:
+def _named(session: CommandContext) -> tuple[dict[str, str], list[str]]:
     """The options that the agent's memory is to have, with whole paths; and what to warn of.
 
     An agent may be started where other variables are set, so those that name the place count as
@@ -165,7 +171,7 @@ def _missing() -> list[str]:
     return warnings
 
 
-def _store(session: Session) -> str:
+def _store(session: CommandContext) -> str:
     shown = session.settings["db"].shown
     return shown if "://" in shown else str(session.place.resolve())
 
@@ -180,8 +186,10 @@ def _check_system() -> None:
         )
 
 
-def _tell(session: Session, changes: list[Any], after: str, warnings: Sequence[str] = ()) -> None:
-    from recollect.surfaces.cli.views.screen import Span
+def _tell(
+    session: CommandContext, changes: list[Any], after: str, warnings: Sequence[str] = ()
+) -> None:
+    from recollect.surfaces.cli.views.screen import StyledText
 
     answer = {
         "files": [{"file": str(one.file), "done": one.done} for one in changes],
@@ -190,8 +198,8 @@ def _tell(session: Session, changes: list[Any], after: str, warnings: Sequence[s
 
     def draw(screen: "Screen") -> None:
         for one in changes:
-            screen.line(Span(f"{one.done.capitalize()} {one.file}"))
-        screen.line(Span(after))
+            screen.line(StyledText(f"{one.done.capitalize()} {one.file}"))
+        screen.line(StyledText(after))
 
     session.answer(answer, draw)
     for warning in warnings:
@@ -199,19 +207,23 @@ def _tell(session: Session, changes: list[Any], after: str, warnings: Sequence[s
 
 
 def _draw(screen: "Screen", found: Any) -> None:
-    from recollect.surfaces.cli.views.screen import Span
+    from recollect.surfaces.cli.views.screen import StyledText
 
     for file in found.files:
-        mark = Span("in place  ", "green") if file.whole else Span("missing   ", "yellow")
-        screen.line(mark, Span(f"{file.file} ({file.scope})"))
-    screen.line(Span(found.sentence))
+        mark = (
+            StyledText("in place  ", "green") if file.whole else StyledText("missing   ", "yellow")
+        )
+        screen.line(mark, StyledText(f"{file.file} ({file.scope})"))
+    screen.line(StyledText(found.sentence))
     for line in found.lines:
-        screen.line(Span(f"  {line}"))
+        screen.line(StyledText(f"  {line}"))
 
 
-agent = Typer(cls=Group, add_completion=False, rich_markup_mode=None, invoke_without_command=True)
+agent = Typer(
+    cls=CliGroup, add_completion=False, rich_markup_mode=None, invoke_without_command=True
+)
 agent.callback()(command(everything))
-agent.command("install", cls=Command)(command(install))
-agent.command("uninstall", cls=Command)(command(uninstall))
-agent.command("status", cls=Command)(command(status))
-agent.command("plugin", cls=Command)(command(plugin))
+agent.command("install", cls=CliCommand)(command(install))
+agent.command("uninstall", cls=CliCommand)(command(uninstall))
+agent.command("status", cls=CliCommand)(command(status))
+agent.command("plugin", cls=CliCommand)(command(plugin))

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from typer import Argument, Option, Typer, confirm
 
-from recollect.surfaces.cli.command import Command, Group, command
-from recollect.surfaces.cli.session import Session
+from recollect.surfaces.cli.command import CliCommand, CliGroup, command
+from recollect.surfaces.cli.session import CommandContext
 
 InSession = Annotated[
     str | None, Option("--session", metavar="NAME", help="The chat or session this belongs to.")
@@ -14,7 +14,7 @@ InSession = Annotated[
 
 
 def say(
-    session: Session,
+    session: CommandContext,
     text: Annotated[str, Argument(metavar="TEXT", help="What you would say to an assistant.")],
     *,
     in_session: InSession = None,
@@ -42,7 +42,7 @@ def say(
         session.note(f"To take it back within 15 minutes: recollect undo {said.undo}")
 
 
-def _agreed(session: Session, question: str) -> bool:
+def _agreed(session: CommandContext, question: str) -> bool:
     """Whether whoever sits at the terminal says yes to what would be forgotten."""
     if session.options.json or not (sys.stdin.isatty() and session.screen.terminal):
         return False
@@ -50,21 +50,21 @@ def _agreed(session: Session, question: str) -> bool:
 
 
 def undo(
-    session: Session,
+    session: CommandContext,
     code: Annotated[str, Argument(metavar="CODE", help="What the action gave to undo it.")],
 ) -> None:
     """Take back what was done to your memory.
 
     A forgetting can be taken back for 15 minutes.
     """
-    from recollect.surfaces.cli.views.screen import Span
+    from recollect.surfaces.cli.views.screen import StyledText
 
     with session.open() as memory:
         answer = memory.chat.undo(code)
-    session.answer({"answer": answer}, lambda screen: screen.line(Span(answer)))
+    session.answer({"answer": answer}, lambda screen: screen.line(StyledText(answer)))
 
 
-def memory_summary(session: Session) -> None:
+def memory_summary(session: CommandContext) -> None:
     """Show what is remembered of you; on, off."""
     from recollect.surfaces.cli.views import personal
 
@@ -75,18 +75,18 @@ def memory_summary(session: Session) -> None:
     session.answer(document, lambda screen: personal.summary(screen, told, settings, questions))
 
 
-def memory_on(session: Session) -> None:
+def memory_on(session: CommandContext) -> None:
     """Turn memory on in this space."""
     _switch(session, memory_enabled=True)
 
 
-def memory_off(session: Session) -> None:
+def memory_off(session: CommandContext) -> None:
     """Turn memory off in this space: nothing is kept and nothing recalled."""
     _switch(session, memory_enabled=False)
 
 
 def memory_cap(
-    session: Session,
+    session: CommandContext,
     count: Annotated[int, Argument(metavar="COUNT", help="How many entries are kept.")],
 ) -> None:
     """Set how many entries are kept; the least telling go first."""
@@ -94,14 +94,14 @@ def memory_cap(
 
 
 def memory_retain(
-    session: Session,
+    session: CommandContext,
     days: Annotated[int, Argument(metavar="DAYS", help="For how long; 0 for as long as it fits.")],
 ) -> None:
     """Set for how many days entries are kept that are not pinned."""
     _switch(session, retention_days=days or None)
 
 
-def _switch(session: Session, **changes: object) -> None:
+def _switch(session: CommandContext, **changes: object) -> None:
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
@@ -110,31 +110,29 @@ def _switch(session: Session, **changes: object) -> None:
 
 
 def incognito(
-    session: Session,
+    session: CommandContext,
     name: Annotated[str, Argument(metavar="SESSION", help="The session's name.")],
     *,
     end: Annotated[bool, Option("--end", help="End it instead.")] = False,
 ) -> None:
     """Keep and recall nothing in a session."""
-    from recollect.surfaces.cli.views.screen import Span
+    from recollect.surfaces.cli.views.screen import StyledText
 
     with session.open() as memory:
         on = memory.chat.incognito(name, not end)
     state = "incognito: nothing of it is kept or recalled" if on else "not incognito any more"
     session.answer(
         {"session": name, "incognito": on},
-        lambda screen: screen.line(Span(name, "bold"), Span(f" is {state}.")),
+        lambda screen: screen.line(StyledText(name, "bold"), StyledText(f" is {state}.")),
     )
 
 
 def audit(
-    session: Session,
+    session: CommandContext,
     *,
-    limit: Annotated[
-        int, Option("--limit", "-n", metavar="COUNT", help="How many on a page.")
-    ] = 50,
+    limit: Annotated[int, Option("--limit", "-n", metavar="COUNT", help="How many per page.")] = 50,
     cursor: Annotated[
-        str | None, Option("--cursor", metavar="ID", help="Where the page before ended.")
+        str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
     ] = None,
 ) -> None:
     """List what you did to your memory.
@@ -152,7 +150,7 @@ def audit(
         session.note(f"There are more: add --cursor {page.next_cursor}")
 
 
-def quarantine_list(session: Session) -> None:
+def quarantine_list(session: CommandContext) -> None:
     """Look at texts that were set aside.
 
     They read like orders hidden in content.
@@ -169,7 +167,7 @@ def quarantine_list(session: Session) -> None:
 SuspectId = Annotated[str, Argument(metavar="ID", help="The id of what was set aside.")]
 
 
-def quarantine_keep(session: Session, identifier: SuspectId) -> None:
+def quarantine_keep(session: CommandContext, identifier: SuspectId) -> None:
     """Remember a text after all; its mark stays."""
     from recollect.surfaces.cli.views import memories
 
@@ -178,16 +176,16 @@ def quarantine_keep(session: Session, identifier: SuspectId) -> None:
     session.answer(kept, lambda screen: memories.kept(screen, kept, "Kept"))
 
 
-def quarantine_drop(session: Session, identifier: SuspectId) -> None:
+def quarantine_drop(session: CommandContext, identifier: SuspectId) -> None:
     """Throw a text away."""
-    from recollect.surfaces.cli.views.screen import Span
+    from recollect.surfaces.cli.views.screen import StyledText
 
     with session.open() as memory:
         memory.chat.reject(identifier)
-    session.answer({"dropped": identifier}, lambda screen: screen.line(Span("Thrown away.")))
+    session.answer({"dropped": identifier}, lambda screen: screen.line(StyledText("Thrown away.")))
 
 
-def budget_list(session: Session) -> None:
+def budget_list(session: CommandContext) -> None:
     """Show what may be spent, and what was.
 
     On paid calls, this month.
@@ -200,7 +198,7 @@ def budget_list(session: Session) -> None:
 
 
 def budget_set(
-    session: Session,
+    session: CommandContext,
     kind: Annotated[str, Argument(metavar="KIND", help="embeddings, enrichments, cents, ...")],
     amount: Annotated[float, Argument(metavar="AMOUNT", help="How much a month.")],
 ) -> None:
@@ -214,22 +212,22 @@ def budget_set(
 
 def _group() -> Typer:
     return Typer(
-        cls=Group, add_completion=False, rich_markup_mode=None, invoke_without_command=True
+        cls=CliGroup, add_completion=False, rich_markup_mode=None, invoke_without_command=True
     )
 
 
 memory = _group()
 memory.callback()(command(memory_summary))
-memory.command("on", cls=Command)(command(memory_on))
-memory.command("off", cls=Command)(command(memory_off))
-memory.command("cap", cls=Command)(command(memory_cap))
-memory.command("retain", cls=Command)(command(memory_retain))
+memory.command("on", cls=CliCommand)(command(memory_on))
+memory.command("off", cls=CliCommand)(command(memory_off))
+memory.command("cap", cls=CliCommand)(command(memory_cap))
+memory.command("retain", cls=CliCommand)(command(memory_retain))
 
 quarantine = _group()
 quarantine.callback()(command(quarantine_list))
-quarantine.command("keep", cls=Command)(command(quarantine_keep))
-quarantine.command("drop", cls=Command)(command(quarantine_drop))
+quarantine.command("keep", cls=CliCommand)(command(quarantine_keep))
+quarantine.command("drop", cls=CliCommand)(command(quarantine_drop))
 
 budget = _group()
 budget.callback()(command(budget_list))
-budget.command("set", cls=Command)(command(budget_set))
+budget.command("set", cls=CliCommand)(command(budget_set))

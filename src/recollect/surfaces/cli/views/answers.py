@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, one_line, shortened
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def _row(screen: Screen, one: "Retrieval") -> list[Line]:
     return [
         [screen.name(one.id)],
         [screen.when(one.at)],
-        [Span(query)],
-        [Span(counted(len(one.served), "result") + best, "" if one.served else "yellow")],
-        [Span(said, "cyan")],
+        [StyledText(query)],
+        [StyledText(counted(len(one.served), "result") + best, "" if one.served else "yellow")],
+        [StyledText(said, "cyan")],
     ]
 
 
@@ -40,12 +40,12 @@ def trend(screen: Screen, found: "Trend") -> None:
     most = max((one.count for one in found.stretches), default=0)
     rows: list[list[Line]] = [
         [
-            [Span(f"{one.start:%Y-%m-%d %H:%M}", "dim")],
-            [Span(f"{one.count}")],
-            [Span("\u2588" * round(_BAR * one.count / max(most, 1)), "cyan")],
+            [StyledText(f"{one.start:%Y-%m-%d %H:%M}", "dim")],
+            [StyledText(f"{one.count}")],
+            [StyledText("\u2588" * round(_BAR * one.count / max(most, 1)), "cyan")],
         ]
         for one in found.stretches
     ]
     screen.table(["from", "times", ""], rows)
     times = counted(found.total, "time")
-    screen.line(Span(f"It came up {times}: "), Span(found.direction, "bold"))
+    screen.line(StyledText(f"It came up {times}: "), StyledText(found.direction, "bold"))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final
 
-from recollect.surfaces.cli.views.screen import Entry, Line, Screen, Span
+from recollect.surfaces.cli.views.screen import Line, MarkedLine, Screen, StyledText
 from recollect.surfaces.cli.views.words import one_line
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def history(screen: Screen, entries: Sequence["HistoryEntry"]) -> None:
     """Every change, oldest first."""
     screen.entries(
         [
-            Entry(Span(f"{entry.revision}", "bold"), list(_change(screen, entry)))
+            MarkedLine(StyledText(f"{entry.revision}", "bold"), list(_change(screen, entry)))
             for entry in entries
         ]
     )
@@ -26,42 +26,46 @@ def history(screen: Screen, entries: Sequence["HistoryEntry"]) -> None:
 
 def _change(screen: Screen, entry: "HistoryEntry") -> Iterator[Line]:
     action = _WORDS.get(entry.action, entry.action)
-    yield [Span(action, "bold"), Span(f" by {entry.actor}, "), screen.when(entry.at)]
+    yield [StyledText(action, "bold"), StyledText(f" by {entry.actor}, "), screen.when(entry.at)]
     for name, (old, new) in entry.changes.items():
         if name in _TEXTS and old and new:
             yield from _rewording(name, str(old), str(new))
         elif isinstance(old, list) and isinstance(new, list):
-            yield [Span(f"{name} ", "dim"), *_members(old, new)]
+            yield [StyledText(f"{name} ", "dim"), *_members(old, new)]
         else:
-            yield [Span(f"{name} ", "dim"), *_replacement(old, new)]
+            yield [StyledText(f"{name} ", "dim"), *_replacement(old, new)]
 
 
 def _rewording(name: str, old: str, new: str) -> Iterator[Line]:
     """Two lines, with the words that differ standing out."""
     before, after = old.split(), new.split()
-    gone: list[Span] = [Span(f"{name} ", "dim"), Span("- ", "red")]
-    come: list[Span] = [Span(f"{name} ", "dim"), Span("+ ", "green")]
+    gone: list[StyledText] = [StyledText(f"{name} ", "dim"), StyledText("- ", "red")]
+    come: list[StyledText] = [StyledText(f"{name} ", "dim"), StyledText("+ ", "green")]
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for tag, start, end, new_start, new_end in matcher.get_opcodes():
         same = tag == "equal"
         if end > start:
-            gone.append(Span(" ".join(before[start:end]) + " ", "" if same else "bold red"))
+            gone.append(StyledText(" ".join(before[start:end]) + " ", "" if same else "bold red"))
         if new_end > new_start:
             come.append(
-                Span(" ".join(after[new_start:new_end]) + " ", "" if same else "bold green")
+                StyledText(" ".join(after[new_start:new_end]) + " ", "" if same else "bold green")
             )
     yield gone
     yield come
 
 
 def _members(old: Sequence[Any], new: Sequence[Any]) -> Line:
-    gone = [Span(f"-{item} ", "red") for item in old if item not in new]
-    come = [Span(f"+{item} ", "green") for item in new if item not in old]
-    return [*gone, *come] or [Span("in another order", "dim")]
+    gone = [StyledText(f"-{item} ", "red") for item in old if item not in new]
+    come = [StyledText(f"+{item} ", "green") for item in new if item not in old]
+    return [*gone, *come] or [StyledText("in another order", "dim")]
 
 
 def _replacement(old: Any, new: Any) -> Line:
-    return [Span(_said(old), "red"), Span(" → ", "dim"), Span(_said(new), "green")]
+    return [
+        StyledText(_said(old), "red"),
+        StyledText(" → ", "dim"),
+        StyledText(_said(new), "green"),
+    ]
 
 
 def _said(value: Any) -> str:

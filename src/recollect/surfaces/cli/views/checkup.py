@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from recollect.surfaces.cli.views import rescues
-from recollect.surfaces.cli.views.screen import Screen, Span
+from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import counted
 from recollect.vocabulary.results import RescueReport
 
@@ -20,22 +20,26 @@ def report(
 ) -> None:
     """What was mended and erased, what was found, what can be saved of a damaged file."""
     for done in repairs:
-        screen.line(Span(done, "cyan"))
+        screen.line(StyledText(done, "cyan"))
     if erased is not None:
         for done in erased.done:
-            screen.line(Span(done, "cyan"))
+            screen.line(StyledText(done, "cyan"))
         for place in erased.left:
-            screen.line(Span(f"Forgotten words may still be in {place}.", "yellow"))
+            screen.line(StyledText(f"Forgotten words may still be in {place}.", "yellow"))
     for check in checks:
         sign, style = _SIGNS[check.state]
         mark = sign if screen.terminal else f"{check.state:7}"
-        screen.line(Span(f"{mark} ", style), Span(f"{check.name:9} ", "bold"), Span(check.message))
+        screen.line(
+            StyledText(f"{mark} ", style),
+            StyledText(f"{check.name:9} ", "bold"),
+            StyledText(check.message),
+        )
         if check.advice:
-            screen.lines([[Span(check.advice, style)]], indent=12 if screen.terminal else 18)
+            screen.lines([[StyledText(check.advice, style)]], indent=12 if screen.terminal else 18)
     if damage is not None:
         rescues.damage(screen, damage)
     problems = sum(check.state == "problem" for check in checks)
     if problems:
-        screen.line(Span(f"{counted(problems, 'problem')} to look at.", "bold red"))
+        screen.line(StyledText(f"{counted(problems, 'problem')} to look at.", "bold red"))
     else:
-        screen.line(Span("All is well.", "bold green"))
+        screen.line(StyledText("All is well.", "bold green"))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, marked, one_line, shortened
 
 if TYPE_CHECKING:
@@ -39,33 +39,35 @@ def indexed(screen: Screen, report: "IndexReport", seconds: float) -> None:
     """What a run did."""
     if not report.read and not report.removed:
         screen.line(
-            Span("Up to date", "green"), Span(f": {counted(report.files, 'file')} unchanged.")
+            StyledText("Up to date", "green"),
+            StyledText(f": {counted(report.files, 'file')} unchanged."),
         )
     else:
         read = counted(report.read, "file")
         rate = report.read / max(seconds, 0.001)
         gone = f", {counted(report.removed, 'file')} gone" if report.removed else ""
         screen.line(
-            Span(f"Indexed {read}", "green"), Span(f" in {seconds:.1f} s ({rate:,.0f}/s){gone}.")
+            StyledText(f"Indexed {read}", "green"),
+            StyledText(f" in {seconds:.1f} s ({rate:,.0f}/s){gone}."),
         )
     screen.line(
-        Span(
+        StyledText(
             f"The graph has {counted(report.files, 'file')}, {report.nodes:,} nodes and "
             f"{report.edges:,} edges.",
             "dim",
         )
     )
     for reason, many in sorted(report.skipped.items()):
-        screen.line(Span(f"  {counted(many, 'file')}: {reason}", "dim"))
+        screen.line(StyledText(f"  {counted(many, 'file')}: {reason}", "dim"))
     for problem in report.problems[:5]:
-        screen.line(Span(f"  {one_line(problem)}", "yellow"))
+        screen.line(StyledText(f"  {one_line(problem)}", "yellow"))
 
 
 def watched(screen: Screen, report: "IndexReport", root: str) -> None:
     """What is watched."""
     screen.line(
-        Span("Watching ", "green"),
-        Span(f"{root}: {counted(report.files, 'file')}. Ctrl-C ends it."),
+        StyledText("Watching ", "green"),
+        StyledText(f"{root}: {counted(report.files, 'file')}. Ctrl-C ends it."),
     )
 
 
@@ -73,62 +75,64 @@ def rebuilt(screen: Screen, report: "IndexReport") -> None:
     """What one change did."""
     gone = f", {report.removed} gone" if report.removed else ""
     screen.line(
-        Span(f"{counted(report.read, 'file')} read{gone}; "),
-        Span(f"{counted(report.resolved, 'file')} resolved again", "dim"),
+        StyledText(f"{counted(report.read, 'file')} read{gone}; "),
+        StyledText(f"{counted(report.resolved, 'file')} resolved again", "dim"),
     )
 
 
 def impact(screen: Screen, found: "Impact") -> None:
     """The tree of what a change reaches: direct, further away, tests, and what is remembered."""
     seeds = found.seeds
-    screen.line(Span("If this changes: ", "bold"), Span(found.target, "bold cyan"))
+    screen.line(StyledText("If this changes: ", "bold"), StyledText(found.target, "bold cyan"))
     for seed in seeds[:5]:
-        screen.line(Span(f"  {seed.label}:{seed.start_line}", "cyan"))
+        screen.line(StyledText(f"  {seed.label}:{seed.start_line}", "cyan"))
     if len(seeds) > 5:
-        screen.line(Span(f"  and {len(seeds) - 5:,} more", "dim"))
+        screen.line(StyledText(f"  and {len(seeds) - 5:,} more", "dim"))
     direct = [one for one in found.touched if one.depth == 1]
     further = [one for one in found.touched if one.depth > 1]
     if not (direct or further or found.tests):
-        screen.line(Span("Nothing is known to hang on it.", "green"))
+        screen.line(StyledText("Nothing is known to hang on it.", "green"))
     _branch(screen, "Direct", direct, "yellow")
     _branch(screen, f"Further, to depth {found.depth}", further, "")
     _tests(screen, found.tests)
     if found.memories:
-        screen.line(Span("Remembered about these files", "bold magenta"))
+        screen.line(StyledText("Remembered about these files", "bold magenta"))
         for memory in found.memories[:5]:
             words = shortened(str(memory["content"]), 100)
-            screen.line(Span(f"  {memory['type']}: ", "magenta"), Span(words))
+            screen.line(StyledText(f"  {memory['type']}: ", "magenta"), StyledText(words))
     total = len(found.touched) + len(found.tests) + found.cut
     files = {one.node.path for one in (*found.touched, *found.tests)}
     screen.line(
-        Span(
+        StyledText(
             f"{counted(total, 'place')} in {counted(len(files), 'file')}; "
             f"weight {found.score:.2f} of 1.",
             "dim",
         )
     )
     for note in found.notes:
-        screen.line(Span(note, "yellow"))
+        screen.line(StyledText(note, "yellow"))
 
 
 def _branch(screen: Screen, title: str, touched: Sequence["Touched"], colour: str) -> None:
     if not touched:
         return
-    screen.line(Span(f"{title} ({len(touched)})", "bold"))
+    screen.line(StyledText(f"{title} ({len(touched)})", "bold"))
     by_file: dict[str, list[Touched]] = {}
     for one in touched:
         by_file.setdefault(one.node.path, []).append(one)
     shown = list(by_file.items())[:_FILES_SHOWN]
     for place, (path, listed) in enumerate(shown):
         last = place == len(shown) - 1 and len(by_file) <= _FILES_SHOWN
-        screen.line(Span("└─ " if last else "├─ ", "dim"), Span(path, colour or "default"))
+        screen.line(
+            StyledText("└─ " if last else "├─ ", "dim"), StyledText(path, colour or "default")
+        )
         stem = "   " if last else "│  "
         for one in listed[:_IN_FILE]:
-            screen.line(Span(f"{stem}   ", "dim"), *_one(one))
+            screen.line(StyledText(f"{stem}   ", "dim"), *_one(one))
         if len(listed) > _IN_FILE:
-            screen.line(Span(f"{stem}   and {len(listed) - _IN_FILE} more here", "dim"))
+            screen.line(StyledText(f"{stem}   and {len(listed) - _IN_FILE} more here", "dim"))
     if len(by_file) > _FILES_SHOWN:
-        screen.line(Span(f"└─ and {len(by_file) - _FILES_SHOWN} more files", "dim"))
+        screen.line(StyledText(f"└─ and {len(by_file) - _FILES_SHOWN} more files", "dim"))
 
 
 def _one(one: "Touched") -> Line:
@@ -139,9 +143,9 @@ def _one(one: "Touched") -> Line:
     how = f", {step.how}" if step.how in _GUESSED else ""
     name = one.node.name or "(the file)"
     return [
-        Span(name),
-        Span(f":{one.node.start_line}" if one.node.name else "", "dim"),
-        Span(f"  {told}{how}  {one.score:.2f}", "dim"),
+        StyledText(name),
+        StyledText(f":{one.node.start_line}" if one.node.name else "", "dim"),
+        StyledText(f"  {told}{how}  {one.score:.2f}", "dim"),
     ]
 
 
@@ -151,50 +155,54 @@ def _tests(screen: Screen, tests: Sequence["Touched"]) -> None:
     by_file: dict[str, list[Touched]] = {}
     for one in tests:
         by_file.setdefault(one.node.path, []).append(one)
-    screen.line(Span(f"Tests to run ({counted(len(by_file), 'file')})", "bold green"))
+    screen.line(StyledText(f"Tests to run ({counted(len(by_file), 'file')})", "bold green"))
     for path, listed in list(by_file.items())[:_TESTS_SHOWN]:
         names = [one.node.name.rpartition(".")[2] for one in listed if one.node.name][:4]
         more = f" and {len(listed) - len(names)} more" if len(listed) > len(names) else ""
-        screen.line(Span("   "), Span(path, "green"), Span(f"  {', '.join(names)}{more}", "dim"))
+        screen.line(
+            StyledText("   "),
+            StyledText(path, "green"),
+            StyledText(f"  {', '.join(names)}{more}", "dim"),
+        )
     if len(by_file) > _TESTS_SHOWN:
-        screen.line(Span(f"   and {len(by_file) - _TESTS_SHOWN} more files", "dim"))
+        screen.line(StyledText(f"   and {len(by_file) - _TESTS_SHOWN} more files", "dim"))
 
 
 def neighbourhood(screen: Screen, found: "Neighbourhood", nothing: str) -> None:
     """What was reached, with the way there."""
-    screen.line(Span(found.target, "bold cyan"))
+    screen.line(StyledText(found.target, "bold cyan"))
     if not found.reached:
-        screen.line(Span(nothing, "dim"))
+        screen.line(StyledText(nothing, "dim"))
     for one in found.reached:
         way = " > ".join(step.node.name or step.node.path for step in one.path[:-1])
         step = one.path[-1]
         screen.line(
-            Span("  " * one.depth),
-            Span(f"{_VERBS.get(step.kind, step.kind)} ", "dim"),
-            Span(one.node.label),
-            Span(f"  by {way}" if way else "", "dim"),
-            Span(f"  {one.score:.2f}", "dim"),
+            StyledText("  " * one.depth),
+            StyledText(f"{_VERBS.get(step.kind, step.kind)} ", "dim"),
+            StyledText(one.node.label),
+            StyledText(f"  by {way}" if way else "", "dim"),
+            StyledText(f"  {one.score:.2f}", "dim"),
         )
     for note in found.notes:
-        screen.line(Span(note, "yellow"))
+        screen.line(StyledText(note, "yellow"))
 
 
 def modules(screen: Screen, rows: Sequence["ModuleRow"]) -> None:
     """The map as a table."""
     if not rows:
-        screen.line(Span("No code is indexed here.", "dim"))
+        screen.line(StyledText("No code is indexed here.", "dim"))
     screen.table(
         ["module", "files", "lines", "symbols", "needs", "needed by", "memories", "about"],
         [
             [
-                [Span(row.path, "cyan")],
-                [Span(f"{row.files:,}")],
-                [Span(f"{row.lines:,}")],
-                [Span(f"{row.symbols:,}")],
-                [Span(f"{row.imports:,}")],
-                [Span(f"{row.imported_by:,}")],
-                [Span(f"{row.memories:,}", "green" if row.memories else "dim")],
-                [Span(row.about, "dim")],
+                [StyledText(row.path, "cyan")],
+                [StyledText(f"{row.files:,}")],
+                [StyledText(f"{row.lines:,}")],
+                [StyledText(f"{row.symbols:,}")],
+                [StyledText(f"{row.imports:,}")],
+                [StyledText(f"{row.imported_by:,}")],
+                [StyledText(f"{row.memories:,}", "green" if row.memories else "dim")],
+                [StyledText(row.about, "dim")],
             ]
             for row in rows
         ],
@@ -204,28 +212,32 @@ def modules(screen: Screen, rows: Sequence["ModuleRow"]) -> None:
 def cycles(screen: Screen, rings: Sequence[Sequence[str]]) -> None:
     """Rings of files."""
     if not rings:
-        screen.line(Span("No file imports itself through others.", "green"))
+        screen.line(StyledText("No file imports itself through others.", "green"))
     for ring in rings:
-        screen.line(Span(f"{counted(len(ring), 'file')}: ", "yellow"), Span(", ".join(ring)))
+        screen.line(
+            StyledText(f"{counted(len(ring), 'file')}: ", "yellow"), StyledText(", ".join(ring))
+        )
 
 
 def nodes(screen: Screen, listed: Sequence["Node"]) -> None:
     """Nodes one a line."""
     for node in listed:
-        screen.line(Span(f"{node.label}:{node.start_line}"), Span(f"  {node.kind}", "dim"))
+        screen.line(
+            StyledText(f"{node.label}:{node.start_line}"), StyledText(f"  {node.kind}", "dim")
+        )
     if not listed:
-        screen.line(Span("None.", "dim"))
+        screen.line(StyledText("None.", "dim"))
 
 
 def status(screen: Screen, told: Mapping[str, Any]) -> None:
     """What is indexed."""
     if not told["indexed"]:
-        screen.line(Span("No code is indexed here.", "dim"))
-        screen.line(Span("Run 'recollect index' in the project's folder.", "dim"))
+        screen.line(StyledText("No code is indexed here.", "dim"))
+        screen.line(StyledText("Run 'recollect index' in the project's folder.", "dim"))
         return
     screen.pairs(
         [
-            (name, [Span(str(value))])
+            (name, [StyledText(str(value))])
             for name, value in told.items()
             if name != "indexed" and value is not None
         ]
@@ -236,18 +248,18 @@ def piece(screen: Screen, found: "Found", chunk: "Chunk", query: str) -> list[Li
     """A piece of code that recall found."""
     head = [
         screen.share(min(1.0, found.score)),
-        Span("  "),
-        Span(f"{chunk.path}:{chunk.start_line}", "bold cyan"),
-        Span(f"  {chunk.kind} {chunk.name}".rstrip(), "dim"),
+        StyledText("  "),
+        StyledText(f"{chunk.path}:{chunk.start_line}", "bold cyan"),
+        StyledText(f"  {chunk.kind} {chunk.name}".rstrip(), "dim"),
     ]
     lines: list[Line] = [head]
     shown = chunk.text.splitlines()
     lines += [
-        [Span(part, "bold yellow" if hit else "") for part, hit in marked(line, query)]
+        [StyledText(part, "bold yellow" if hit else "") for part, hit in marked(line, query)]
         for line in (shown[:_LINES_SHOWN] if screen.terminal else shown)
     ]
     if screen.terminal and len(shown) > _LINES_SHOWN:
-        lines.append([Span(f"... {len(shown) - _LINES_SHOWN} more lines", "dim")])
+        lines.append([StyledText(f"... {len(shown) - _LINES_SHOWN} more lines", "dim")])
     if found.reason:
-        lines.append([Span(f"moved up: {found.reason}", "dim")])
+        lines.append([StyledText(f"moved up: {found.reason}", "dim")])
     return lines

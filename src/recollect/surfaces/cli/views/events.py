@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from recollect.surfaces.cli.views.memories import said_by
-from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import one_line
 
 if TYPE_CHECKING:
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 def recorded(screen: Screen, event: "Event", stream: str) -> None:
     """What was appended, in a line."""
-    screen.line(Span("Recorded ", "green"), screen.name(event.id), Span(f"  in {stream}"))
+    screen.line(
+        StyledText("Recorded ", "green"), screen.name(event.id), StyledText(f"  in {stream}")
+    )
 
 
 def told(screen: Screen, events: Sequence["Event"]) -> None:
@@ -29,8 +31,8 @@ def told(screen: Screen, events: Sequence["Event"]) -> None:
                 [
                     [screen.name(event.id)],
                     [screen.when(event.occurred_at)],
-                    [Span(event.kind)],
-                    [Span(event.author)],
+                    [StyledText(event.kind)],
+                    [StyledText(event.author)],
                     _words(event),
                 ]
                 for event in events
@@ -42,10 +44,10 @@ def whole(screen: Screen, window: "Window", stream: str) -> None:
     """An event with what came before and after it."""
     told(screen, window.before)
     event = window.event
-    title = [Span(event.kind, "bold green"), Span("  "), Span(event.id, "cyan")]
+    title = [StyledText(event.kind, "bold green"), StyledText("  "), StyledText(event.id, "cyan")]
     screen.panel(title, [_words(event), said_by(screen, event, lambda _: stream)])
     if event.payload:
-        screen.line(Span("payload  ", "dim"), Span(one_line(str(dict(event.payload)))))
+        screen.line(StyledText("payload  ", "dim"), StyledText(one_line(str(dict(event.payload)))))
     told(screen, window.after)
 
 
@@ -53,11 +55,11 @@ def streams(screen: Screen, found: Sequence["Stream"]) -> None:
     """Streams one a line."""
     rows = [
         [
-            [Span(stream.name, "bold")],
-            [Span(stream.kind)],
-            [Span(stream.access)],
+            [StyledText(stream.name, "bold")],
+            [StyledText(stream.kind)],
+            [StyledText(stream.access)],
             [screen.when(stream.created_at)],
-            [Span(stream.id, "cyan dim")],
+            [StyledText(stream.id, "cyan dim")],
         ]
         for stream in found
     ]
@@ -65,11 +67,16 @@ def streams(screen: Screen, found: Sequence["Stream"]) -> None:
 
 
 def _head(screen: Screen, event: "Event") -> Line:
-    kind = [] if event.kind == "message" else [Span(f" {event.kind}", "green")]
-    return [Span(event.author, "bold"), *kind, Span("  "), screen.when(event.occurred_at)]
+    kind = [] if event.kind == "message" else [StyledText(f" {event.kind}", "green")]
+    return [
+        StyledText(event.author, "bold"),
+        *kind,
+        StyledText("  "),
+        screen.when(event.occurred_at),
+    ]
 
 
 def _words(event: "Event") -> Line:
     if event.deleted_at is not None:
-        return [Span("(taken back)", "dim")]
-    return [Span(event.text)]
+        return [StyledText("(taken back)", "dim")]
+    return [StyledText(event.text)]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 
 
 def found(screen: Screen, result: Mapping[str, Any]) -> None:
@@ -15,7 +15,7 @@ def found(screen: Screen, result: Mapping[str, Any]) -> None:
     )
     _times(screen, result["query_ms"])
     for one in result.get("questions_asked", ()):
-        screen.line(Span(f"{one['r10']:6.1f}  ", "bold"), Span(one["question"]))
+        screen.line(StyledText(f"{one['r10']:6.1f}  ", "bold"), StyledText(one["question"]))
 
 
 def variants(screen: Screen, result: Mapping[str, Any]) -> None:
@@ -27,26 +27,28 @@ def variants(screen: Screen, result: Mapping[str, Any]) -> None:
         values = (one["r5"], one["r10"], one["r20"], one["session_any5"])
         rows.append(
             [
-                [Span(shown, "dim")],
-                [Span(one["name"], "bold")],
-                *([Span(f"{value:.1f}")] for value in values),
+                [StyledText(shown, "dim")],
+                [StyledText(one["name"], "bold")],
+                *([StyledText(f"{value:.1f}")] for value in values),
             ]
         )
     screen.table(["", "variant", "R@5", "R@10", "R@20", "session@5"], rows)
-    screen.line(Span(f"{result['questions']:,} questions", "dim"))
+    screen.line(StyledText(f"{result['questions']:,} questions", "dim"))
 
 
 def latency(screen: Screen, result: Mapping[str, Any]) -> None:
     """How long a recall takes."""
     screen.line(
-        Span(f"{result['items']:,} events", "bold"),
-        Span(f", imported at {result['write_per_s']:,} a second."),
+        StyledText(f"{result['items']:,} events", "bold"),
+        StyledText(f", imported at {result['write_per_s']:,} a second."),
     )
     _times(screen, result["query_ms"])
 
 
 def _times(screen: Screen, times: Mapping[str, float]) -> None:
-    screen.line(Span(f"A question took {times['p50']:.1f} ms, and 95 of 100 {times['p95']:.1f}."))
+    screen.line(
+        StyledText(f"A question took {times['p50']:.1f} ms, and 95 of 100 {times['p95']:.1f}.")
+    )
 
 
 def _row(name: str, figures: Mapping[str, Any], style: str = "") -> list[Line]:
@@ -58,7 +60,7 @@ def _row(name: str, figures: Mapping[str, Any], style: str = "") -> list[Line]:
         session["any5"],
     )
     return [
-        [Span(name, style)],
-        [Span(f"{figures['questions']:,}", style)],
-        *([Span(f"{value:.1f}", style)] for value in values),
+        [StyledText(name, style)],
+        [StyledText(f"{figures['questions']:,}", style)],
+        *([StyledText(f"{value:.1f}", style)] for value in values),
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from recollect.surfaces.cli.views.screen import Entry, Line, Screen, Span
+from recollect.surfaces.cli.views.screen import Line, MarkedLine, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, marked, one_line, shortened
 
 if TYPE_CHECKING:
@@ -31,26 +31,28 @@ _LIST_WIDTH: Final = 160
 StreamName = Callable[[str], str]
 
 
-def kind(name: str) -> Span:
+def kind(name: str) -> StyledText:
     """The type of a memory in its colour."""
-    return Span(name, f"bold {COLOURS.get(name, 'white')}")
+    return StyledText(name, f"bold {COLOURS.get(name, 'white')}")
 
 
 def kept(screen: Screen, memory: "Memory", verb: str) -> None:
     """What was done to a memory, in a line; its words when a person reads."""
-    screen.line(Span(f"{verb} ", "green"), screen.name(memory.id), Span("  "), kind(memory.type))
+    screen.line(
+        StyledText(f"{verb} ", "green"), screen.name(memory.id), StyledText("  "), kind(memory.type)
+    )
     if screen.terminal:
-        screen.lines([[Span(shortened(memory.content, 300))], *chips(memory)], indent=2)
+        screen.lines([[StyledText(shortened(memory.content, 300))], *tag_lines(memory)], indent=2)
 
 
 def headline(screen: Screen, memory: "Memory") -> Line:
     """A memory's id, type and sureness."""
     return [
-        Span("  "),
+        StyledText("  "),
         screen.name(memory.id),
-        Span("  "),
+        StyledText("  "),
         kind(memory.type),
-        Span("  "),
+        StyledText("  "),
         screen.share(memory.confidence),
     ]
 
@@ -64,13 +66,13 @@ def table(screen: Screen, memories: Sequence["Memory"]) -> None:
 
 def _row(screen: Screen, memory: "Memory") -> list[Line]:
     words = shortened(memory.content, _LIST_WIDTH) if screen.terminal else one_line(memory.content)
-    tags = [Span(f" #{tag}", "blue") for tag in memory.tags]
+    tags = [StyledText(f" #{tag}", "blue") for tag in memory.tags]
     return [
         [screen.name(memory.id)],
         [screen.when(memory.created_at)],
         [kind(memory.type)],
         [screen.share(memory.confidence)],
-        [Span(words), *tags, *(Span(f" ({mark})", "dim") for mark in marks(memory))],
+        [StyledText(words), *tags, *(StyledText(f" ({mark})", "dim") for mark in marks(memory))],
     ]
 
 
@@ -78,7 +80,7 @@ def recalled(screen: Screen, result: "Recalled", stream_name: StreamName) -> Non
     """What was found, best first, and what could not take part in the search."""
     screen.names(found.id for found in result.found)
     entries = [
-        Entry(Span(f"{rank}", "bold"), _found(screen, found, result.query, stream_name))
+        MarkedLine(StyledText(f"{rank}", "bold"), _found(screen, found, result.query, stream_name))
         for rank, found in enumerate(result.found, 1)
     ]
     if entries:
@@ -86,14 +88,16 @@ def recalled(screen: Screen, result: "Recalled", stream_name: StreamName) -> Non
     else:
         nothing(screen, result.query)
     for missing in result.missing:
-        screen.line(Span(missing, "yellow"))
+        screen.line(StyledText(missing, "yellow"))
 
 
 def nothing(screen: Screen, query: str) -> None:
     """No hit, and what may help."""
-    screen.line(Span("Nothing found", "bold"), Span(f" for {one_line(query)!r}."))
+    screen.line(StyledText("Nothing found", "bold"), StyledText(f" for {one_line(query)!r}."))
     screen.line(
-        Span("Try other words, fewer filters, or 'recollect list' to see what there is.", "dim")
+        StyledText(
+            "Try other words, fewer filters, or 'recollect list' to see what there is.", "dim"
+        )
     )
 
 
@@ -105,15 +109,29 @@ def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) 
         from recollect.surfaces.cli.views.code import piece
 
         return piece(screen, found, found.item, query)
-    words = [Span(piece, "bold yellow" if hit else "") for piece, hit in marked(found.text, query)]
+    words = [
+        StyledText(piece, "bold yellow" if hit else "") for piece, hit in marked(found.text, query)
+    ]
     score = screen.share(min(1.0, found.score))
     if isinstance(found.item, Memory):
         memory = found.item
-        head = [score, Span("  "), kind(memory.type), Span("  "), screen.name(memory.id)]
-        along = [[Span(found.along, "cyan")]] if found.along else []
-        return [head, words, *along, *chips(memory), provenance(screen, memory, stream_name)]
+        head = [
+            score,
+            StyledText("  "),
+            kind(memory.type),
+            StyledText("  "),
+            screen.name(memory.id),
+        ]
+        along = [[StyledText(found.along, "cyan")]] if found.along else []
+        return [head, words, *along, *tag_lines(memory), provenance(screen, memory, stream_name)]
     event = found.item
-    head = [score, Span("  "), Span(event.kind, "bold green"), Span("  "), screen.name(event.id)]
+    head = [
+        score,
+        StyledText("  "),
+        StyledText(event.kind, "bold green"),
+        StyledText("  "),
+        screen.name(event.id),
+    ]
     return [head, words, said_by(screen, event, stream_name)]
 
 
@@ -123,18 +141,18 @@ def said_by(screen: Screen, event: "Event", stream_name: StreamName) -> Line:
 
     outside = origin_of(event.payload)
     return [
-        Span(f"{event.author}, ", "dim"),
+        StyledText(f"{event.author}, ", "dim"),
         screen.when(event.occurred_at),
-        Span(f", in {stream_name(event.stream_id)}", "dim"),
-        *([Span(", edited", "dim")] if event.edited_at else ()),
-        *([Span(f", outside text from {outside}", "yellow")] if outside else ()),
+        StyledText(f", in {stream_name(event.stream_id)}", "dim"),
+        *([StyledText(", edited", "dim")] if event.edited_at else ()),
+        *([StyledText(f", outside text from {outside}", "yellow")] if outside else ()),
     ]
 
 
-def chips(memory: "Memory") -> list[Line]:
+def tag_lines(memory: "Memory") -> list[Line]:
     """Tags and files, when there are any."""
-    spans = [Span(f"#{tag} ", "blue") for tag in memory.tags]
-    spans += [Span(f"{file} ", "green") for file in (*memory.files, *memory.modules)]
+    spans = [StyledText(f"#{tag} ", "blue") for tag in memory.tags]
+    spans += [StyledText(f"{file} ", "green") for file in (*memory.files, *memory.modules)]
     return [spans] if spans else []
 
 
@@ -145,12 +163,16 @@ def provenance(screen: Screen, memory: "Memory", stream_name: StreamName) -> Lin
     events = f", from {counted(len(origin.events), 'event')}" if origin.events else ""
     stream = memory.audience.stream
     return [
-        Span(f"{origin.created_by}, ", "dim"),
+        StyledText(f"{origin.created_by}, ", "dim"),
         screen.when(memory.created_at),
-        Span(f", {source}{events}", "dim"),
-        *([Span(f", in {stream_name(stream)}", "dim")] if stream else ()),
-        *(Span(f", {mark}", "dim") for mark in marks(memory)),
-        *([Span(f", outside text from {origin.outside[0]}", "yellow")] if origin.outside else ()),
+        StyledText(f", {source}{events}", "dim"),
+        *([StyledText(f", in {stream_name(stream)}", "dim")] if stream else ()),
+        *(StyledText(f", {mark}", "dim") for mark in marks(memory)),
+        *(
+            [StyledText(f", outside text from {origin.outside[0]}", "yellow")]
+            if origin.outside
+            else ()
+        ),
     ]
 
 
@@ -169,8 +191,8 @@ def marks(memory: "Memory") -> list[str]:
 
 def whole(screen: Screen, memory: "Memory", relations: Sequence["Relation"]) -> None:
     """Everything of a memory."""
-    title = [kind(memory.type), Span("  "), Span(memory.id, "cyan")]
-    screen.panel(title, [[Span(memory.content)]])
+    title = [kind(memory.type), StyledText("  "), StyledText(memory.id, "cyan")]
+    screen.panel(title, [[StyledText(memory.content)]])
     if not screen.terminal:
         screen.line()
     screen.pairs([(name, line) for name, line in _facts(screen, memory) if line])
@@ -183,14 +205,14 @@ def _facts(screen: Screen, memory: "Memory") -> Iterator[tuple[str, Line]]:
     yield "confidence", [screen.share(memory.confidence)]
     yield "importance", [screen.share(memory.importance)]
     yield "state", _plainly(", ".join(marks(memory)))
-    yield "tags", [Span(f"#{tag} ", "blue") for tag in memory.tags]
-    yield "files", [Span(f"{file} ", "green") for file in memory.files]
-    yield "modules", [Span(f"{module} ", "green") for module in memory.modules]
+    yield "tags", [StyledText(f"#{tag} ", "blue") for tag in memory.tags]
+    yield "files", [StyledText(f"{file} ", "green") for file in memory.files]
+    yield "modules", [StyledText(f"{module} ", "green") for module in memory.modules]
     yield "scope", _plainly(memory.scope)
     yield "seen by", _plainly(f"{memory.audience.visibility}, owner {memory.audience.owner}")
-    yield "made", [screen.when(memory.created_at), Span(f" by {origin.created_by}")]
+    yield "made", [screen.when(memory.created_at), StyledText(f" by {origin.created_by}")]
     yield "source", _plainly(origin.source)
-    yield "changed", [screen.when(memory.updated_at), Span(f", revision {memory.revision}")]
+    yield "changed", [screen.when(memory.updated_at), StyledText(f", revision {memory.revision}")]
     yield "valid", _validity(screen, memory)
     yield "supersedes", [screen.name(memory.supersedes)] if memory.supersedes else []
     yield "replaced by", [screen.name(memory.superseded_by)] if memory.superseded_by else []
@@ -209,25 +231,33 @@ def _facts(screen: Screen, memory: "Memory") -> Iterator[tuple[str, Line]]:
 
 
 def _plainly(value: Any) -> Line:
-    return [Span(one_line(str(value)))] if value else []
+    return [StyledText(one_line(str(value)))] if value else []
 
 
 def _level(text: str | None, tokens: int | None) -> Line:
     if text is None:
         return []
-    return [Span(one_line(text)), Span(f"  {counted(tokens or 0, 'token')}", "dim")]
+    return [StyledText(one_line(text)), StyledText(f"  {counted(tokens or 0, 'token')}", "dim")]
 
 
 def _validity(screen: Screen, memory: "Memory") -> Line:
-    since = [Span("since "), screen.when(memory.valid_from)]
+    since = [StyledText("since "), screen.when(memory.valid_from)]
     return (
-        since if memory.valid_to is None else [*since, Span(" to "), screen.when(memory.valid_to)]
+        since
+        if memory.valid_to is None
+        else [*since, StyledText(" to "), screen.when(memory.valid_to)]
     )
 
 
 def _arrow(screen: Screen, memory: "Memory", arrow: "Relation") -> Line:
     words = arrow.type.replace("_", " ")
     if arrow.source_id == memory.id:
-        other = screen.name(arrow.target_id) if arrow.target_id else Span(str(arrow.target_path))
-        return [Span(f"→ {words} ", "magenta"), other, Span(f"  {arrow.confidence:.2f}", "dim")]
-    return [Span(f"← {words} by ", "magenta"), screen.name(arrow.source_id)]
+        other = (
+            screen.name(arrow.target_id) if arrow.target_id else StyledText(str(arrow.target_path))
+        )
+        return [
+            StyledText(f"→ {words} ", "magenta"),
+            other,
+            StyledText(f"  {arrow.confidence:.2f}", "dim"),
+        ]
+    return [StyledText(f"← {words} by ", "magenta"), screen.name(arrow.source_id)]

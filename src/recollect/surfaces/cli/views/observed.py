@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from recollect.surfaces.cli.views.screen import Span
+from recollect.surfaces.cli.views.screen import StyledText
 from recollect.surfaces.cli.views.words import counted
 
 if TYPE_CHECKING:
@@ -15,19 +15,19 @@ def figures(screen: "Screen", result: Mapping[str, Any]) -> None:
     """The measures, then the signals."""
     screen.table(
         ["measure", "value"],
-        [[[Span(name)], [Span(value, "bold")]] for name, value in _measures(result)],
+        [[[StyledText(name)], [StyledText(value, "bold")]] for name, value in _measures(result)],
     )
     screen.line()
     screen.table(
         ["signal", "noticed", "in sessions", "promoted", "held later", "by chance"],
         [
             [
-                [Span(f"{row['number']:>2} {name}", "" if row["on"] else "dim")],
-                [Span(f"{row['noticed']:,}")],
-                [Span(f"{row['sessions']:,}")],
-                [Span(f"{row['promoted']:,}" if row["on"] else "off")],
-                [Span(f"{row['held']:.2f} of {row['occasions']:,}" if "held" in row else "")],
-                [Span(f"{row['by_chance']:.2f}" if "held" in row else "")],
+                [StyledText(f"{row['number']:>2} {name}", "" if row["on"] else "dim")],
+                [StyledText(f"{row['noticed']:,}")],
+                [StyledText(f"{row['sessions']:,}")],
+                [StyledText(f"{row['promoted']:,}" if row["on"] else "off")],
+                [StyledText(f"{row['held']:.2f} of {row['occasions']:,}" if "held" in row else "")],
+                [StyledText(f"{row['by_chance']:.2f}" if "held" in row else "")],
             ]
             for name, row in result["signals"].items()
         ],
@@ -38,11 +38,13 @@ def learned(screen: "Screen", lessons: "Sequence[Lesson]", commits: int) -> None
     """What was remembered, one line each."""
     kept = [memory for lesson in lessons for memory in lesson.memories]
     for memory in kept:
-        mark = Span(" (to review)", "yellow") if memory.needs_review else Span("")
-        screen.line(Span(f"{memory.type.value}: ", "bold"), Span(memory.content), mark)
+        mark = StyledText(" (to review)", "yellow") if memory.needs_review else StyledText("")
+        screen.line(StyledText(f"{memory.type.value}: ", "bold"), StyledText(memory.content), mark)
     screen.line(
-        Span(f"Learned {counted(len(kept), 'memory', 'memories')} ", "green"),
-        Span(f"from {counted(len(lessons), 'session')} and {counted(commits, 'new commit')}."),
+        StyledText(f"Learned {counted(len(kept), 'memory', 'memories')} ", "green"),
+        StyledText(
+            f"from {counted(len(lessons), 'session')} and {counted(commits, 'new commit')}."
+        ),
     )
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, one_line, shortened, stamp
 
 if TYPE_CHECKING:
-    from recollect.storage.budgets import Budget
+    from recollect.storage.inference.budgets import Budget
     from recollect.vocabulary.personal import (
         AuditEntry,
         MemorySettings,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def said(screen: Screen, answer: "Said") -> None:
     """The answer, line by line."""
     if answer.answer:
-        screen.lines([[Span(line)] for line in answer.answer.splitlines()])
+        screen.lines([[StyledText(line)] for line in answer.answer.splitlines()])
 
 
 def summary(
@@ -33,25 +33,27 @@ def summary(
     """What is remembered by topic, then what was decided, then what waits for an answer."""
     if told.count:
         pinned = f", {told.pinned} of them pinned" if told.pinned else ""
-        screen.line(Span(f"{counted(told.count, 'entry', 'entries')} of you{pinned}:", "bold"))
-        screen.lines([[Span(line)] for line in told.text.splitlines()], indent=1)
+        screen.line(
+            StyledText(f"{counted(told.count, 'entry', 'entries')} of you{pinned}:", "bold")
+        )
+        screen.lines([[StyledText(line)] for line in told.text.splitlines()], indent=1)
     else:
-        screen.line(Span("Nothing is remembered of you here yet."))
+        screen.line(StyledText("Nothing is remembered of you here yet."))
     settings(screen, decided)
     for question in questions:
-        screen.line(Span(question.reason, "yellow"))
+        screen.line(StyledText(question.reason, "yellow"))
 
 
 def settings(screen: Screen, decided: "MemorySettings") -> None:
     """One sentence."""
-    state = Span("on", "green") if decided.memory_enabled else Span("off", "red")
+    state = StyledText("on", "green") if decided.memory_enabled else StyledText("off", "red")
     kept = "as long as it fits"
     if decided.retention_days is not None:
         kept = f"for {counted(decided.retention_days, 'day')}"
     screen.line(
-        Span("Memory is "),
+        StyledText("Memory is "),
         state,
-        Span(f" here; up to {decided.soft_cap:,} entries are kept, {kept}."),
+        StyledText(f" here; up to {decided.soft_cap:,} entries are kept, {kept}."),
     )
 
 
@@ -59,11 +61,11 @@ def audit(screen: Screen, entries: Sequence["AuditEntry"]) -> None:
     """One action a line."""
     rows: list[list[Line]] = [
         [
-            [Span(stamp(entry.at), "dim")],
-            [Span(entry.action, "bold")],
-            [Span(entry.subject or "")],
-            [Span(entry.session or "", "dim")],
-            [Span(entry.id, "dim")],
+            [StyledText(stamp(entry.at), "dim")],
+            [StyledText(entry.action, "bold")],
+            [StyledText(entry.subject or "")],
+            [StyledText(entry.session or "", "dim")],
+            [StyledText(entry.id, "dim")],
         ]
         for entry in entries
     ]
@@ -74,19 +76,21 @@ def audit(screen: Screen, entries: Sequence["AuditEntry"]) -> None:
 def suspects(screen: Screen, found: Sequence["Suspect"]) -> None:
     """Each text with why it was set aside."""
     for one in found:
-        screen.line(Span(one.id, "cyan"), Span(f"  {stamp(one.at)}  {one.origin}", "dim"))
-        screen.line(Span("  it " + "; it ".join(one.reasons), "yellow"))
-        screen.line(Span(f"  {shortened(one_line(one.text), 200)}"))
+        screen.line(
+            StyledText(one.id, "cyan"), StyledText(f"  {stamp(one.at)}  {one.origin}", "dim")
+        )
+        screen.line(StyledText("  it " + "; it ".join(one.reasons), "yellow"))
+        screen.line(StyledText(f"  {shortened(one_line(one.text), 200)}"))
 
 
 def budgets(screen: Screen, found: Sequence["Budget"]) -> None:
     """One budget a line."""
     rows: list[list[Line]] = [
         [
-            [Span(one.kind, "bold")],
-            [Span(f"{one.used:,.2f}".rstrip("0").rstrip("."))],
-            [Span("no limit" if one.allowed is None else f"{one.allowed:,.0f}")],
-            [Span(one.month, "dim")],
+            [StyledText(one.kind, "bold")],
+            [StyledText(f"{one.used:,.2f}".rstrip("0").rstrip("."))],
+            [StyledText("no limit" if one.allowed is None else f"{one.allowed:,.0f}")],
+            [StyledText(one.month, "dim")],
         ]
         for one in found
     ]

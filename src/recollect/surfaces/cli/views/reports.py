@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from recollect.surfaces.cli.views.memories import kind
-from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, lasted, listed, size
 
 if TYPE_CHECKING:
@@ -20,17 +20,21 @@ def stats(screen: Screen, figures: Mapping[str, Any]) -> None:
     events = counted(figures["events"], "event")
     streams = counted(figures["streams"], "stream")
     screen.line(
-        Span("The space "),
-        Span(figures["space"], "bold"),
-        Span(f" holds {total} and {events} in {streams}."),
+        StyledText("The space "),
+        StyledText(figures["space"], "bold"),
+        StyledText(f" holds {total} and {events} in {streams}."),
     )
     ordered = sorted(memories.items(), key=lambda pair: (-pair[1], pair[0]))
-    screen.lines([[Span(f"{number:>7,}  "), kind(name)] for name, number in ordered], indent=1)
+    screen.lines(
+        [[StyledText(f"{number:>7,}  "), kind(name)] for name, number in ordered], indent=1
+    )
     store = figures["store"]
     taken = size(store["bytes"] + store["journal_bytes"])
-    screen.line(Span("The store is "), Span(store["file"], "cyan"), Span(f" ({taken})."))
-    screen.line(Span(_vectors(figures)))
-    screen.line(Span(queue_sentence(figures["queue"])))
+    screen.line(
+        StyledText("The store is "), StyledText(store["file"], "cyan"), StyledText(f" ({taken}).")
+    )
+    screen.line(StyledText(_vectors(figures)))
+    screen.line(StyledText(queue_sentence(figures["queue"])))
 
 
 def _vectors(figures: Mapping[str, Any]) -> str:
@@ -59,9 +63,9 @@ def spaces(screen: Screen, found: Sequence["Space"], current: "Space") -> None:
     """Spaces one a line, the current one marked."""
     rows: list[list[Line]] = [
         [
-            [Span("*" if space.id == current.id else "", "bold green")],
-            [Span(space.name, "bold")],
-            [Span(space.kind)],
+            [StyledText("*" if space.id == current.id else "", "bold green")],
+            [StyledText(space.name, "bold")],
+            [StyledText(space.kind)],
             [screen.when(space.created_at)],
         ]
         for space in found
@@ -73,27 +77,27 @@ def settings(screen: Screen, values: Sequence["Value"], file: str) -> None:
     """Settings one a line, each with where its value comes from."""
     rows: list[list[Line]] = [
         [
-            [Span(value.setting.name, "bold")],
-            [Span(value.shown)],
-            [Span(value.origin, "dim" if value.origin == "default" else "yellow")],
-            [Span(value.setting.help, "dim")],
+            [StyledText(value.setting.name, "bold")],
+            [StyledText(value.shown)],
+            [StyledText(value.origin, "dim" if value.origin == "default" else "yellow")],
+            [StyledText(value.setting.help, "dim")],
         ]
         for value in values
     ]
     screen.table(["setting", "value", "from", "what it is for"], rows)
     if screen.terminal:
-        screen.line(Span(f"Kept in {file}; RECOLLECT_NAME in the environment wins.", "dim"))
+        screen.line(StyledText(f"Kept in {file}; RECOLLECT_NAME in the environment wins.", "dim"))
 
 
 def jobs(screen: Screen, dead: Sequence["Job"]) -> None:
     """Dead jobs one a line."""
     rows: list[list[Line]] = [
         [
-            [Span(job.id, "cyan")],
-            [Span(job.kind, "bold")],
-            [Span(counted(job.attempts, "try", "tries"))],
+            [StyledText(job.id, "cyan")],
+            [StyledText(job.kind, "bold")],
+            [StyledText(counted(job.attempts, "try", "tries"))],
             [screen.when(job.created_at)],
-            [Span(job.last_error or "", "red")],
+            [StyledText(job.last_error or "", "red")],
         ]
         for job in dead
     ]

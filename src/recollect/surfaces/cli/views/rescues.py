@@ -1,6 +1,6 @@
 """What was saved of a damaged store, and what is lost, table by table."""
 
-from recollect.surfaces.cli.views.screen import Line, Screen, Span
+from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, listed
 from recollect.vocabulary.results import RescuedTable, RescueReport
 
@@ -28,16 +28,20 @@ def rescued(screen: Screen, report: RescueReport) -> None:
     damage(screen, report)
     for name, count in report.orphans.items():
         words = f"{counted(count, 'row')} of {name} belonged to something that is lost."
-        screen.line(Span(words, "yellow"))
+        screen.line(StyledText(words, "yellow"))
     for words in report.replaced:
-        screen.line(Span(words, "yellow"))
+        screen.line(StyledText(words, "yellow"))
     if report.changed_meanwhile:
         words = "Somebody wrote to the file meanwhile. Stop other programs and do it again."
-        screen.line(Span(words, "bold red"))
+        screen.line(StyledText(words, "bold red"))
     texts = counted(report.indexed, "text")
-    screen.line(Span(f"Wrote {report.target}, with a new search index of {texts}. ", "bold green"))
     screen.line(
-        Span(f"{sentence(report)} {report.source} is as it was; work with the new file by --db.")
+        StyledText(f"Wrote {report.target}, with a new search index of {texts}. ", "bold green")
+    )
+    screen.line(
+        StyledText(
+            f"{sentence(report)} {report.source} is as it was; work with the new file by --db."
+        )
     )
 
 
@@ -51,10 +55,10 @@ def _row(one: RescuedTable) -> list[Line]:
         note = ""
     style = "" if one.whole else "bold red"
     return [
-        [Span(one.table, "bold")],
-        [Span(f"{one.rows:,}")],
-        [Span("0" if one.whole and not one.lost else _lost(one), style)],
-        [Span(note, "dim")],
+        [StyledText(one.table, "bold")],
+        [StyledText(f"{one.rows:,}")],
+        [StyledText("0" if one.whole and not one.lost else _lost(one), style)],
+        [StyledText(note, "dim")],
     ]
 
 

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from recollect.surfaces.cli.views.screen import Screen, Span
+from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, shortened
 
 if TYPE_CHECKING:
-    from recollect.context.reviewing import Learned, Review
-    from recollect.vocabulary.agents import Standing
+    from recollect.context.review import Learned, Review
+    from recollect.vocabulary.agents import TrustStanding
 
 _LEVELS = {1: "cautious", 2: "standard", 3: "confident", 4: "autonomous"}
 _ASKS = {
@@ -29,28 +29,30 @@ def heading(screen: Screen, found: "Review") -> None:
     """The session, and what it was given."""
     run = found.session
     screen.line(
-        Span(f"Session {run.id}", "bold"), Span(f" of {run.agent}, "), screen.when(run.started_at)
+        StyledText(f"Session {run.id}", "bold"),
+        StyledText(f" of {run.agent}, "),
+        screen.when(run.started_at),
     )
     if run.task:
-        screen.line(Span(f"  {shortened(run.task, 120)}"))
+        screen.line(StyledText(f"  {shortened(run.task, 120)}"))
     screen.line(
-        Span(
+        StyledText(
             f"  {counted(run.steps, 'step')}, {counted(run.failures, 'failed command')}; "
             f"reminders took {found.savings.spent:,} tokens"
         )
     )
     if found.remembered:
         screen.line()
-        screen.line(Span(f"It was reminded of {counted(len(found.remembered), 'note')}:"))
+        screen.line(StyledText(f"It was reminded of {counted(len(found.remembered), 'note')}:"))
         for given in found.remembered:
             screen.line(
-                Span(f"  {given.memory.type.value} "),
+                StyledText(f"  {given.memory.type.value} "),
                 screen.name(given.memory.id),
-                Span(f"  {shortened(given.memory.content, 100)}"),
+                StyledText(f"  {shortened(given.memory.content, 100)}"),
             )
     screen.line()
     learned = f"{counted(len(found.learned), 'thing')}:" if found.learned else "nothing new."
-    screen.line(Span(f"It learned {learned}"))
+    screen.line(StyledText(f"It learned {learned}"))
 
 
 def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
@@ -61,17 +63,17 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
     marked = "" if not memory.needs_review or said else "  to be reviewed"
     screen.line()
     screen.line(
-        Span(f"  {number}/{total}  {memory.type.value.replace('_', ' ').upper()}", "bold"),
-        Span(f"{files}  "),
+        StyledText(f"  {number}/{total}  {memory.type.value.replace('_', ' ').upper()}", "bold"),
+        StyledText(f"{files}  "),
         screen.name(memory.id),
-        Span(f"{said}{marked}", "yellow"),
+        StyledText(f"{said}{marked}", "yellow"),
     )
-    screen.line(Span(f"       {memory.content}"))
+    screen.line(StyledText(f"       {memory.content}"))
     for event in learned.evidence:
         screen.line(
-            Span("       from "),
+            StyledText("       from "),
             screen.when(event.occurred_at),
-            Span(f" {event.author}: {shortened(event.text, 160)}"),
+            StyledText(f" {event.author}: {shortened(event.text, 160)}"),
         )
 
 
@@ -79,30 +81,32 @@ def closing(screen: Screen, found: "Review") -> None:
     """Where it stands, what was saved, and what is next."""
     if found.state is not None:
         screen.line()
-        screen.line(Span("Where it stopped:"))
-        screen.line(Span(f"  {shortened(found.state.content, 400)}"))
+        screen.line(StyledText("Where it stopped:"))
+        screen.line(StyledText(f"  {shortened(found.state.content, 400)}"))
     screen.line()
-    screen.line(Span(_savings(found)))
+    screen.line(StyledText(_savings(found)))
     standing(screen, found.standing)
     if found.suggests_caution:
         screen.line(
-            Span(f"Much was wrong; 'recollect trust {found.standing.level - 1}' is more careful.")
+            StyledText(
+                f"Much was wrong; 'recollect trust {found.standing.level - 1}' is more careful."
+            )
         )
     if found.open:
         screen.line(
-            Span(
+            StyledText(
                 f"{counted(len(found.open), 'thing')} to review: recollect review --confirm ID, "
                 "--reject ID, --edit ID=TEXT or --confirm-all."
             )
         )
 
 
-def standing(screen: Screen, found: "Standing") -> None:
+def standing(screen: Screen, found: "TrustStanding") -> None:
     """The trust level, and what it rests on."""
     level = found.level
     chosen = f", chosen by {found.chosen_by}" if found.chosen_by else ""
     screen.line(
-        Span(
+        StyledText(
             f"Trust level {level.value} ({_LEVELS[level.value]}{chosen}): agents are told what is "
             f"surer than {level.threshold:.2f}, and {_ASKS[level.asks]}."
         )
@@ -113,7 +117,7 @@ def standing(screen: Screen, found: "Standing") -> None:
         if found.reviewed
         else "nothing was reviewed yet"
     )
-    screen.line(Span(f"  {counted(found.sessions, 'session')}; {said}"))
+    screen.line(StyledText(f"  {counted(found.sessions, 'session')}; {said}"))
 
 
 def _savings(found: "Review") -> str:

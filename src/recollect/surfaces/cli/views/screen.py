@@ -13,20 +13,20 @@ from recollect.surfaces.cli.views.words import one_line, stamp, visible
 from recollect.vocabulary.clock import system_clock
 
 
-class Span(NamedTuple):
+class StyledText(NamedTuple):
     """Some words in one style."""
 
     text: str
     style: str = ""
 
 
-Line = Sequence[Span]
+Line = Sequence[StyledText]
 
 
-class Entry(NamedTuple):
+class MarkedLine(NamedTuple):
     """Something with a mark before it: a number, a bullet."""
 
-    mark: Span
+    mark: StyledText
     lines: Sequence[Line]
 
 
@@ -36,13 +36,13 @@ class Screen(Protocol):
     terminal: bool
     now: datetime
 
-    def line(self, *spans: Span) -> None:
+    def line(self, *spans: StyledText) -> None:
         """One line, wrapped where the screen ends."""
 
     def lines(self, lines: Iterable[Line], *, indent: int = 0) -> None:
         """Several lines."""
 
-    def entries(self, entries: Sequence[Entry]) -> None:
+    def entries(self, entries: Sequence[MarkedLine]) -> None:
         """Things one after the other, each behind its mark."""
 
     def table(self, titles: Sequence[str], rows: Sequence[Sequence[Line]]) -> None:
@@ -54,16 +54,16 @@ class Screen(Protocol):
     def panel(self, title: Line, lines: Sequence[Line]) -> None:
         """Lines that belong together, under a title."""
 
-    def name(self, identifier: str) -> Span:
+    def name(self, identifier: str) -> StyledText:
         """An id."""
 
     def names(self, identifiers: Iterable[str]) -> None:
         """Ids that will be shown together, so that each can be told from the others."""
 
-    def when(self, moment: datetime) -> Span:
+    def when(self, moment: datetime) -> StyledText:
         """A time."""
 
-    def share(self, value: float) -> Span:
+    def share(self, value: float) -> StyledText:
         """A number from 0 to 1."""
 
 
@@ -85,7 +85,7 @@ class Pipe:
         self._stream = stream
         self.now = system_clock()
 
-    def line(self, *spans: Span) -> None:
+    def line(self, *spans: StyledText) -> None:
         """The words."""
         self._stream.write(f"{_words(spans)}\n")
 
@@ -95,13 +95,13 @@ class Pipe:
             for piece in _words(spans).split("\n"):
                 self._stream.write(f"{' ' * indent}{piece}".rstrip() + "\n")
 
-    def entries(self, entries: Sequence[Entry]) -> None:
+    def entries(self, entries: Sequence[MarkedLine]) -> None:
         """Blocks with a blank line between."""
         for number, entry in enumerate(entries):
             if number:
                 self._stream.write("\n")
             first, *rest = entry.lines
-            self.lines([[entry.mark, Span("  "), *first]])
+            self.lines([[entry.mark, StyledText("  "), *first]])
             self.lines(rest, indent=3)
 
     def table(self, titles: Sequence[str], rows: Sequence[Sequence[Line]]) -> None:
@@ -113,26 +113,26 @@ class Pipe:
     def pairs(self, pairs: Sequence[tuple[str, Line]]) -> None:
         """A pair a line."""
         width = max((len(name) for name, _ in pairs), default=0)
-        self.lines([[Span(f"{name:{width}}  "), *line] for name, line in pairs])
+        self.lines([[StyledText(f"{name:{width}}  "), *line] for name, line in pairs])
 
     def panel(self, title: Line, lines: Sequence[Line]) -> None:
         """A title, then the lines."""
         self.lines([title, *lines])
 
-    def name(self, identifier: str) -> Span:
+    def name(self, identifier: str) -> StyledText:
         """The whole id."""
-        return Span(identifier)
+        return StyledText(identifier)
 
     def names(self, identifiers: Iterable[str]) -> None:
         """A whole id needs nothing."""
 
-    def when(self, moment: datetime) -> Span:
+    def when(self, moment: datetime) -> StyledText:
         """The time itself."""
-        return Span(stamp(moment))
+        return StyledText(stamp(moment))
 
-    def share(self, value: float) -> Span:
+    def share(self, value: float) -> StyledText:
         """The number."""
-        return Span(f"{value:.2f}")
+        return StyledText(f"{value:.2f}")
 
 
 def _words(spans: Line) -> str:

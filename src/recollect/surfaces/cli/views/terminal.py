@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from recollect.surfaces.cli.views.screen import Entry, Line, Span
+from recollect.surfaces.cli.views.screen import Line, MarkedLine, StyledText
 from recollect.surfaces.cli.views.words import SHORT_ID, ago, bar, short_ids, visible
 from recollect.vocabulary.clock import system_clock
 
@@ -26,7 +26,7 @@ class Terminal:
         self.console = Console(file=stream, highlight=False, markup=False, emoji=False)
         self._short: dict[str, str] = {}
 
-    def line(self, *spans: Span) -> None:
+    def line(self, *spans: StyledText) -> None:
         """One line of styled words."""
         self.console.print(_text(spans))
 
@@ -35,7 +35,7 @@ class Terminal:
         for spans in lines:
             self.console.print(Padding(_text(spans), (0, 0, 0, indent), expand=False))
 
-    def entries(self, entries: Sequence[Entry]) -> None:
+    def entries(self, entries: Sequence[MarkedLine]) -> None:
         """A column of marks and a column of what they mark."""
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(justify="right", no_wrap=True)
@@ -80,24 +80,24 @@ class Terminal:
             )
         )
 
-    def name(self, identifier: str) -> Span:
+    def name(self, identifier: str) -> StyledText:
         """As much of an id as must be typed; an event's is typed whole."""
         if identifier.startswith("mem_"):
             identifier = self._short.get(identifier, identifier[:SHORT_ID])
-        return Span(identifier, "cyan dim")
+        return StyledText(identifier, "cyan dim")
 
     def names(self, identifiers: Iterable[str]) -> None:
         """Cut ids so that none of these looks like another."""
         self._short |= short_ids(identifiers)
 
-    def when(self, moment: datetime) -> Span:
+    def when(self, moment: datetime) -> StyledText:
         """How long ago."""
-        return Span(ago(moment, self.now), "dim")
+        return StyledText(ago(moment, self.now), "dim")
 
-    def share(self, value: float) -> Span:
+    def share(self, value: float) -> StyledText:
         """A small bar and the number."""
         colour = "green" if value >= 0.7 else "yellow" if value >= 0.4 else "red"
-        return Span(f"{bar(value)} {value:.2f}", colour)
+        return StyledText(f"{bar(value)} {value:.2f}", colour)
 
 
 def _text(spans: Line) -> Text:

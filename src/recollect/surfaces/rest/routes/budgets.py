@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request, Response
 
-from recollect.storage.budgets import Budget
+from recollect.storage.inference.budgets import Budget
 from recollect.surfaces.rest.bodies import NewBudget, SpaceName
-from recollect.surfaces.rest.door import door_of
+from recollect.surfaces.rest.dispatcher import door_of
 from recollect.surfaces.rest.shapes import FAULTS
 
 router = APIRouter(prefix="/v1/budgets", tags=["budgets"], responses=FAULTS)
@@ -19,7 +19,7 @@ Kind = Annotated[
 
 @router.get("", response_model=tuple[Budget, ...])
 async def list_budgets(request: Request, space: SpaceName = None) -> Response:
-    """Every budget of a space as it stands this month."""
+    """List the budgets of a space, with this month's use."""
     return await door_of(request).answer(request, lambda memory: memory.budgets(), space=space)
 
 
@@ -27,7 +27,7 @@ async def list_budgets(request: Request, space: SpaceName = None) -> Response:
 async def set_budget(
     request: Request, kind: Kind, body: NewBudget, space: SpaceName = None
 ) -> Response:
-    """Set what may be spent of a kind in a month; null for no limit. Stewards may."""
+    """Set a monthly budget; null for no limit. Needs a steward."""
     return await door_of(request).answer(
         request, lambda memory: memory.set_budget(kind, body.allowed), space=space
     )

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
-from recollect.surfaces.rest.door import door_of
+from recollect.surfaces.rest.dispatcher import door_of
 from recollect.surfaces.rest.shapes import FAULTS, CodeStatus
 from recollect.vocabulary.code import Impact, ModuleRow, Neighbourhood
 
@@ -31,7 +31,7 @@ Limit = Annotated[int, Query(ge=1, le=10_000, description="How many at most.")]
 
 @router.get("/status", response_model=CodeStatus)
 async def code_status(request: Request, space: SpaceName = None) -> Response:
-    """What is indexed, as of which commit, and whether all of it was read."""
+    """Get the status of the code index: commit, size, and whether it is complete."""
 
     def told(memory: Recollect) -> CodeStatus:
         found: dict[str, Any] = memory.code.status()
@@ -49,7 +49,7 @@ async def impact(
     depth: Depth = 3,
     limit: Limit = 200,
 ) -> Response:
-    """What may break when something changes, how surely, by which way, and which tests to run."""
+    """Analyse the impact of a change: what may break, how surely, and which tests to run."""
     return await door_of(request).answer(
         request, lambda memory: memory.code.impact(target, depth=depth, limit=limit), space=space
     )
@@ -63,7 +63,7 @@ async def dependencies(
     depth: Depth = 1,
     limit: Limit = 200,
 ) -> Response:
-    """What something needs."""
+    """List the dependencies of a file or symbol."""
     return await door_of(request).answer(
         request,
         lambda memory: memory.code.dependencies(target, depth=depth, limit=limit),
@@ -79,7 +79,7 @@ async def dependants(
     depth: Depth = 1,
     limit: Limit = 200,
 ) -> Response:
-    """What needs something."""
+    """List the dependents of a file or symbol."""
     return await door_of(request).answer(
         request,
         lambda memory: memory.code.dependants(target, depth=depth, limit=limit),
@@ -97,7 +97,7 @@ async def flow(
     space: SpaceName = None,
     depth: Depth = 8,
 ) -> Response:
-    """Where what a symbol holds travels, or the way from it to another."""
+    """Trace the data flow from a symbol, or the path from it to another."""
     return await door_of(request).answer(
         request, lambda memory: memory.code.flow(source, target, depth=depth), space=space
     )
@@ -105,7 +105,7 @@ async def flow(
 
 @router.get("/map", response_model=tuple[ModuleRow, ...])
 async def module_map(request: Request, space: SpaceName = None, depth: Depth = 2) -> Response:
-    """The folders of the code, with what memory knows of each."""
+    """Show the module map, with what memory knows of each folder."""
     return await door_of(request).answer(
         request, lambda memory: memory.code.map(depth=depth), space=space
     )
@@ -113,5 +113,5 @@ async def module_map(request: Request, space: SpaceName = None, depth: Depth = 2
 
 @router.get("/cycles", response_model=tuple[tuple[str, ...], ...])
 async def cycles(request: Request, space: SpaceName = None) -> Response:
-    """Files that import one another in a ring."""
+    """List import cycles."""
     return await door_of(request).answer(request, lambda memory: memory.code.cycles(), space=space)

@@ -16,8 +16,8 @@ from recollect.surfaces.rest.bodies import (
     NewRelation,
     SpaceName,
 )
-from recollect.surfaces.rest.door import door_of
-from recollect.surfaces.rest.shapes import FAULTS, Done, Listed
+from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed
 from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
@@ -27,7 +27,7 @@ router = APIRouter(prefix="/v1/memories", tags=["memories"], responses=FAULTS)
 
 @router.post("", status_code=201, response_model=Memory)
 async def remember(request: Request, body: NewMemory, space: SpaceName = None) -> Response:
-    """Keep something worth finding again. It is on the disk when this answers."""
+    """Store a memory. It is on the disk when this answers."""
     fields = body.given("content")
     return await door_of(request).answer(
         request,
@@ -41,7 +41,7 @@ async def remember(request: Request, body: NewMemory, space: SpaceName = None) -
 
 @router.get("", response_model=Listed[Memory])
 async def list_memories(request: Request, asked: Annotated[MemoryList, Query()]) -> Response:
-    """Memories, newest first, a page at a time."""
+    """List memories, newest first, paginated."""
     return await door_of(request).answer(
         request,
         lambda memory: page(memory.list(cursor=asked.cursor, limit=asked.limit, **asked.filters())),
@@ -53,7 +53,7 @@ async def list_memories(request: Request, asked: Annotated[MemoryList, Query()])
 async def get(
     request: Request, memory_id: str, space: SpaceName = None, as_of: Moment = None
 ) -> Response:
-    """One memory, as it stands or as it stood."""
+    """Get one memory, as it is now or as it was at a time."""
     return await door_of(request).answer(
         request, lambda memory: _one(memory, memory_id, as_of), space=space, brief=True
     )
@@ -63,7 +63,7 @@ async def get(
 async def change(
     request: Request, memory_id: str, body: MemoryChange, space: SpaceName = None
 ) -> Response:
-    """Change a memory; with ``revision``, only if nobody changed it since."""
+    """Update a memory; with ``revision``, only if nobody changed it since."""
     fields = body.given("revision")
     return await door_of(request).answer(
         request,
@@ -79,7 +79,7 @@ async def forget(
     space: SpaceName = None,
     for_good: Annotated[bool, Query(description="Erase it, with its history.")] = False,
 ) -> Response:
-    """Put a memory away, so that it can be restored; or erase it for good."""
+    """Archive a memory so that it can be restored, or delete it permanently."""
     return await door_of(request).answer(
         request, lambda memory: memory.forget(memory_id, for_good=for_good), space=space
     )
@@ -87,7 +87,7 @@ async def forget(
 
 @router.post("/{memory_id}/restore", response_model=Memory)
 async def restore(request: Request, memory_id: str, space: SpaceName = None) -> Response:
-    """Bring back a memory that was put away."""
+    """Restore an archived memory."""
     return await door_of(request).answer(
         request, lambda memory: memory.restore(memory_id), space=space
     )
@@ -97,7 +97,7 @@ async def restore(request: Request, memory_id: str, space: SpaceName = None) -> 
 async def supersede(
     request: Request, memory_id: str, body: NewMemory, space: SpaceName = None
 ) -> Response:
-    """Keep a new memory in place of an old one, which stays readable as of its time."""
+    """Replace a memory by a new one. The old one stays readable as of its time."""
     fields = body.given("content")
     return await door_of(request).answer(
         request,
@@ -109,7 +109,7 @@ async def supersede(
 
 @router.post("/{memory_id}/verify", response_model=Memory)
 async def verify(request: Request, memory_id: str, space: SpaceName = None) -> Response:
-    """Say that a memory is right."""
+    """Mark a memory as verified."""
     return await door_of(request).answer(
         request, lambda memory: memory.verify(memory_id), space=space
     )
@@ -117,13 +117,13 @@ async def verify(request: Request, memory_id: str, space: SpaceName = None) -> R
 
 @router.post("/{memory_id}/pin", response_model=Memory)
 async def pin(request: Request, memory_id: str, space: SpaceName = None) -> Response:
-    """Keep a memory from fading and from being trimmed."""
+    """Pin a memory: it does not fade and is never trimmed."""
     return await door_of(request).answer(request, lambda memory: memory.pin(memory_id), space=space)
 
 
 @router.delete("/{memory_id}/pin", response_model=Memory)
 async def unpin(request: Request, memory_id: str, space: SpaceName = None) -> Response:
-    """Let a memory fade again."""
+    """Unpin a memory."""
     return await door_of(request).answer(
         request, lambda memory: memory.pin(memory_id, False), space=space
     )
@@ -131,7 +131,7 @@ async def unpin(request: Request, memory_id: str, space: SpaceName = None) -> Re
 
 @router.get("/{memory_id}/history", response_model=tuple[HistoryEntry, ...])
 async def history(request: Request, memory_id: str, space: SpaceName = None) -> Response:
-    """Every change of a memory: who, when, what."""
+    """List the history of a memory: who changed what, and when."""
     return await door_of(request).answer(
         request, lambda memory: memory.history(memory_id), space=space
     )
@@ -139,7 +139,7 @@ async def history(request: Request, memory_id: str, space: SpaceName = None) -> 
 
 @router.get("/{memory_id}/relations", response_model=tuple[Relation, ...])
 async def relations(request: Request, memory_id: str, space: SpaceName = None) -> Response:
-    """Every arrow from or to a memory."""
+    """List the relations of a memory."""
     return await door_of(request).answer(
         request, lambda memory: memory.relations(memory_id), space=space
     )
@@ -149,7 +149,7 @@ async def relations(request: Request, memory_id: str, space: SpaceName = None) -
 async def relate(
     request: Request, memory_id: str, body: NewRelation, space: SpaceName = None
 ) -> Response:
-    """Draw an arrow to another memory or to a file; confidence flows along it."""
+    """Add a relation to another memory or to a file. Confidence flows along it."""
     return await door_of(request).answer(
         request,
         lambda memory: memory.relate(
@@ -160,7 +160,7 @@ async def relate(
     )
 
 
-@router.delete("/{memory_id}/relations", response_model=Done)
+@router.delete("/{memory_id}/relations", response_model=DoneAnswer)
 async def unrelate(
     request: Request,
     memory_id: str,
@@ -170,10 +170,10 @@ async def unrelate(
     file: Annotated[Name | None, Query(description="The file it ends at.")] = None,
     space: SpaceName = None,
 ) -> Response:
-    """Take an arrow away; whether it was there."""
+    """Remove a relation; says whether it was there."""
     return await door_of(request).answer(
         request,
-        lambda view: Done(view.unrelate(memory_id, type, memory=memory, file=file)),
+        lambda view: DoneAnswer(view.unrelate(memory_id, type, memory=memory, file=file)),
         space=space,
     )
 

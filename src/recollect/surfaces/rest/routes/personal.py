@@ -9,17 +9,17 @@ from fastapi.responses import StreamingResponse
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page, spoken
 from recollect.surfaces.rest.bodies import (
-    Answered,
     Cursor,
     Limit,
     NewEntry,
+    QuestionAnswer,
     SessionBody,
     SessionName,
     SettingsChange,
     SpaceName,
-    Spoken,
+    SpokenBody,
 )
-from recollect.surfaces.rest.door import bearer_of, door_of
+from recollect.surfaces.rest.dispatcher import bearer_of, door_of
 from recollect.surfaces.rest.shapes import FAULTS, LINES, Incognito, Listed, Sentence, SpokenAnswer
 from recollect.vocabulary.personal import (
     AuditEntry,
@@ -36,7 +36,7 @@ router = APIRouter(prefix="/v1/memory", tags=["memory"], responses=FAULTS)
 
 @router.get("/summary", response_model=Summary)
 async def summary(request: Request, space: SpaceName = None) -> Response:
-    """What is remembered, for a person to read."""
+    """Summarise what is remembered, for a person to read."""
     return await door_of(request).answer(request, lambda view: view.chat.summary(), space=space)
 
 
@@ -52,7 +52,7 @@ async def list_entries(
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> Response:
-    """What is remembered, newest first, a page at a time."""
+    """List the entries, newest first, paginated."""
     return await door_of(request).answer(
         request,
         lambda view: page(
@@ -84,7 +84,7 @@ async def add_entry(request: Request, body: NewEntry) -> Response:
 
 @router.get("/entries/{entry_id}", response_model=Entry)
 async def get_entry(request: Request, entry_id: str, space: SpaceName = None) -> Response:
-    """One entry."""
+    """Get one entry."""
     return await door_of(request).answer(
         request, lambda view: view.chat.entry(entry_id), space=space, brief=True
     )
@@ -94,7 +94,7 @@ async def get_entry(request: Request, entry_id: str, space: SpaceName = None) ->
 async def pin_entry(
     request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
 ) -> Response:
-    """Keep an entry from ever being trimmed."""
+    """Pin an entry: it is never trimmed."""
     return await door_of(request).answer(
         request, lambda view: view.chat.pin(entry_id, session=session), space=space
     )
@@ -104,7 +104,7 @@ async def pin_entry(
 async def unpin_entry(
     request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
 ) -> Response:
-    """Let an entry go again."""
+    """Unpin an entry."""
     return await door_of(request).answer(
         request, lambda view: view.chat.pin(entry_id, False, session=session), space=space
     )
@@ -114,7 +114,7 @@ async def unpin_entry(
 async def forget_entry(
     request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
 ) -> Response:
-    """Erase an entry for good, and learn nothing near it for 24 hours."""
+    """Delete an entry permanently, and learn nothing near it for 24 hours."""
     return await door_of(request).answer(
         request, lambda view: view.chat.forget(entry_id, session=session), space=space
     )
@@ -122,7 +122,7 @@ async def forget_entry(
 
 @router.get("/settings", response_model=MemorySettings)
 async def settings(request: Request, space: SpaceName = None) -> Response:
-    """What the person decided in a space."""
+    """Get the person's settings in a space."""
     return await door_of(request).answer(request, lambda view: view.chat.settings(), space=space)
 
 
@@ -137,7 +137,7 @@ async def set_settings(request: Request, body: SettingsChange) -> Response:
 
 @router.post("/incognito/start", response_model=Incognito)
 async def start_incognito(request: Request, body: SessionBody) -> Response:
-    """From now on nothing is written and nothing recalled for a session."""
+    """Start incognito for a session: nothing is stored and nothing is recalled."""
     return await door_of(request).answer(
         request,
         lambda view: Incognito(body.session, view.chat.incognito(body.session, True)),
@@ -148,7 +148,7 @@ async def start_incognito(request: Request, body: SessionBody) -> Response:
 
 @router.post("/incognito/end", response_model=Incognito)
 async def end_incognito(request: Request, body: SessionBody) -> Response:
-    """Remember again in a session."""
+    """End incognito for a session."""
     return await door_of(request).answer(
         request,
         lambda view: Incognito(body.session, view.chat.incognito(body.session, False)),
@@ -158,8 +158,8 @@ async def end_incognito(request: Request, body: SessionBody) -> Response:
 
 
 @router.post("/say", response_model=SpokenAnswer)
-async def say(request: Request, body: Spoken) -> Response:
-    """Do what a person asks of their memory in their own words, in English or French."""
+async def say(request: Request, body: SpokenBody) -> Response:
+    """Carry out a command in natural language, in English or French."""
     return await door_of(request).answer(
         request,
         lambda view: spoken(view.chat.say(body.text, session=body.session)),
@@ -170,15 +170,15 @@ async def say(request: Request, body: Spoken) -> Response:
 
 @router.get("/questions", response_model=tuple[Question, ...])
 async def questions(request: Request, space: SpaceName = None) -> Response:
-    """Contradictions that the person has not settled yet."""
+    """List open contradictions."""
     return await door_of(request).answer(request, lambda view: view.chat.questions(), space=space)
 
 
 @router.post("/questions/{question_id}", response_model=Question)
 async def settle(
-    request: Request, question_id: str, body: Answered, space: SpaceName = None
+    request: Request, question_id: str, body: QuestionAnswer, space: SpaceName = None
 ) -> Response:
-    """Settle a contradiction: the newer entry replaces the older, or both stand."""
+    """Resolve a contradiction: the newer entry replaces the older, or both stay."""
     return await door_of(request).answer(
         request, lambda view: view.chat.answer(question_id, body.replaces), space=space
     )
@@ -186,7 +186,7 @@ async def settle(
 
 @router.post("/undo/{code}", response_model=Sentence)
 async def undo(request: Request, code: str, space: SpaceName = None) -> Response:
-    """Take back what was done, by the code that its answer gave; a forgetting for 15 minutes."""
+    """Undo an action by the code that its answer gave; a deletion for 15 minutes."""
     return await door_of(request).answer(
         request, lambda view: Sentence(view.chat.undo(code)), space=space
     )
@@ -196,7 +196,7 @@ async def undo(request: Request, code: str, space: SpaceName = None) -> Response
 async def audit(
     request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 50
 ) -> Response:
-    """Everything the person did to their memory, newest first."""
+    """List the audit log, newest first."""
     return await door_of(request).answer(
         request, lambda view: page(view.chat.audit(cursor=cursor, limit=limit)), space=space
     )
@@ -204,7 +204,7 @@ async def audit(
 
 @router.get("/audit/export", response_class=Response, responses={**FAULTS, **LINES})
 async def export_audit(request: Request, space: SpaceName = None) -> Response:
-    """The whole audit log as lines of JSON."""
+    """Export the audit log as JSON lines."""
     door, secret = door_of(request), bearer_of(request)
 
     def begin() -> Iterator[str]:

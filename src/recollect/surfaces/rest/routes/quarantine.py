@@ -5,8 +5,8 @@ from fastapi import APIRouter, Request, Response
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import Cursor, Limit, SpaceName
-from recollect.surfaces.rest.door import door_of
-from recollect.surfaces.rest.shapes import FAULTS, Done, Listed
+from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import Suspect
 
@@ -17,7 +17,7 @@ router = APIRouter(prefix="/v1/memory/quarantine", tags=["memory"], responses=FA
 async def list_suspects(
     request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 50
 ) -> Response:
-    """What was set aside of the sender's, newest first, with where it came from and why."""
+    """List the sender's quarantined texts, newest first, with origin and reason."""
     return await door_of(request).answer(
         request, lambda view: page(view.chat.suspects(cursor=cursor, limit=limit)), space=space
     )
@@ -25,18 +25,18 @@ async def list_suspects(
 
 @router.post("/{suspect_id}/release", response_model=Memory)
 async def release(request: Request, suspect_id: str, space: SpaceName = None) -> Response:
-    """Keep a text after all. The mark of where it came from stays with it."""
+    """Release a text from quarantine. It keeps the mark of its origin."""
     return await door_of(request).answer(
         request, lambda view: view.chat.release(suspect_id), space=space
     )
 
 
-@router.delete("/{suspect_id}", response_model=Done)
+@router.delete("/{suspect_id}", response_model=DoneAnswer)
 async def reject(request: Request, suspect_id: str, space: SpaceName = None) -> Response:
-    """Throw a text away for good."""
+    """Delete a quarantined text permanently."""
 
-    def rejected(view: Recollect) -> Done:
+    def rejected(view: Recollect) -> DoneAnswer:
         view.chat.reject(suspect_id)
-        return Done(True)
+        return DoneAnswer(True)
 
     return await door_of(request).answer(request, rejected, space=space)

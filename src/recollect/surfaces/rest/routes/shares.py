@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query, Request, Response
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import Name, NewShare, SpaceName
-from recollect.surfaces.rest.door import door_of
-from recollect.surfaces.rest.shapes import FAULTS, Done
+from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer
 from recollect.vocabulary.personal import Share
 
 router = APIRouter(prefix="/v1/memory/shares", tags=["memory"], responses=FAULTS)
@@ -15,13 +15,13 @@ router = APIRouter(prefix="/v1/memory/shares", tags=["memory"], responses=FAULTS
 
 @router.get("", response_model=tuple[Share, ...])
 async def list_shares(request: Request, space: SpaceName = None) -> Response:
-    """What the sender shares out of a space, and into which."""
+    """List what the sender shares from a space, and into which spaces."""
     return await door_of(request).answer(request, lambda view: view.chat.shares(), space=space)
 
 
 @router.post("", status_code=201, response_model=Share)
 async def share(request: Request, body: NewShare) -> Response:
-    """Let the sender's entries with a tag be found in another space of theirs too."""
+    """Share the sender's entries with a tag into another space of theirs."""
 
     def shared(view: Recollect) -> Share:
         return view.chat.share(body.tag, view.within(space=body.into, make=False).space)
@@ -29,17 +29,17 @@ async def share(request: Request, body: NewShare) -> Response:
     return await door_of(request).answer(request, shared, space=body.space, status=201)
 
 
-@router.delete("", response_model=Done)
+@router.delete("", response_model=DoneAnswer)
 async def unshare(
     request: Request,
     tag: Annotated[Name, Query(description="The tag.")],
     into: Annotated[Name, Query(description="The space it was shared into.")],
     space: SpaceName = None,
 ) -> Response:
-    """Share a tag no longer; whether it was shared."""
+    """Stop sharing a tag; says whether it was shared."""
 
-    def unshared(view: Recollect) -> Done:
+    def unshared(view: Recollect) -> DoneAnswer:
         target = view.within(space=into, make=False).space
-        return Done(view.chat.unshare(tag, target))
+        return DoneAnswer(view.chat.unshare(tag, target))
 
     return await door_of(request).answer(request, unshared, space=space)

@@ -4,8 +4,8 @@ from fastapi import APIRouter, Request, Response
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import NewMember, NewSpace
-from recollect.surfaces.rest.door import door_of
-from recollect.surfaces.rest.shapes import FAULTS, Done, Figures
+from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Figures
 from recollect.vocabulary.spaces import Alias, Member, Space
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"], responses=FAULTS)
@@ -13,13 +13,13 @@ router = APIRouter(prefix="/v1/spaces", tags=["spaces"], responses=FAULTS)
 
 @router.get("", response_model=tuple[Space, ...])
 async def list_spaces(request: Request) -> Response:
-    """The spaces that the sender belongs to."""
+    """List the spaces that the sender belongs to."""
     return await door_of(request).answer(request, lambda memory: memory.spaces())
 
 
 @router.post("", status_code=201, response_model=Space)
 async def make_space(request: Request, body: NewSpace) -> Response:
-    """Make a space that the sender owns; one of theirs with that name is given back as it is."""
+    """Create a space owned by the sender; an existing one of theirs is returned unchanged."""
 
     def made(memory: Recollect) -> Space:
         memory.within(
@@ -32,7 +32,7 @@ async def make_space(request: Request, body: NewSpace) -> Response:
 
 @router.get("/{space}", response_model=Space)
 async def get_space(request: Request, space: str) -> Response:
-    """One space."""
+    """Get one space."""
 
     def entered(memory: Recollect) -> Space:
         return memory.within(space=memory.space.name, make=False).space
@@ -42,7 +42,7 @@ async def get_space(request: Request, space: str) -> Response:
 
 @router.get("/{space}/stats", response_model=Figures)
 async def stats(request: Request, space: str) -> Response:
-    """How much a space holds, as far as the sender may see it."""
+    """Count what a space holds, as far as the sender may see it."""
 
     def figures(memory: Recollect) -> dict[str, object]:
         found = memory.stats()
@@ -53,23 +53,23 @@ async def stats(request: Request, space: str) -> Response:
 
 @router.get("/{space}/members", response_model=tuple[Member, ...])
 async def members(request: Request, space: str) -> Response:
-    """Who belongs to a space."""
+    """List the members of a space."""
     return await door_of(request).answer(request, lambda memory: memory.members(), space=space)
 
 
 @router.put("/{space}/members/{user}", response_model=Member)
 async def add_member(request: Request, space: str, user: str, body: NewMember) -> Response:
-    """Let a person in, or change their role."""
+    """Add a member, or change their role."""
     return await door_of(request).answer(
         request, lambda memory: memory.add_member(user, body.role), space=space
     )
 
 
-@router.delete("/{space}/members/{user}", response_model=Done)
+@router.delete("/{space}/members/{user}", response_model=DoneAnswer)
 async def remove_member(request: Request, space: str, user: str) -> Response:
-    """Take a person out; whether they were in."""
+    """Remove a member; says whether they were one."""
     return await door_of(request).answer(
-        request, lambda memory: Done(memory.remove_member(user)), space=space
+        request, lambda memory: DoneAnswer(memory.remove_member(user)), space=space
     )
 
 
@@ -87,9 +87,9 @@ async def confirm_alias(request: Request, space: str, user: str, name: str) -> R
     )
 
 
-@router.delete("/{space}/aliases/{user}/{name}", response_model=Done)
+@router.delete("/{space}/aliases/{user}/{name}", response_model=DoneAnswer)
 async def withdraw_alias(request: Request, space: str, user: str, name: str) -> Response:
     """Take another name away; whether it was there."""
     return await door_of(request).answer(
-        request, lambda memory: Done(memory.withdraw_alias(user, name)), space=space
+        request, lambda memory: DoneAnswer(memory.withdraw_alias(user, name)), space=space
     )

@@ -14,8 +14,8 @@ from recollect.surfaces.rest.bodies import (
     SpaceName,
     StreamChange,
 )
-from recollect.surfaces.rest.door import door_of
-from recollect.surfaces.rest.shapes import FAULTS, Done, Listed
+from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.streams import Stream, StreamKind
@@ -32,7 +32,7 @@ async def list_streams(
     kind: Annotated[StreamKind | None, Query(description="Only these.")] = None,
     cursor: Cursor = None,
 ) -> Response:
-    """The streams that the sender may read."""
+    """List the streams that the sender may read."""
     return await door_of(request).answer(
         request, lambda memory: page(memory.streams(kind=kind, cursor=cursor)), space=space
     )
@@ -40,7 +40,7 @@ async def list_streams(
 
 @router.post("/streams", status_code=201, response_model=Stream, tags=["streams"])
 async def open_stream(request: Request, body: NewStream, space: SpaceName = None) -> Response:
-    """Open a stream; one of that name is given back as it is."""
+    """Create a stream; an existing one of that name is returned unchanged."""
     return await door_of(request).answer(
         request,
         lambda memory: memory.open_stream(
@@ -52,26 +52,26 @@ async def open_stream(request: Request, body: NewStream, space: SpaceName = None
     )
 
 
-@router.patch("/streams/{stream}", response_model=Done, tags=["streams"])
+@router.patch("/streams/{stream}", response_model=DoneAnswer, tags=["streams"])
 async def set_access(
     request: Request, stream: str, body: StreamChange, space: SpaceName = None
 ) -> Response:
-    """Open a stream to all members of the space, or close it to those on its list."""
+    """Make a stream public to the space, or private to its list of readers."""
 
-    def changed(memory: Recollect) -> Done:
+    def changed(memory: Recollect) -> DoneAnswer:
         memory.set_access(stream, body.access)
-        return Done(True)
+        return DoneAnswer(True)
 
     return await door_of(request).answer(request, changed, space=space)
 
 
-@router.put("/streams/{stream}/readers/{user}", response_model=Done, tags=["streams"])
+@router.put("/streams/{stream}/readers/{user}", response_model=DoneAnswer, tags=["streams"])
 async def admit(request: Request, stream: str, user: str, space: SpaceName = None) -> Response:
-    """Let a person read a private stream."""
+    """Add a reader to a private stream."""
 
-    def admitted(memory: Recollect) -> Done:
+    def admitted(memory: Recollect) -> DoneAnswer:
         memory.admit(stream, user)
-        return Done(True)
+        return DoneAnswer(True)
 
     return await door_of(request).answer(request, admitted, space=space)
 
@@ -84,13 +84,13 @@ async def join_stream(request: Request, stream: str, space: SpaceName = None) ->
     )
 
 
-@router.delete("/streams/{stream}/readers/{user}", response_model=Done, tags=["streams"])
+@router.delete("/streams/{stream}/readers/{user}", response_model=DoneAnswer, tags=["streams"])
 async def dismiss(request: Request, stream: str, user: str, space: SpaceName = None) -> Response:
-    """Let a person read a private stream no longer."""
+    """Remove a reader from a private stream."""
 
-    def dismissed(memory: Recollect) -> Done:
+    def dismissed(memory: Recollect) -> DoneAnswer:
         memory.dismiss(stream, user)
-        return Done(True)
+        return DoneAnswer(True)
 
     return await door_of(request).answer(request, dismissed, space=space)
 
@@ -103,7 +103,7 @@ async def read(
     cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=1_000, description="How many at most.")] = 100,
 ) -> Response:
-    """A stream's events in order, a page at a time."""
+    """List a stream's events in order, paginated."""
     return await door_of(request).answer(
         request,
         lambda memory: page(memory.read(stream, cursor=cursor, limit=limit)),
@@ -136,7 +136,7 @@ async def record(
 
 @router.get("/events/{event_id}", response_model=Event, tags=["events"])
 async def get_event(request: Request, event_id: str, space: SpaceName = None) -> Response:
-    """One event."""
+    """Get one event."""
     return await door_of(request).answer(
         request, lambda memory: memory.window(event_id, before=0, after=0).event, space=space
     )
@@ -146,19 +146,19 @@ async def get_event(request: Request, event_id: str, space: SpaceName = None) ->
 async def edit(
     request: Request, event_id: str, body: NewWords, space: SpaceName = None
 ) -> Response:
-    """Give an event new words; search follows at once."""
+    """Edit the text of an event; search follows at once."""
     return await door_of(request).answer(
         request, lambda memory: memory.edit_event(event_id, body.text), space=space
     )
 
 
-@router.delete("/events/{event_id}", response_model=Done, tags=["events"])
+@router.delete("/events/{event_id}", response_model=DoneAnswer, tags=["events"])
 async def delete(request: Request, event_id: str, space: SpaceName = None) -> Response:
-    """Take an event's words back; its place in the order stays."""
+    """Delete the text of an event; its place in the order stays."""
 
-    def deleted(memory: Recollect) -> Done:
+    def deleted(memory: Recollect) -> DoneAnswer:
         memory.delete_event(event_id)
-        return Done(True)
+        return DoneAnswer(True)
 
     return await door_of(request).answer(request, deleted, space=space)
 
@@ -171,7 +171,7 @@ async def window(
     before: Around = 5,
     after: Around = 2,
 ) -> Response:
-    """An event with what came before and after it."""
+    """Get an event with what came before and after it."""
     return await door_of(request).answer(
         request,
         lambda memory: memory.window(event_id, before=before, after=after),
@@ -181,7 +181,7 @@ async def window(
 
 @router.get("/events/{event_id}/replies", response_model=tuple[Event, ...], tags=["events"])
 async def replies(request: Request, event_id: str, space: SpaceName = None) -> Response:
-    """The answers to an event."""
+    """List the replies to an event."""
     return await door_of(request).answer(
         request, lambda memory: memory.replies(event_id), space=space
     )
@@ -189,7 +189,7 @@ async def replies(request: Request, event_id: str, space: SpaceName = None) -> R
 
 @router.get("/events/{event_id}/revisions", response_model=tuple[Revision, ...], tags=["events"])
 async def revisions(request: Request, event_id: str, space: SpaceName = None) -> Response:
-    """What an event said before its edits."""
+    """List the earlier versions of an event."""
     return await door_of(request).answer(
         request, lambda memory: memory.revisions(event_id), space=space
     )
@@ -197,7 +197,7 @@ async def revisions(request: Request, event_id: str, space: SpaceName = None) ->
 
 @router.get("/events/{event_id}/memories", response_model=tuple[Memory, ...], tags=["events"])
 async def pointing_at(request: Request, event_id: str, space: SpaceName = None) -> Response:
-    """The memories that point at an event."""
+    """List the memories that cite an event."""
     return await door_of(request).answer(
         request, lambda memory: memory.pointing_at(event_id), space=space
     )
@@ -205,7 +205,7 @@ async def pointing_at(request: Request, event_id: str, space: SpaceName = None) 
 
 @router.get("/events/{event_id}/reactions", response_model=tuple[Reaction, ...], tags=["events"])
 async def reactions(request: Request, event_id: str, space: SpaceName = None) -> Response:
-    """The signs on an event."""
+    """List the reactions to an event."""
     return await door_of(request).answer(
         request, lambda memory: memory.reactions(event_id), space=space
     )
@@ -215,15 +215,15 @@ async def reactions(request: Request, event_id: str, space: SpaceName = None) ->
     "/events/{event_id}/reactions/{emoji}", response_model=tuple[Reaction, ...], tags=["events"]
 )
 async def react(request: Request, event_id: str, emoji: str, space: SpaceName = None) -> Response:
-    """Put the sender's sign on an event."""
+    """Add a reaction."""
     return await door_of(request).answer(
         request, lambda memory: memory.react(event_id, emoji), space=space
     )
 
 
-@router.delete("/events/{event_id}/reactions/{emoji}", response_model=Done, tags=["events"])
+@router.delete("/events/{event_id}/reactions/{emoji}", response_model=DoneAnswer, tags=["events"])
 async def unreact(request: Request, event_id: str, emoji: str, space: SpaceName = None) -> Response:
-    """Take the sender's sign off an event; whether it was there."""
+    """Remove the sender's reaction; says whether it was there."""
     return await door_of(request).answer(
-        request, lambda memory: Done(memory.unreact(event_id, emoji)), space=space
+        request, lambda memory: DoneAnswer(memory.unreact(event_id, emoji)), space=space
     )

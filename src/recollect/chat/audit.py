@@ -1,0 +1,29 @@
+"""Writes down what people do to their memory: what, to which entry, when; never in which words."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from recollect.storage.access.audit import add_audit
+from recollect.storage.database import Transaction
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.ids import AUDIT, new_id
+from recollect.vocabulary.personal import AuditEntry
+
+
+def note(
+    transaction: Transaction,
+    sight: Access,
+    action: str,
+    subject: str | None = None,
+    *,
+    session: str | None = None,
+    detail: Mapping[str, Any] | None = None,
+    now: datetime,
+) -> AuditEntry:
+    """One row of the audit log, in the transaction of what it tells of."""
+    entry = AuditEntry(
+        new_id(AUDIT, now), sight.viewer.user, action, subject, session, detail or {}, now
+    )
+    add_audit(transaction, sight.space_id, entry)
+    return entry

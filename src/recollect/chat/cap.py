@@ -1,0 +1,108 @@
+"""Keeps a person's entries under their soft cap: the lowest total scores are put away first.
+
+The query that chooses what may go leaves out everything pinned or saved by hand, so a trim cannot
+touch it; that it still holds is checked on each victim, and a breach stops the write and says so.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from recollect.chat.audit import note
+from recollect.chat.scores import FRESH, scores
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.writer import MemoryUpdate
+from recollect.storage.access.switches import cap_and_clock
+from recollect.storage.database import Transaction
+from recollect.storage.memories import entries, reads
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.errors import Conflict
+from recollect.vocabulary.memory import Action, Memory
+
+_MOST_KNOWN: Final = 10_000
+
+
+class Headroom:
+    """How far people are from their caps, counted only when they may have come near.
+
+    Every new entry moves its space's clock, so a person has at most as many entries as when they
+    were last counted and ticks since then. A write that was rolled back took its tick with it.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[int, int]] = {}
+        self._fresh: dict[tuple[str, str], datetime] = {}
+
+    def over(self, transaction: Transaction, sight: Access) -> int:
+        """How many entries the viewer has above their cap; nothing or less when there is room."""
+        key = sight.space_id, sight.viewer.user
+        cap, clock = cap_and_clock(transaction, sight)
+        count, then = self._known.get(key, (cap, clock - 1))
+        if clock >= then and count + clock - then <= cap:
+            return 0
+        count = entries.count_entries(transaction, sight)
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        self._known[key] = count, clock
+        return count - cap
+
+    def freshen(self, transaction: Transaction, sight: Access, now: datetime) -> None:
+        """Work out anew what scores are older than a day, if there can be any."""
+        key = sight.space_id, sight.viewer.user
+        if now < self._fresh.get(key, now):
+            return
+        oldest = entries.oldest_scores(transaction, sight)
+        if oldest is None or now - FRESH <= oldest:
+            if len(self._fresh) >= _MOST_KNOWN:
+                self._fresh.clear()
+            self._fresh[key] = (oldest or now) + FRESH
+            return
+        for row in entries.trimmable(transaction, sight):
+            if entries.stale(row, now - FRESH):
+                fresh = scores(row.importance, row.created_at, now, row.relevance)
+                entries.put_scores(transaction, row, fresh)
+
+
+def trim(
+    transaction: Transaction,
+    sight: Access,
+    keeper: MemoryKeeper,
+    headroom: Headroom,
+    now: datetime,
+) -> tuple[str, ...]:
+    """Put away what is over the cap; the ids of what went. It can be brought back."""
+    over = headroom.over(transaction, sight)
+    if over <= 0:
+        return ()
+    headroom.freshen(transaction, sight, now)
+    victims = entries.lowest(transaction, sight, over)
+    found = reads.get_memories(transaction, sight, victims)
+    for memory_id in victims:
+        _put_away(transaction, sight, keeper, found[memory_id], now)
+    if len(victims) < over:
+        note(
+            transaction,
+            sight,
+            "cap_exceeded",
+            detail={"over": over - len(victims), "because": "the rest is pinned or saved by hand"},
+            now=now,
+        )
+    return tuple(victims)
+
+
+def _put_away(
+    transaction: Transaction,
+    sight: Access,
+    keeper: MemoryKeeper,
+    memory: Memory,
+    now: datetime,
+) -> None:
+    if memory.pinned or memory.manually_saved:
+        raise Conflict(
+            f"A trim would have taken {memory.id}, which is pinned or saved. Nothing was changed.",
+            hint="This is a fault of the program: please report it.",
+        )
+    archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)
+    keeper.change_within(transaction, sight, MemoryUpdate(memory, archived, Action.ARCHIVED))
+    entries.drop_entry(transaction, sight, memory.id)
+    note(transaction, sight, "trim", memory.id, now=now)

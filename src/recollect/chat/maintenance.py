@@ -1,0 +1,191 @@
+"""What is done to personal memory once a day: roll up what is old and small, keep to retention, and
+clear away tombstones, sessions and suspects whose time is over.
+
+A roll-up says in one entry what several said, points back at them, and they are put away; nothing
+that is pinned or was saved by hand is ever rolled up or let go.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from recollect.chat.audit import note
+from recollect.chat.scores import scores
+from recollect.inference.tasks import Tasks
+from recollect.inference.text_tasks import SUMMARY, Text
+from recollect.jobs.handler import Write
+from recollect.memories.drafts import Draft, memory_of
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.metadata import notice
+from recollect.memories.simhash import simhash
+from recollect.memories.writer import MemoryUpdate
+from recollect.storage.access import quarantine, switches
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import entries, reads, relations, tombstones
+from recollect.storage.pages import spaces
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Access, Viewer, Visibility
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.jobs import Job
+from recollect.vocabulary.memory import Action, Memory, Relation
+from recollect.vocabulary.memory_types import MemoryType, RelationType, Source
+from recollect.vocabulary.spaces import Space
+
+OLD: Final = timedelta(days=30)
+SMALL: Final = 0.55
+LEAST: Final = 3
+MOST: Final = 20
+SESSIONS_KEPT: Final = timedelta(days=90)
+SUSPECTS_KEPT: Final = timedelta(days=90)
+_WORDS: Final = 120
+
+
+class ChatTidy:
+    """The handler of ``chat.tidy``."""
+
+    def __init__(
+        self, database: Database, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+    ) -> None:
+        self._database = database
+        self._keeper = keeper
+        self._tasks = tasks
+        self._clock = clock
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """Each person's entries are a transaction of their own; the house's rows come last."""
+        ids = sorted({job.space_id for job in jobs})
+        for space_id in ids:
+            self.tidy(space_id)
+        now = self._clock()
+
+        def write(transaction: Transaction) -> None:
+            for space_id in ids:
+                tombstones.clear_tombstones(transaction, space_id, now)
+                switches.forget_sessions(transaction, space_id, now - SESSIONS_KEPT)
+                quarantine.drop_suspects(transaction, space_id, now - SUSPECTS_KEPT)
+
+        return write
+
+    def tidy(self, space_id: str) -> int:
+        """Roll up and let go in one space; how many entries were put away."""
+        with self._database.reading(house=True) as transaction:
+            space = spaces.space_of(transaction, space_id)
+            people = entries.people_with_entries(transaction, space_id)
+        if space is None:
+            return 0
+        return sum(self._roll_up(space, user) + self._let_go(space, user) for user in people)
+
+    def _roll_up(self, space: Space, user: str) -> int:
+        viewer = Viewer(user)
+        now = self._clock()
+        with self._database.reading() as transaction:
+            sight = authorise(transaction, viewer, space)
+            rows = [
+                row
+                for row in entries.trimmable(transaction, sight)
+                if row.importance < SMALL and row.created_at < now - OLD
+            ]
+            known = reads.get_memories(transaction, sight, [row.memory_id for row in rows])
+        count = 0
+        for topic, group in _by_topic(rows, known).items():
+            text = "\n".join(memory.content for memory in group)
+            told = self._tasks.run(space.id, SUMMARY, Text(text, _WORDS)).value.summary
+            count += self._put_together(viewer, space, group, topic=topic, told=told, now=now)
+        return count
+
+    def _put_together(
+        self,
+        viewer: Viewer,
+        space: Space,
+        group: Sequence[Memory],
+        *,
+        topic: str,
+        told: str,
+        now: datetime,
+    ) -> int:
+        first, last = group[0].created_at, group[-1].created_at
+        content = f"About {topic}, {first:%Y-%m-%d} to {last:%Y-%m-%d}: {told}"
+        draft = Draft(
+            content,
+            type=MemoryType.MEMO,
+            source=Source.SYSTEM,
+            visibility=Visibility.PERSONAL,
+            importance=SMALL,
+            tags=(topic,),
+        )
+        memory = memory_of(draft, space, viewer, now)
+        indexed = self._keeper.indexed(memory)
+
+        def work(transaction: Transaction) -> int:
+            sight = authorise(transaction, viewer, space)
+            standing = reads.get_memories(transaction, sight, [one.id for one in group])
+            still = [one for one in standing.values() if _may_go(one)]
+            if len(still) < LEAST or not sight.remembers:
+                return 0
+            kept = self._keeper.add_within(transaction, sight, memory, indexed)
+            entries.add_entry(
+                transaction,
+                (sight.space_id, kept.id, viewer.user),
+                simhash(content),
+                noticed=notice(content, (topic,)),
+                scores=scores(kept.importance, now, now),
+                kept=False,
+            )
+            for one in still:
+                relation = Relation(RelationType.DERIVED_FROM, kept.id, target_id=one.id)
+                relations.put_relation(transaction, sight.space_id, relation)
+                put_away(transaction, sight, self._keeper, one, now)
+            detail = {"rolled_up": [one.id for one in still]}
+            note(transaction, sight, "roll_up", kept.id, detail=detail, now=now)
+            return len(still)
+
+        return self._database.write(work)
+
+    def _let_go(self, space: Space, user: str) -> int:
+        """Put away what is older than the person keeps things."""
+        viewer = Viewer(user)
+        now = self._clock()
+
+        def work(transaction: Transaction) -> int:
+            sight = authorise(transaction, viewer, space)
+            days = switches.settings_of(transaction, sight).retention_days
+            if days is None:
+                return 0
+            limit = now - timedelta(days=days)
+            old = [
+                row.memory_id
+                for row in entries.trimmable(transaction, sight)
+                if row.created_at < limit
+            ]
+            known = reads.get_memories(transaction, sight, old)
+            for memory in known.values():
+                put_away(transaction, sight, self._keeper, memory, now)
+                note(transaction, sight, "retention", memory.id, now=now)
+            return len(known)
+
+        return self._database.write(work)
+
+
+def put_away(
+    transaction: Transaction, sight: Access, keeper: MemoryKeeper, memory: Memory, now: datetime
+) -> None:
+    """Archive an entry's memory and drop the entry; it can be brought back within its grace."""
+    archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)
+    keeper.change_within(transaction, sight, MemoryUpdate(memory, archived, Action.ARCHIVED))
+    entries.drop_entry(transaction, sight, memory.id)
+
+
+def _may_go(memory: Memory) -> bool:
+    return not (memory.pinned or memory.manually_saved or memory.archived or memory.superseded_by)
+
+
+def _by_topic(rows: Sequence[Any], known: dict[str, Memory]) -> dict[str, list[Memory]]:
+    """Old small entries by their first tag, oldest first, where there are enough of them."""
+    groups: dict[str, list[Memory]] = {}
+    for row in sorted(rows, key=lambda row: row.created_at):
+        tags = entries.noticed_of(row).tags
+        memory = known.get(row.memory_id)
+        if memory is not None and _may_go(memory) and memory.type is not MemoryType.MEMO:
+            groups.setdefault(tags[0] if tags else "various things", []).append(memory)
+    return {topic: group[:MOST] for topic, group in groups.items() if len(group) >= LEAST}

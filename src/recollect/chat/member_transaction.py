@@ -1,0 +1,27 @@
+"""One decision of a person: a transaction of their own, with what the store knows of them."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from recollect.storage.database import Database, Transaction
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.spaces import Role, Space
+
+T = TypeVar("T")
+
+
+def deciding(
+    database: Database,
+    viewer: Viewer,
+    space: Space,
+    doing: str,
+    work: Callable[[Transaction, Access], T],
+) -> T:
+    """Do something that a member may do; ``doing`` says what, where they may not."""
+
+    def whole(transaction: Transaction) -> T:
+        sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, doing)
+        return work(transaction, sight)
+
+    return database.write(whole)

@@ -1,0 +1,97 @@
+"""Has a model read what was told once it is kept, where there is one, and keeps what it noticed.
+
+The write never waits for it: names, dates and tags found by rules stand from the first moment, and
+where the model says nothing of use they stay as they are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from recollect.inference.tasks import Tasks
+from recollect.inference.text_tasks import TOPICS, Text
+from recollect.jobs.handler import Write
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.metadata import merged
+from recollect.memories.tasks import METADATA, ToldText
+from recollect.memories.writer import MemoryUpdate
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import entries, reads
+from recollect.storage.pages import spaces
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.jobs import Job
+from recollect.vocabulary.memory import Action, Memory
+from recollect.vocabulary.personal import Noticed
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.text import NAME_LIMIT
+
+UNDERSTAND: Final = "chat.understand"
+_MOST_TAGS: Final = 5
+
+
+class Understand:
+    """The handler of ``chat.understand``."""
+
+    def __init__(
+        self, database: Database, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+    ) -> None:
+        self._database = database
+        self._keeper = keeper
+        self._tasks = tasks
+        self._clock = clock
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """Ask the model of each; write what is still wanted."""
+        for job in jobs:
+            self._understand(job.space_id, job.payload["user"], job.payload["memory"])
+        return lambda _: None
+
+    def _understand(self, space_id: str, user: str, memory_id: str) -> None:
+        viewer = Viewer(user)
+        with self._database.reading(house=True) as transaction:
+            space = spaces.space_of(transaction, space_id)
+        if space is None:
+            return
+        with self._database.reading() as transaction:
+            sight = authorise(transaction, viewer, space)
+            memory = reads.get_memories(transaction, sight, [memory_id]).get(memory_id)
+        if memory is None or memory.archived:
+            return
+        noticed = self._noticed(space, memory)
+        if noticed is not None:
+            self._keep(viewer, space, memory, noticed)
+
+    def _noticed(self, space: Space, memory: Memory) -> Noticed | None:
+        """What the model finds in a text; None where it was not asked or said nothing of use."""
+        done = self._tasks.run(space.id, METADATA, ToldText(memory.content))
+        if done.why:
+            return None
+        tags = done.value.tags
+        if not tags:
+            topics = self._tasks.run(space.id, TOPICS, Text(memory.content))
+            tags = () if topics.why else topics.value.topics
+        told = tuple(tag.strip().lower() for tag in tags)
+        fitting = tuple(tag for tag in told if 0 < len(tag) <= NAME_LIMIT)
+        sure = min(1.0, max(0.0, done.value.confidence))
+        return replace(done.value, tags=fitting[:_MOST_TAGS], confidence=sure)
+
+    def _keep(self, viewer: Viewer, space: Space, memory: Memory, noticed: Noticed) -> None:
+        tags = tuple(dict.fromkeys((*memory.tags, *noticed.tags)))
+        now = self._clock()
+        new = replace(memory, tags=tags, updated_at=now, revision=memory.revision + 1)
+        indexed = self._keeper.indexed(new) if tags != memory.tags else None
+
+        def work(transaction: Transaction) -> None:
+            sight = authorise(transaction, viewer, space)
+            row = entries.rows_of(transaction, sight, [memory.id]).get(memory.id)
+            if row is None or not sight.remembers:
+                return
+            if indexed is not None:
+                change = MemoryUpdate(memory, new, Action.UPDATED, indexed)
+                if self._keeper.change_within(transaction, sight, change) is None:
+                    return  # its person was faster
+            entries.put_noticed(transaction, row, merged(entries.noticed_of(row), noticed))
+
+        self._database.write(work)

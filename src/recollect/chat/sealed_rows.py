@@ -1,0 +1,74 @@
+"""What is put under the seal of a forgetting: every row that goes, as text, and the way back.
+
+The rows are put back in the transaction that takes the forgetting back: the same ids, history and
+arrows, and the messages that the entries came from.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.memories.keeper import MemoryKeeper
+from recollect.pages.events import Events
+from recollect.storage.database import Transaction
+from recollect.storage.memories import whole_rows
+from recollect.storage.pages import events
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """What lies under a seal: rows of memories, of events, and the ids of the tombstones."""
+
+    memories: Sequence[Mapping[str, Any]]
+    events: Mapping[str, Mapping[str, Any]]
+    stones: Sequence[str]
+
+
+def purpose_of(sight: Access, seal_id: str) -> str:
+    """What a seal is for: it opens for this person, in this space, and nowhere else."""
+    return f"forgotten {sight.space_id} {sight.viewer.user} {seal_id}"
+
+
+def kept_rows(
+    transaction: Transaction,
+    sight: Access,
+    lost: Sequence[Memory],
+    sources: Sequence[str],
+    stones: Sequence[str],
+) -> str:
+    """All that goes, as text."""
+    space_id = sight.space_id
+    told: dict[str, Mapping[str, Any]] = {}
+    for event_id in sources:
+        row = events.event_row(transaction, sight, event_id)
+        if row is not None:
+            told[event_id] = {
+                "text": row.text,
+                "payload": row.payload,
+                "found": row.slot is not None,
+                "rows": whole_rows.event_rows(transaction, space_id, event_id),
+            }
+    rows = [whole_rows.memory_rows(transaction, space_id, memory.id) for memory in lost]
+    whole = {"memories": rows, "events": told, "stones": list(stones)}
+    return json.dumps(whole, ensure_ascii=False)
+
+
+def kept_of(text: str) -> Sealed:
+    """And back."""
+    whole = json.loads(text)
+    return Sealed(whole["memories"], whole["events"], whole["stones"])
+
+
+def put_back(
+    transaction: Transaction, sight: Access, kept: Sealed, *, keeper: MemoryKeeper, pages: Events
+) -> int:
+    """Put everything back; how many memories."""
+    for event_id, one in kept.events.items():
+        pages.restore_within(transaction, sight, event_id, one)
+    for rows in kept.memories:
+        keeper.restore_within(transaction, sight, rows)
+    whole_rows.put_arrows(transaction, sight.space_id, kept.memories)
+    return len(kept.memories)

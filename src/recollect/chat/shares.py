@@ -1,0 +1,94 @@
+"""Finds what a person shares into a space along with what is there, best first.
+
+Each space is asked with the person's own sight of it, so a share never shows more than they could
+see by going there; and nothing crosses a space where memory is off.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from recollect.chat.audit import note
+from recollect.chat.member_transaction import deciding
+from recollect.storage.access import switches
+from recollect.storage.database import Database, Transaction
+from recollect.trust.secrets import safe_name
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import Share
+from recollect.vocabulary.results import Filters, Found, Recalled
+from recollect.vocabulary.spaces import Role, Space
+
+_MOST: Final = 12
+
+Ask = Callable[[Space, Filters], Recalled]
+
+
+class Sharing:
+    """Which tags a person shares out of which of their spaces, and into which."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def share(self, viewer: Viewer, space: Space, tag: str, target: Space) -> Share:
+        """Let the viewer's entries with a tag be found in another space of theirs too."""
+        share = Share(safe_name(tag, "tag"), space.id, target.id, self._clock())
+        with self._database.reading() as transaction:
+            require_role(authorise(transaction, viewer, target), Role.READER, "share into it")
+
+        def work(transaction: Transaction, sight: Access) -> Share:
+            switches.put_share(transaction, sight, share)
+            detail = {"tag": share.tag, "into": target.id}
+            note(transaction, sight, "share", detail=detail, now=share.since)
+            return share
+
+        return deciding(self._database, viewer, space, "share", work)
+
+    def unshare(self, viewer: Viewer, space: Space, tag: str, target: Space) -> bool:
+        """Share a tag no longer; whether it was shared."""
+
+        def work(transaction: Transaction, sight: Access) -> bool:
+            dropped = switches.drop_share(transaction, sight, tag, target.id)
+            if dropped:
+                detail = {"tag": tag, "into": target.id}
+                note(transaction, sight, "unshare", detail=detail, now=self._clock())
+            return dropped
+
+        return deciding(self._database, viewer, space, "share", work)
+
+    def shares(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
+        """What the viewer shares out of this space."""
+        with self._database.reading() as transaction:
+            return tuple(switches.shares_from(transaction, authorise(transaction, viewer, space)))
+
+    def shares_into(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
+        """What the viewer shares into this space, out of spaces that they may look into now: a
+        token that does not open the space a share comes from sees what is here, and nothing else.
+        """
+        with self._database.reading(house=True) as transaction:
+            shares = switches.shares_into(transaction, space.id, viewer.user)
+        return tuple(share for share in shares if viewer.enters(share.source_id))
+
+
+def with_shared(ask: Ask, sharing: Sharing, viewer: Viewer, space: Space) -> Recalled:
+    """What is found here, and by shared tags in the person's other spaces."""
+    here = ask(space, Filters())
+    shares = sharing.shares_into(viewer, space)
+    if not shares or (here.missing and not here.found):
+        return here
+    found = {one.id: one for one in here.found}
+    tags: dict[str, set[str]] = {}
+    for share in shares:
+        tags.setdefault(share.source_id, set()).add(share.tag)
+    for source_id, shared in sorted(tags.items()):
+        there = ask(replace(space, id=source_id), Filters(tags=frozenset(shared)))
+        found.update((one.id, one) for one in there.found if _is_of(one, viewer))
+    ordered = sorted(found.values(), key=lambda one: -one.score)
+    return replace(here, found=tuple(ordered[: max(len(here.found), _MOST)]))
+
+
+def _is_of(one: Found, viewer: Viewer) -> bool:
+    return isinstance(one.item, Memory) and one.item.audience.owner == viewer.user

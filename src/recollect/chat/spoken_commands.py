@@ -1,0 +1,352 @@
+"""Carries out what people ask of their memory in their own words, and answers what was done.
+
+Nothing is guessed: "that" is what was kept last in the session; what is about a name is told before
+it is forgotten, and erasing it wants a yes, as erasing everything does. A yes answers the question
+before it and no earlier one.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from recollect.chat.answers import answer
+from recollect.chat.commands import SpokenCommand, mentions_memory, understand
+from recollect.chat.control import Control
+from recollect.chat.entry_writer import EntryWriter, NewEntryText
+from recollect.chat.summary import summarise
+from recollect.chat.tasks import COMMAND, SpokenSentence
+from recollect.chat.undo import Undo
+from recollect.inference.tasks import Tasks
+from recollect.memories.near_duplicates import read
+from recollect.storage.database import Database
+from recollect.trust.switches import closed
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.errors import NotFound, Quarantined, RecollectError, SecretRefused
+from recollect.vocabulary.ids import AUDIT, is_id
+from recollect.vocabulary.personal import Entry, Intent, Outcome, Said
+from recollect.vocabulary.results import Recalled
+from recollect.vocabulary.spaces import Space
+
+Find = Callable[[Viewer, Space, str, str | None], Recalled]
+
+_MOST_AT_ONCE: Final = 10
+_SHOWN: Final = 8
+_PAGES: Final = 1_000
+_PENDING: Final = 256
+
+
+class SpokenCommands:
+    """Answers spoken commands."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        keeper: EntryWriter,
+        control: Control,
+        undo: Undo,
+        find: Find,
+        tasks: Tasks,
+    ) -> None:
+        self._tasks = tasks
+        self._database = database
+        self._keeper = keeper
+        self._control = control
+        self._way_back = undo
+        self._find = find
+        self._lock = threading.Lock()
+        self._pending: OrderedDict[tuple[str, str, str | None], tuple[str, ...]] = OrderedDict()
+
+    def say(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
+        """Do what a text asks; ``Intent.NONE`` when it asks nothing of the memory."""
+        command = understand(text)
+        if command.intent is Intent.NONE and self._tasks.has_model and mentions_memory(text):
+            told = self._tasks.run(space.id, COMMAND, SpokenSentence(text)).value
+            command = SpokenCommand(told.intent, told.about, told.language)
+        return self.do(viewer, space, command, session)
+
+    def do(self, viewer: Viewer, space: Space, command: SpokenCommand, session: str | None) -> Said:
+        """Do what was understood."""
+        here = _Here(viewer, space, session, command)
+        if command.intent not in (Intent.YES, Intent.NO):
+            with self._lock:
+                self._pending.pop(here.key, None)
+        done = _DONE.get(command.intent)
+        if done is None:
+            return Said(Intent.NONE, "", False)
+        return done(self, here)
+
+    # --- each intent ------------------------------------------------------------------------------
+
+    def _remember(self, here: "_Here") -> Said:
+        telling = NewEntryText(here.command.about, manually_saved=True, session=here.session)
+        try:
+            kept = self._keeper.add(here.viewer, here.space, telling)
+        except SecretRefused:
+            return here.said("secret", done=False)
+        except Quarantined:
+            return here.said("quarantined", done=False)
+        if kept.entry is None:
+            forgotten = "forgotten" in kept.reason
+            return here.said("tombstone" if forgotten else "closed", done=False)
+        subjects = (kept.entry.id,)
+        if kept.outcome is Outcome.MERGED:
+            count = kept.entry.repeat_count + 1
+            return here.said("merged", subjects=subjects, undo=kept.undo, count=count)
+        if kept.question is not None:
+            old = self._control.get(here.viewer, here.space, kept.question.old_id)
+            said = here.said(
+                "conflict",
+                subjects=subjects,
+                undo=kept.undo,
+                old=_short(old.memory.content),
+                new=_short(kept.entry.memory.content),
+            )
+            return Said(said.intent, said.answer, True, (), subjects, kept.undo, kept.question)
+        return here.said("kept", subjects=subjects, undo=kept.undo)
+
+    def _forget(self, here: "_Here") -> Said:
+        chosen = self._meant(here)
+        if isinstance(chosen, Said):
+            return chosen
+        if here.command.about and not _spelled_out(here.command.about, chosen):
+            question = here.said("forget_these", done=False, texts=_listed(chosen))
+            return self._asked_first(here, question, chosen)
+        return self._forgotten(here, chosen)
+
+    def _forget_all(self, here: "_Here") -> Said:
+        chosen = self._all(here)
+        if not chosen:
+            return here.said("empty", done=False)
+        question = here.said("forget_all", done=False, count=len(chosen))
+        return self._asked_first(here, question, chosen)
+
+    def _asked_first(self, here: "_Here", question: Said, chosen: list[Entry]) -> Said:
+        """Ask before anything is forgotten; the next yes does it, to exactly what was chosen."""
+        ids = tuple(entry.id for entry in chosen)
+        with self._lock:
+            self._pending[here.key] = ids
+            while len(self._pending) > _PENDING:
+                self._pending.popitem(last=False)
+        return replace(question, subjects=ids)
+
+    def _forgotten(self, here: "_Here", chosen: list[Entry]) -> Said:
+        ids = [entry.id for entry in chosen]
+        gone = self._control.forget(here.viewer, here.space, ids, session=here.session)
+        if len(chosen) == 1:
+            text = _short(chosen[0].memory.content)
+            return here.said("forgotten", subjects=gone.ids, undo=gone.undo, text=text)
+        return here.said("forgotten_many", subjects=gone.ids, undo=gone.undo, count=len(ids))
+
+    def _pin(self, here: "_Here") -> Said:
+        pinned = here.command.intent is Intent.PIN
+        chosen = self._meant(here)
+        if isinstance(chosen, Said):
+            return chosen
+        if len(chosen) > 1:
+            return here.said("which", done=False, texts=_listed(chosen))
+        entry, done = self._control.pin(
+            here.viewer, here.space, chosen[0].id, pinned=pinned, session=here.session
+        )
+        name = "pinned" if pinned else "unpinned"
+        text = _short(entry.memory.content)
+        return here.said(name, subjects=(entry.id,), undo=done.id, text=text)
+
+    def _switch(self, here: "_Here") -> Said:
+        on = here.command.intent is Intent.MEMORY_ON
+        _, done = self._control.set(
+            here.viewer, here.space, session=here.session, memory_enabled=on
+        )
+        return here.said("memory_on" if on else "memory_off", undo=done.id)
+
+    def _incognito(self, here: "_Here") -> Said:
+        if here.session is None:
+            return here.said("incognito_needs_session", done=False)
+        on = here.command.intent is Intent.INCOGNITO_START
+        _, done = self._control.incognito(here.viewer, here.space, here.session, on=on)
+        return here.said("incognito_start" if on else "incognito_end", undo=done.id)
+
+    def _ask(self, here: "_Here") -> Said:
+        found = self._find(here.viewer, here.space, here.command.about, here.session)
+        if found.missing and not found.found and self._is_closed(here):
+            return here.said("closed_ask", done=False)
+        if not found.found:
+            return here.said("nothing_about", done=False, about=here.command.about)
+        texts = "\n".join(f"- {_short(one.text)}" for one in found.found[:_SHOWN])
+        said = here.said("about", about=here.command.about, texts=texts)
+        return Said(said.intent, said.answer, True, found.found)
+
+    def _summary(self, here: "_Here") -> Said:
+        if self._is_closed(here):
+            return here.said("closed_ask", done=False)
+        kept = self._all(here)
+        if not kept:
+            return here.said("empty", done=False)
+        told = summarise(kept)
+        return here.said("summary", count=told.count, pinned=told.pinned, texts=told.text)
+
+    def _undo(self, here: "_Here") -> Said:
+        code = here.command.about
+        if not is_id(code.partition(".")[0], AUDIT):
+            last = self._way_back.last_undoable(here.viewer, here.space, here.session)
+            if last is None:
+                return here.said("nothing_to_undo", done=False)
+            if self._way_back.is_gone(last):
+                return here.said("gone", done=False)
+            if self._way_back.is_sealed(last):
+                return here.said("sealed", done=False)
+            code = last.id
+        try:
+            undone = self._way_back.undo(here.viewer, here.space, code)
+        except RecollectError as error:
+            return Said(Intent.UNDO, error.message, False)
+        return here.said("undone", undo=undone.code, what=undone.sentence)
+
+    def _yes(self, here: "_Here") -> Said:
+        with self._lock:
+            pending = self._pending.pop(here.key, None)
+        if pending is not None:
+            chosen = [entry for entry in self._all(here) if entry.id in pending]
+            return self._forgotten(here, chosen) if chosen else here.said("empty", done=False)
+        return self._answer(here, replaces=True)
+
+    def _no(self, here: "_Here") -> Said:
+        with self._lock:
+            if self._pending.pop(here.key, None):
+                return here.said("left", done=False)
+        return self._answer(here, replaces=False)
+
+    def _answer(self, here: "_Here", *, replaces: bool) -> Said:
+        standing = self._control.questions(here.viewer, here.space)
+        if not standing:
+            return here.said("no_question", done=False)
+        question, done = self._control.answer(
+            here.viewer, here.space, standing[0].id, replaces=replaces
+        )
+        new = self._control.get(here.viewer, here.space, question.new_id)
+        name = "replaced" if replaces else "both"
+        return here.said(name, subjects=(new.id,), undo=done.id, new=_short(new.memory.content))
+
+    # --- what is meant ----------------------------------------------------------------------------
+
+    def _meant(self, here: "_Here") -> "list[Entry] | Said":
+        """The entries that a command is about, or the answer that there is none."""
+        if not here.command.about:
+            last = self._last(here)
+            return [last] if last else here.said("nothing_said", done=False)
+        wanted = read(here.command.about)
+        stems = wanted.stems | wanted.light
+        chosen = [entry for entry in self._all(here) if _is_about(entry, stems)]
+        if not chosen:
+            return here.said("nothing_about", done=False, about=here.command.about)
+        if len(chosen) > _MOST_AT_ONCE:
+            return here.said("which", done=False, texts=_listed(chosen))
+        return chosen
+
+    def _last(self, here: "_Here") -> Entry | None:
+        """What was kept or repeated last, in this session where there is one."""
+        page = self._control.audit(here.viewer, here.space, cursor=None, limit=50)
+        for done in page.items:
+            if (
+                done.action in ("remember", "repeat")
+                and done.subject
+                and (here.session is None or done.session in (None, here.session))
+            ):
+                try:
+                    return self._control.get(here.viewer, here.space, done.subject)
+                except NotFound:
+                    continue
+        return None
+
+    def _all(self, here: "_Here") -> list[Entry]:
+        kept: list[Entry] = []
+        cursor: str | None = None
+        while True:
+            page = self._control.page(
+                here.viewer,
+                here.space,
+                cursor=cursor,
+                limit=_PAGES,
+                pinned=None,
+                manually_saved=None,
+            )
+            kept += page.items
+            cursor = page.next_cursor
+            if cursor is None:
+                return kept
+
+    def _is_closed(self, here: "_Here") -> bool:
+        with self._database.reading() as transaction:
+            sight = authorise(transaction, here.viewer, here.space)
+            return closed(transaction, sight, here.session) is not None
+
+
+class _Here:
+    """Who speaks, where, in which session, and what was understood."""
+
+    def __init__(
+        self, viewer: Viewer, space: Space, session: str | None, command: SpokenCommand
+    ) -> None:
+        self.viewer = viewer
+        self.space = space
+        self.session = session
+        self.command = command
+
+    @property
+    def key(self) -> tuple[str, str, str | None]:
+        """What a pending question belongs to."""
+        return self.space.id, self.viewer.user, self.session
+
+    def said(
+        self,
+        name: str,
+        *,
+        done: bool = True,
+        subjects: tuple[str, ...] = (),
+        undo: str | None = None,
+        **values: object,
+    ) -> Said:
+        """An answer in the language of the command."""
+        words = answer(name, self.command.language, **values)
+        return Said(self.command.intent, words, done, (), subjects, undo)
+
+
+_DONE: Final[dict[Intent, Callable[[SpokenCommands, _Here], Said]]] = {
+    Intent.REMEMBER: SpokenCommands._remember,
+    Intent.FORGET: SpokenCommands._forget,
+    Intent.FORGET_ALL: SpokenCommands._forget_all,
+    Intent.PIN: SpokenCommands._pin,
+    Intent.UNPIN: SpokenCommands._pin,
+    Intent.MEMORY_ON: SpokenCommands._switch,
+    Intent.MEMORY_OFF: SpokenCommands._switch,
+    Intent.INCOGNITO_START: SpokenCommands._incognito,
+    Intent.INCOGNITO_END: SpokenCommands._incognito,
+    Intent.ASK: SpokenCommands._ask,
+    Intent.SUMMARY: SpokenCommands._summary,
+    Intent.UNDO: SpokenCommands._undo,
+    Intent.YES: SpokenCommands._yes,
+    Intent.NO: SpokenCommands._no,
+}
+
+
+def _is_about(entry: Entry, stems: frozenset[str]) -> bool:
+    mine = read(entry.memory.content)
+    return bool(stems) and stems <= mine.stems | mine.light | mine.numbers
+
+
+def _spelled_out(about: str, chosen: list[Entry]) -> bool:
+    """Whether a person said all that one entry says, so that naming it would tell them nothing."""
+    wanted = read(about)
+    return len(chosen) == 1 and read(chosen[0].memory.content).stems <= wanted.stems | wanted.light
+
+
+def _listed(chosen: list[Entry]) -> str:
+    return "; ".join(f"“{_short(entry.memory.content)}”" for entry in chosen[:_MOST_AT_ONCE])
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= 120 else f"{plain[:119]}…"

@@ -1,0 +1,184 @@
+"""Takes back what a person did: each action knows what its opposite is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from recollect.chat.audit import note
+from recollect.chat.control import Control
+from recollect.chat.member_transaction import deciding
+from recollect.chat.sealed_rows import kept_of, purpose_of, put_back
+from recollect.chat.undo_keys import UNDO_FOR, UndoKeys
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.writer import MemoryUpdate, found
+from recollect.pages.events import Events
+from recollect.storage.access import audit
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import questions, tombstones
+from recollect.trust.sealed_text import unseal
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import NotAllowed, NotFound
+from recollect.vocabulary.memory import Action
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.personal import AuditEntry
+from recollect.vocabulary.spaces import Space
+
+
+class Undone(NamedTuple):
+    """A sentence that says what was taken back, and the code that does it again, if any."""
+
+    sentence: str
+    code: str | None = None
+
+
+class Undo:
+    """The way back."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        control: Control,
+        keeper: MemoryKeeper,
+        pages: Events,
+        shelf: UndoKeys,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._control = control
+        self._keeper = keeper
+        self._pages = pages
+        self._shelf = shelf
+        self._clock = clock
+
+    def undo(self, viewer: Viewer, space: Space, code: str) -> Undone:
+        """Take back something that was done.
+
+        The code is the id of the action; that of a forgetting goes on with a point and a key.
+        """
+        audit_id, _, key = code.partition(".")
+        with self._database.reading() as transaction:
+            done = audit.get_audit(transaction, authorise(transaction, viewer, space), audit_id)
+        if done is None:
+            raise NotFound(f"Nothing {shown(audit_id)} was done here.")
+        undone = _UNDONE.get(done.action)
+        if undone is None:
+            raise NotAllowed(f"What was done ({done.action}) cannot be taken back.")
+        return undone(self, viewer, space, done, key)
+
+    def last_undoable(self, viewer: Viewer, space: Space, session: str | None) -> AuditEntry | None:
+        """What the viewer did last that can be taken back, whichever process did it.
+
+        The log in the store knows. Where they took something back last, there is nothing: to go
+        on from there would undo what they did not mean.
+        """
+        page = self._control.audit(viewer, space, cursor=None, limit=20)
+        for entry in page.items:
+            if session is not None and entry.session not in (None, session):
+                continue
+            if entry.action == "undo":
+                return None
+            if entry.action in _UNDONE and not entry.detail.get("restored"):
+                return entry
+        return None
+
+    def is_gone(self, done: AuditEntry) -> bool:
+        """Whether it was a forgetting, and the time to take it back is over."""
+        return done.action == "forget" and self._clock() > done.at + UNDO_FOR
+
+    def is_sealed(self, done: AuditEntry) -> bool:
+        """Whether taking it back wants a key that is not in this process."""
+        return done.action == "forget" and not self._shelf.holds(done.id)
+
+    def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry, key: str) -> Undone:
+        key = key or self._shelf.take(done.id) or ""
+        if not key and self._clock() <= done.at + UNDO_FOR:
+            raise NotAllowed(
+                "What was forgotten lies under a seal, and its key is not here.",
+                hint="Give the whole code that forgetting gave: its id, a point and a key.",
+            )
+
+        def work(transaction: Transaction, sight: Access) -> int:
+            now = self._clock()
+            seal_id = str(done.detail.get("seal", ""))
+            sealed = tombstones.get_seal(transaction, sight, seal_id, now)
+            if sealed is None or now > done.at + UNDO_FOR:
+                raise NotAllowed(
+                    "What was forgotten is gone.", hint="It can be taken back for 15 minutes only."
+                )
+            text = unseal(sealed, key, purpose_of(sight, seal_id))
+            if text is None:
+                raise NotAllowed(
+                    "That key does not fit. Nothing was changed.",
+                    hint="Give the whole code that forgetting gave: its id, a point and a key.",
+                )
+            kept = kept_of(text)
+            count = put_back(transaction, sight, kept, keeper=self._keeper, pages=self._pages)
+            tombstones.drop_tombstones(transaction, sight, [seal_id, *kept.stones])
+            self._undid(transaction, sight, done)
+            return count
+
+        count = deciding(self._database, viewer, space, "take that back", work)
+        return Undone("I remember it again." if count == 1 else f"I remember all {count} again.")
+
+    def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
+        gone = self._control.forget(viewer, space, [done.subject or ""], session=done.session)
+        return Undone("I have forgotten it.", gone.undo)
+
+    def _undo_pin(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
+        was, subject = bool(done.detail.get("was")), done.subject or ""
+        back = self._control.pin(viewer, space, subject, pinned=was, session=done.session)[1]
+        return Undone("It is pinned again." if was else "It is not pinned any more.", back.id)
+
+    def _undo_settings(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
+        before = done.detail["before"]
+        back = self._control.set(viewer, space, session=done.session, **before)[1]
+        said = "The settings are as they were."
+        if "memory_enabled" in before:
+            said = f"Memory is {'on' if before['memory_enabled'] else 'off'} again."
+        return Undone(said, back.id)
+
+    def _undo_incognito(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
+        on = done.action == "incognito_end"
+        back = self._control.incognito(viewer, space, done.session or "", on=on)[1]
+        said = "This session is incognito again." if on else "This session is not incognito."
+        return Undone(said, back.id)
+
+    def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
+        def work(transaction: Transaction, sight: Access) -> None:
+            now = self._clock()
+            old = found(transaction, sight, str(done.detail["old"]))
+            new = replace(
+                old, superseded_by=None, valid_to=None, updated_at=now, revision=old.revision + 1
+            )
+            self._keeper.change_within(transaction, sight, MemoryUpdate(old, new, Action.RESTORED))
+            questions.answer_question(transaction, sight, str(done.detail["question"]), None, now)
+            self._undid(transaction, sight, done)
+
+        deciding(self._database, viewer, space, "take that back", work)
+        return Undone("Both stand again, and the question is open.")
+
+    def _undid(self, transaction: Transaction, sight: Access, done: AuditEntry) -> None:
+        note(
+            transaction,
+            sight,
+            "undo",
+            done.subject,
+            session=done.session,
+            detail={"undid": done.id},
+            now=self._clock(),
+        )
+
+
+_UNDONE: Final[dict[str, Callable[[Undo, Viewer, Space, AuditEntry, str], Undone]]] = {
+    "forget": Undo._undo_forget,
+    "remember": Undo._undo_remember,
+    "pin": Undo._undo_pin,
+    "unpin": Undo._undo_pin,
+    "settings": Undo._undo_settings,
+    "incognito_start": Undo._undo_incognito,
+    "incognito_end": Undo._undo_incognito,
+    "supersede": Undo._undo_supersede,
+}

@@ -1,0 +1,84 @@
+"""The shape of code as a whole: rings of imports, and the map of its folders."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recollect.codegraph.graph import Graph
+from recollect.codegraph.module_summary import about_folder
+from recollect.vocabulary.code import ModuleRow, NodeKind
+
+
+def rings_of(needs: Mapping[str, set[str]]) -> list[list[str]]:
+    """Strongly connected components, without recursion."""
+    numbers: dict[str, int] = {}
+    lows: dict[str, int] = {}
+    stack: list[str] = []
+    on_stack: set[str] = set()
+    rings: list[list[str]] = []
+    for root in sorted(needs):  # Tarjan's walk with a stack of its own
+        if root in numbers:
+            continue
+        work = [(root, iter(sorted(needs.get(root, ()))))]
+        numbers[root] = lows[root] = len(numbers)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            here, rest = work[-1]
+            deeper = next(rest, None)
+            if deeper is None:
+                work.pop()
+                if work:
+                    above = work[-1][0]
+                    lows[above] = min(lows[above], lows[here])
+                if lows[here] == numbers[here]:
+                    ring = stack[stack.index(here) :]
+                    del stack[-len(ring) :]
+                    on_stack.difference_update(ring)
+                    rings.append(ring)
+            elif deeper not in numbers:
+                numbers[deeper] = lows[deeper] = len(numbers)
+                stack.append(deeper)
+                on_stack.add(deeper)
+                work.append((deeper, iter(sorted(needs.get(deeper, ())))))
+            elif deeper in on_stack:
+                lows[here] = min(lows[here], numbers[deeper])
+    return rings
+
+
+def map_of(graph: Graph, known: Sequence[Mapping[str, Any]], depth: int) -> list[ModuleRow]:
+    def module_of(path: str) -> str:
+        parts = path.split("/")[:-1]
+        return "/".join(parts[:depth]) or "."
+
+    files: dict[str, list[Any]] = defaultdict(list)
+    for row in graph.files:
+        if row.language:
+            files[module_of(row.path)].append(row)
+    symbols = Counter(module_of(node.path) for node in graph.nodes if node.name)
+    out: dict[str, set[str]] = defaultdict(set)
+    back: dict[str, set[str]] = defaultdict(set)
+    for edge in range(len(graph.sources)):
+        if graph.kind_of(edge) == "imports":
+            source = module_of(graph.nodes[int(graph.sources[edge])].path)
+            node = graph.nodes[int(graph.targets[edge])]
+            target = module_of(node.path + "/" if node.kind is NodeKind.DIRECTORY else node.path)
+            if source != target:
+                out[source].add(target)
+                back[target].add(source)
+    told = Counter(
+        module for memory in known for module in {module_of(str(path)) for path in memory["files"]}
+    )
+    return [
+        ModuleRow(
+            module,
+            len(rows),
+            sum(row.lines for row in rows),
+            symbols[module],
+            len(out[module]),
+            len(back[module]),
+            told[module],
+            about_folder(graph, module, rows),
+        )
+        for module, rows in sorted(files.items())
+    ]

@@ -1,0 +1,67 @@
+"""What an indexer holds of the spaces it worked on last, so that the next run reads what is new.
+
+It is trusted as far as the index says which files were touched since; where that is not known,
+everything is read again.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from recollect.codegraph.resolving.layout import Layout, laid_out
+from recollect.storage.code import graph
+from recollect.storage.code.graph import FileRow, GraphCounts
+from recollect.storage.database import Transaction
+from recollect.vocabulary.audiences import Access
+
+_SPACES: Final = 8
+
+
+class Held(NamedTuple):
+    """The files of an index as they are at one version, how they lie, and how much there is."""
+
+    version: int
+    known: dict[str, FileRow]
+    layout: Layout
+    counts: GraphCounts | None
+
+
+class Holdings:
+    """The spaces that were worked on last."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._spaces: OrderedDict[str, Held] = OrderedDict()
+
+    def now(self, transaction: Transaction, sight: Access, index: Any) -> Held:
+        """The files as they are now."""
+        with self._lock:
+            held = self._spaces.get(sight.space_id)
+        touched = graph.touched_since(index, held.version) if held is not None else None
+        if held is None or touched is None:
+            known = {row.path: row for row in graph.files(transaction, sight)}
+            return Held(index.version, known, _laid_out(known, held), None)
+        if index.version == held.version:
+            return held
+        known = {path: row for path, row in held.known.items() if row.file_id not in touched}
+        known |= {row.path: row for row in graph.files_of(transaction, sight, sorted(touched))}
+        known = dict(sorted(known.items()))
+        return Held(index.version, known, _laid_out(known, held), None)
+
+    def keep(
+        self, space_id: str, version: int, known: dict[str, FileRow], counts: GraphCounts | None
+    ) -> None:
+        """Hold what a run has left behind."""
+        with self._lock:
+            before = self._spaces.get(space_id)
+            layout = _laid_out(known, before)
+            self._spaces[space_id] = Held(version, known, layout, counts)
+            self._spaces.move_to_end(space_id)
+            if len(self._spaces) > _SPACES:
+                self._spaces.popitem(last=False)
+
+
+def _laid_out(known: Mapping[str, FileRow], before: Held | None) -> Layout:
+    languages = {path: row.language for path, row in known.items()}
+    return laid_out(languages, before.layout if before else None)

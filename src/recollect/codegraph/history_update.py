@@ -1,0 +1,40 @@
+"""Brings what a space knows of its history up to the commit that is checked out."""
+
+from recollect.codegraph import git
+from recollect.codegraph.history import read_on
+from recollect.codegraph.run import Run
+from recollect.storage.code import graph, history
+from recollect.storage.database import Database, Transaction
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.clock import Clock
+
+
+def weigh_history(database: Database, clock: Clock, run: Run) -> None:
+    """Weigh what changes together, when there are commits that were not weighed yet."""
+    head = git.head(run.root)
+    with database.reading() as transaction:
+        sight = authorise(transaction, run.viewer, run.space)
+        index = graph.get_index(transaction, sight)
+        if head is None or index is None or index.history_sha == head:
+            return
+        old = history.sums(transaction, sight)
+    read = read_on(run.root, old, index.history_sha, graph.commits_weighed(index))
+
+    def work(transaction: Transaction) -> None:
+        sight = authorise(transaction, run.viewer, run.space)
+        now = graph.get_index(transaction, sight)
+        if now is None or now.history_sha != index.history_sha:
+            return  # somebody else has read it meanwhile
+        history.replace_sums(transaction, run.space.id, old, read.sums)
+        version = graph.touch_index(
+            transaction,
+            run.space.id,
+            clock(),
+            touched=(),
+            weighed=read.weighed,
+            history_sha=head,
+        )
+        run.version = version if run.version and version == run.version + 1 else None
+
+    database.write(work)
+    run.commits = read.commits

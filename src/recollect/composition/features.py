@@ -1,0 +1,170 @@
+"""The rooms that have rooms of their own: personal memory, code, and agents."""
+
+from typing import TYPE_CHECKING, Final
+
+from recollect.engine.code import CodeServices
+from recollect.index.indexer import Indexer
+from recollect.index.search_index import SearchIndex
+from recollect.inference.tasks import Tasks
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.undo_expiry import Seals
+from recollect.pages.events import Events
+from recollect.pages.streams import Streams
+from recollect.recall.profiles import profile_of
+from recollect.recall.search import Recall
+from recollect.storage.database import Database
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.results import Filters, Recalled
+from recollect.vocabulary.spaces import Space
+
+if TYPE_CHECKING:
+    from recollect.codegraph.indexer import CodeIndexer
+    from recollect.codegraph.questions import CodeQuestions
+    from recollect.engine.agents import AgentServices
+    from recollect.engine.chat import ChatServices
+    from recollect.observer.learner import Learner
+
+#: How much a spoken question is answered with.
+CHAT_RESULTS: Final = 12
+
+
+def chat_rooms(
+    database: Database,
+    *,
+    keeper: MemoryKeeper,
+    events: Events,
+    indexer: Indexer,
+    index: SearchIndex,
+    recall: Recall,
+    tasks: Tasks,
+    seals: Seals,
+    clock: Clock,
+) -> "ChatServices":
+    """The parts of personal memory. The second look at repeats always has the bundled words."""
+    from recollect.chat.control import Control
+    from recollect.chat.entry_writer import EntryWriter
+    from recollect.chat.quarantine import Quarantine
+    from recollect.chat.shares import Sharing, with_shared
+    from recollect.chat.spoken_commands import SpokenCommands
+    from recollect.chat.undo import Undo
+    from recollect.chat.undo_keys import UndoKeys
+    from recollect.engine.chat import ChatServices
+    from recollect.inference.static import StaticEmbedder
+
+    lexicon = indexer.lexicon or StaticEmbedder()
+    entry_keeper = EntryWriter(
+        database,
+        keeper=keeper,
+        indexer=indexer,
+        index=index,
+        lexicon=lexicon,
+        clock=clock,
+        understands=tasks.has_model,
+    )
+    shelf = UndoKeys(clock)
+    control = Control(
+        database,
+        keeper=keeper,
+        pages=events,
+        indexer=indexer,
+        shelf=shelf,
+        seals=seals,
+        clock=clock,
+    )
+    undo = Undo(
+        database,
+        control=control,
+        keeper=keeper,
+        pages=events,
+        shelf=shelf,
+        clock=clock,
+    )
+    sharing = Sharing(database, clock)
+
+    def find(viewer: Viewer, space: Space, query: str, session: str | None) -> Recalled:
+        def ask(where: Space, filters: Filters) -> Recalled:
+            return recall.search(
+                viewer,
+                where,
+                query,
+                kinds=("memory",),
+                filters=filters,
+                limit=CHAT_RESULTS,
+                profile=profile_of("chat"),
+                session=session if where == space else None,
+            )
+
+        return with_shared(ask, sharing, viewer, space)
+
+    return ChatServices(
+        entry_keeper,
+        control,
+        undo,
+        SpokenCommands(
+            database, keeper=entry_keeper, control=control, undo=undo, find=find, tasks=tasks
+        ),
+        Quarantine(database, keeper, clock),
+        sharing,
+    )
+
+
+def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeServices:
+    """The rooms of code; their parsers are loaded when they are first used."""
+
+    def make_indexer() -> "CodeIndexer":
+        from recollect.codegraph.indexer import CodeIndexer
+
+        return CodeIndexer(database, indexer, clock)
+
+    def make_questions() -> "CodeQuestions":
+        from recollect.codegraph.questions import CodeQuestions
+
+        return CodeQuestions(database, clock)
+
+    return CodeServices(make_indexer, make_questions)
+
+
+def agent_rooms(
+    database: Database,
+    pages: tuple[Streams, Events],
+    memories: tuple[MemoryKeeper, Recall],
+    learner: "Learner",
+    *,
+    clock: Clock,
+    patience: float,
+) -> "AgentServices":
+    """The rooms of agents, put together when the first agent comes."""
+    from recollect.context.deadlines import DeadlineRunner
+    from recollect.context.injection_points import SessionServices
+    from recollect.context.memory_lookup import MemoryLookup
+    from recollect.context.outcomes import Outcomes
+    from recollect.context.review import Reviewer
+    from recollect.context.rule_files import RuleFiles
+    from recollect.context.session_log import SessionLog
+    from recollect.engine.agents import AgentServices
+    from recollect.inference.tokens import count_tokens
+
+    (streams, events), (keeper, recall) = pages, memories
+    ledger, teller = SessionLog(database, clock), MemoryLookup(database, recall, clock)
+    outcomes = Outcomes(keeper, events, ledger, teller, learner)
+    return AgentServices(
+        sessions=SessionServices(
+            teller,
+            ledger,
+            outcomes,
+            DeadlineRunner(patience),
+            clock,
+            count_tokens,
+            landing=lambda who, pattern: learner.experience.landing(*who, pattern),
+            fix=lambda who, error: learner.experience.fix(*who, error),
+            foretell=lambda who, files, prompt, branch: [
+                one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)
+            ],
+        ),
+        ledger=ledger,
+        reviewer=Reviewer(database, ledger, keeper),
+        rules=RuleFiles(keeper, teller),
+        streams=streams,
+        clock=clock,
+    )

@@ -1,0 +1,56 @@
+"""Who does which kind of job."""
+
+from recollect.index.indexer import EMBED, Indexer
+from recollect.inference.budgets import Spending
+from recollect.inference.tasks import Tasks
+from recollect.jobs.handler import Handler
+from recollect.jobs.tidy import TIDY, Tidy
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.levels import LevelsHandler, Shortener
+from recollect.memories.maintenance import INDEX_TIDY, IndexTidy
+from recollect.memories.undo_expiry import CHAT_UNSEAL, UnsealHandler
+from recollect.memories.writer import LEVELS
+from recollect.storage.database import Database
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.jobs import CHAT_TIDY
+
+
+def handlers(
+    database: Database,
+    indexer: Indexer,
+    writing: tuple[MemoryKeeper, Shortener],
+    tasks: Tasks,
+    *,
+    spending: Spending,
+    clock: Clock,
+) -> dict[str, Handler]:
+    """A handler a kind; they are built when the first job is due."""
+    from recollect.chat.maintenance import ChatTidy
+    from recollect.chat.model_metadata import UNDERSTAND, Understand
+    from recollect.memories.embedding_jobs import (
+        EMBED_MISSING,
+        EmbedHandler,
+        EmbedMissingHandler,
+        Purse,
+    )
+    from recollect.observer.learner import embedding
+    from recollect.observer.promotion import Judge
+    from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
+    from recollect.pages.signals import ENRICH, Enrich
+
+    keeper, shortener = writing
+    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
+    purse = Purse(spending, clock) if indexer.paid else None
+    return {
+        SYNTHESISE: synthesis,
+        CHAINS: synthesis,
+        EMBED: EmbedHandler(database, indexer, purse),
+        EMBED_MISSING: EmbedMissingHandler(database, indexer, purse),
+        LEVELS: LevelsHandler(database, shortener),
+        TIDY: Tidy(clock),
+        INDEX_TIDY: IndexTidy(database, indexer),
+        ENRICH: Enrich(database, indexer, tasks, clock),
+        CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
+        CHAT_UNSEAL: UnsealHandler(database, clock),
+        UNDERSTAND: Understand(database, keeper, tasks, clock),
+    }

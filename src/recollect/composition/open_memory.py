@@ -1,0 +1,176 @@
+"""Opening a memory: what the caller says, then the settings, then what is usual."""
+
+import getpass
+import os
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from recollect.composition import services
+from recollect.composition.providers import (
+    choice_of,
+    impatient,
+    model_choice_of,
+    number,
+    reranker_of,
+    switch,
+)
+from recollect.engine import AsyncRecollect, Recollect
+from recollect.inference.chat_model import choose_model
+from recollect.inference.choice import choose_embedder
+from recollect.inference.embedder import Embedder
+from recollect.inference.reranker import Reranker
+from recollect.inference.reranker_choice import choose_reranker
+from recollect.pages.spaces import Spaces
+from recollect.settings import Value, default_database, read_settings
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock, system_clock
+from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.results import MoveReport, RescueReport
+from recollect.vocabulary.spaces import Space
+
+if TYPE_CHECKING:
+    from recollect.storage.move.move import Progress
+
+UNSET: Any = object()
+
+
+def open(
+    db: str | PathLike[str] | None = None,
+    *,
+    space: str | None = None,
+    space_if_present: str | None = None,
+    make: bool = True,
+    user: str | None = None,
+    embedder: Embedder | str | None = UNSET,
+    reranker: Reranker | None = UNSET,
+    imagine: Callable[[str], str | None] | None = None,
+    worker: bool | None = None,
+    clock: Clock = system_clock,
+    settings: Mapping[str, str | None] | None = None,
+) -> Recollect:
+    """Open a memory. With nothing given: the file in your data folder, the space ``default``.
+
+    A space that is new is made; with ``make=False`` it must be there, so that a reader's typing
+    error makes nothing. A new store has its default space in either case. ``space_if_present`` is
+    preferred to the default one where the store has it and no ``space`` was named.
+
+    ``reranker`` and ``imagine`` (a question to the text that would answer it) may be your own.
+    """
+    named = embedder if isinstance(embedder, str) else None
+    given = {
+        "db": None if db is None else os.fspath(db),
+        "space": space,
+        "user": user,
+        "embedder": named,
+        "worker": None if worker is None else ("on" if worker else "off"),
+    }
+    spoken = {name: text for name, text in given.items() if text is not None}
+    values = read_settings({**(settings or {}), **spoken})
+    if embedder is UNSET or named:
+        wanted = choice_of(values)
+        chosen, asker = choose_embedder(wanted), choose_embedder(impatient(wanted))
+    else:
+        chosen, asker = cast("Embedder | None", embedder), None
+    viewer = Viewer(values["user"].text or login())
+    work_alone = switch(values["worker"])
+    rooms = services.build(
+        values["db"].text or default_database(),
+        chosen,
+        clock,
+        asker,
+        logged=switch(values["question_log"]),
+        reranker=choose_reranker(reranker_of(values)) if reranker is UNSET else reranker,
+        imagine=imagine,
+        model=choose_model(model_choice_of(values)),
+        patience=number(values["agent_patience"]),
+        busy_seconds=number(values["busy_seconds"]),
+    )
+    try:
+        chosen_space = _space(rooms.spaces, viewer, values["space"], space_if_present, make=make)
+        memory = Recollect(rooms, viewer, chosen_space)
+    except RecollectError:
+        rooms.close()
+        raise
+    if work_alone and not rooms.read_only:
+        rooms.worker.start()
+    return memory
+
+
+def _space(
+    spaces: Spaces, viewer: Viewer, wanted: Value, preferred: str | None, *, make: bool
+) -> Space:
+    """The space to work in."""
+    by_default = wanted.origin == "default"
+    if by_default and preferred is not None:
+        present = spaces.find(preferred)
+        if present is not None:
+            return present
+    if make or (by_default and not spaces.any_made):
+        return spaces.ensure(viewer, wanted.text)
+    return spaces.named(viewer, wanted.text)
+
+
+def open_async(*args: Any, threads: int = 8, **options: Any) -> AsyncRecollect:
+    """The same for asyncio: every verb is awaited and runs on a bounded pool of threads."""
+    return AsyncRecollect(open(*args, **options), threads=threads)
+
+
+class AgentSettings(NamedTuple):
+    """What the daemon of the hooks has to know."""
+
+    idle_seconds: float
+    space: str | None
+
+
+def agent_settings(named: Mapping[str, str] | None = None) -> AgentSettings:
+    """When the daemon ends, and the space it uses where one was named."""
+    values = read_settings(named)
+    space = values["space"]
+    return AgentSettings(
+        number(values["agent_idle"]), None if space.origin == "default" else space.text
+    )
+
+
+def move(source: str, target: str, progress: "Progress | None" = None) -> MoveReport:
+    """Move a whole store to another address, or go on with it; then compare the two."""
+    from recollect.storage.move.move import move_store
+
+    return move_store(source, target, progress)
+
+
+def rescue(
+    source: str,
+    target: str,
+    *,
+    user: str | None = None,
+    progress: Callable[[int, str], None] | None = None,
+) -> RescueReport:
+    """Write everything that can be read of a damaged file into a new, whole store."""
+    from recollect.storage.rescue.rescue import rescue_store
+
+    return rescue_store(
+        source, target, user=user or login(), finish=services.index_anew, progress=progress
+    )
+
+
+def damage_of(source: str) -> tuple[str, ...]:
+    """What SQLite finds wrong with a file. Nothing is written."""
+    from recollect.storage.rescue.rescue import damage_of as look
+
+    return look(source)
+
+
+def survey_damage(source: str) -> RescueReport:
+    """Say what of a damaged file can be read. Nothing is written."""
+    from recollect.storage.rescue.rescue import survey_damage as survey
+
+    return survey(source)
+
+
+def login() -> str:
+    """The name of whoever runs this."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "local"

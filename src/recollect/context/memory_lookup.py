@@ -1,0 +1,170 @@
+"""What an agent may be told, found by file, by kind or by question.
+
+A memory is told when its confidence, as it stands today, is over what the project's trust level
+asks. What a person taught, confirmed or pinned is always told; what is stale never is.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from recollect.recall.profiles import profile_of
+from recollect.recall.search import Recall
+from recollect.storage.database import Database
+from recollect.storage.memories import reads
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.agents import TrustLevel
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock, to_microseconds
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.results import Filters
+from recollect.vocabulary.spaces import Space
+
+#: What warns: told where a file is read or about to be changed.
+WARNINGS: Final = (MemoryType.GOTCHA, MemoryType.ERROR_PATTERN, MemoryType.DEAD_END)
+#: What a session begins with.
+GROUND: Final = (
+    MemoryType.PREFERENCE,
+    MemoryType.DECISION,
+    MemoryType.REQUIREMENT,
+    MemoryType.PATTERN,
+    MemoryType.GOTCHA,
+    MemoryType.ERROR_PATTERN,
+    MemoryType.WORKFLOW_RECIPE,
+    MemoryType.MODULE_INSIGHT,
+    MemoryType.FACT,
+)
+#: The mark of what the user refused or corrected, in their own words.
+REFUSED: Final = "signal:refusal"
+_WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
+
+
+def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
+    """Whether a project at this level tells an agent of the memory."""
+    if memory.archived or memory.stale_at is not None or not memory.valid_at(now):
+        return False
+    taught = memory.provenance.source is Source.USER_TAUGHT and not memory.provenance.outside
+    if memory.pinned or memory.user_verified or taught:
+        return True
+    if REFUSED in memory.tags and not memory.needs_review:
+        return True  # the user's own words, at the moment they were meant
+    if level is TrustLevel.CAUTIOUS and memory.needs_review:
+        return False
+    return memory.current_confidence(now) > level.threshold
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLookup:
+    """Finds what may be told."""
+
+    database: Database
+    recall: Recall
+    clock: Clock
+
+    def of_files(
+        self, who: tuple[Viewer, Space], level: TrustLevel, files: Iterable[str], limit: int = 8
+    ) -> list[Memory]:
+        """Warnings about files, the surest first."""
+        wanted = frozenset(files)
+        if not wanted:
+            return []
+        found = self._listed(who, Filters(types=frozenset(WARNINGS), files=wanted), 50)
+        return self._told(found, level)[:limit]
+
+    def leading(
+        self,
+        who: tuple[Viewer, Space],
+        level: TrustLevel,
+        types: Sequence[MemoryType],
+        *,
+        limit: int,
+        modules: Iterable[str] = (),
+        tags: Iterable[str] = (),
+    ) -> list[Memory]:
+        """What matters most of some kinds: pinned, confirmed, then by importance and confidence."""
+        filters = Filters(types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags))
+        return self._told(self._listed(who, filters, limit * 4), level)[:limit]
+
+    def newest(
+        self, who: tuple[Viewer, Space], types: Sequence[MemoryType], limit: int
+    ) -> list[Memory]:
+        """The newest of some kinds, whatever the level: they are about the work, not claims."""
+        viewer, space = who
+        now = self.clock()
+        with self.database.reading() as transaction:
+            found = reads.list_memories(
+                transaction,
+                authorise(transaction, viewer, space),
+                Filters(types=frozenset(types)),
+                now=to_microseconds(now),
+                before=None,
+                limit=limit,
+            )
+        return [memory for memory in found if memory.stale_at is None]
+
+    def asked(
+        self,
+        who: tuple[Viewer, Space],
+        level: TrustLevel,
+        question: str,
+        *,
+        types: Sequence[MemoryType] = (),
+        phase: Phase | None = None,
+        limit: int = 8,
+    ) -> list[Memory]:
+        """What bears on a question, best first."""
+        viewer, space = who
+        words = " ".join(question.split())[:2_000]
+        if not words:
+            return []
+        found = self.recall.search(
+            viewer,
+            space,
+            words,
+            kinds=("memory",),
+            filters=Filters(types=frozenset(types)),
+            limit=limit * 2,
+            profile=profile_of(None),
+            phase=phase,
+            budget=None,
+            explained=False,
+        )
+        items = [one.item for one in found if isinstance(one.item, Memory)]
+        return self._told(items, level)[:limit]
+
+    def naming(
+        self, who: tuple[Viewer, Space], level: TrustLevel, pattern: str, limit: int = 1
+    ) -> list[Memory]:
+        """Memories that name everything a search pattern looks for."""
+        wanted = {word.lower() for word in _WORD.findall(pattern)}
+        if not wanted:
+            return []
+        found = self.asked(who, level, " ".join(sorted(wanted)), limit=8)
+        return [
+            memory
+            for memory in found
+            if wanted <= {word.lower() for word in _WORD.findall(_searched(memory))}
+        ][:limit]
+
+    def _listed(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
+        viewer, space = who
+        with self.database.reading() as transaction:
+            return reads.leading_memories(
+                transaction,
+                authorise(transaction, viewer, space),
+                filters,
+                now=to_microseconds(self.clock()),
+                limit=limit,
+            )
+
+    def _told(self, found: Iterable[Memory], level: TrustLevel) -> list[Memory]:
+        now = self.clock()
+        return [memory for memory in found if may_be_told(memory, level, now)]
+
+
+def _searched(memory: Memory) -> str:
+    return " ".join((memory.content, *memory.files, *memory.tags))

@@ -1,0 +1,104 @@
+"""What a planner and a reviewer begin with, and whether a known failure is this one."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from recollect.context.fact_lines import MARK, QUOTED, facts, joined
+from recollect.context.memory_lookup import MemoryLookup
+from recollect.vocabulary.agents import TrustLevel
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.spaces import Space
+
+Who = tuple[Viewer, Space]
+
+_PLAN: Final = (
+    (MemoryType.TASK_CALIBRATION, 5, "How plans fared here"),
+    (MemoryType.DEAD_END, 8, "What was tried here and given up"),
+    (MemoryType.CAUSAL_DEPENDENCY, 10, "What has to change together"),
+    (MemoryType.WORK_UNIT_OUTCOME, 5, "How earlier work ended"),
+)
+_QA: Final = (
+    (MemoryType.E2E_OBSERVATION, 8, "What was seen of the application"),
+    (MemoryType.ERROR_PATTERN, 8, "What broke here before"),
+    (MemoryType.REQUIREMENT, 8, "What was asked for"),
+)
+_WORD: Final = re.compile(r"[^\W_][\w./-]{3,}")
+_COMMON: Final = frozenset(
+    ["error", "failed", "exit", "code", "line", "file", "with", "from", "that", "this", "test"]
+)
+
+
+def for_planner(
+    teller: MemoryLookup, who: Who, level: TrustLevel, task: str, modules: Sequence[str]
+) -> tuple[str, list[Memory]]:
+    """Calibration, dead ends, couplings, outcomes and recipes."""
+    parts: list[str] = []
+    told: list[Memory] = []
+    for kind, limit, heading in _PLAN:
+        found = teller.leading(who, level, [kind], limit=limit, modules=modules)
+        _take(f"{heading}:", found, parts, told)
+    recipes = teller.asked(
+        who, level, task, types=[MemoryType.WORKFLOW_RECIPE], phase=Phase.DEFINE, limit=2
+    )
+    _take("How such tasks are done here:", recipes, parts, told)
+    return _under(f"{MARK} for planning ({QUOTED}).", parts), told
+
+
+def for_validation(
+    teller: MemoryLookup, who: Who, level: TrustLevel, task: str
+) -> tuple[str, list[Memory]]:
+    """Observations, errors and requirements: those that bear on the task first."""
+    parts: list[str] = []
+    told: list[Memory] = []
+    for kind, limit, heading in _QA:
+        near = teller.asked(who, level, task, types=[kind], phase=Phase.VALIDATE, limit=limit)
+        found = near or teller.leading(who, level, [kind], limit=limit)
+        _take(f"{heading}:", found, parts, told)
+    return _under(f"{MARK} for validation ({QUOTED}).", parts), told
+
+
+def bears_on(memory: Memory, command: str, error: str) -> bool:
+    """Whether a kept failure is about this command or this error, by the words they share."""
+    known = memory.extras.get("command")
+    if isinstance(known, str) and known and _start(known) == _start(command):
+        return True
+    said = _words(f"{memory.content} {memory.extras.get('error', '')}")
+    return len(said & _words(f"{command} {error[:1_000]}")) >= 3
+
+
+def names_command(memory: Memory, command: str) -> bool:
+    """Whether a note is about this very command: by its extras, or quoted in its words."""
+    start = _start(command)
+    known = memory.extras.get("command")
+    if isinstance(known, str) and known and _start(known) == start:
+        return True
+    return bool(start) and f"`{' '.join(start)}" in memory.content
+
+
+def shares_words(memory: Memory, message: str) -> bool:
+    """Whether a note and a message have a telling word in common, or the note names no thing."""
+    said = _words(" ".join((memory.content, *memory.files, *memory.tags)))
+    return bool(said & _words(message))
+
+
+def _start(command: str) -> tuple[str, ...]:
+    return tuple(command.split()[:2])
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)} - _COMMON
+
+
+def _take(heading: str, found: Sequence[Memory], parts: list[str], told: list[Memory]) -> None:
+    text, kept = facts(heading, found, limit=2_500)
+    if kept:
+        parts.append(text)
+        told.extend(kept)
+
+
+def _under(heading: str, parts: Sequence[str]) -> str:
+    return joined([heading, *parts]) if parts else ""

@@ -1,0 +1,218 @@
+"""What happens in a session, as it comes: an act for the observer, an event for the page.
+
+Both are made at once and cheaply; nothing is written here. The event's id is known before it is
+written, so what the observer notices can point at it. An event that comes twice has the same id and
+is kept once.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from recollect.observer.observer import Observer
+from recollect.pages.formats.transcripts import payload_of
+from recollect.pages.formats.transcripts.parts import (
+    ToldAct,
+    TranscriptSession,
+    call_text,
+    found_paths,
+    named_paths,
+)
+from recollect.pages.prepared import named_id
+from recollect.pages.transcript_duplicates import LIVE
+from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
+from recollect.vocabulary.events import EventKind, NewEvent
+from recollect.vocabulary.paths import Roots
+from recollect.vocabulary.streams import Stream
+
+_KINDS: Final = {
+    ActKind.CALL: EventKind.TOOL_CALL,
+    ActKind.RESULT: EventKind.TOOL_RESULT,
+    ActKind.FAILURE: EventKind.TOOL_RESULT,
+    ActKind.REFUSAL: EventKind.TOOL_RESULT,
+    ActKind.REASONING: EventKind.REASONING,
+    ActKind.SUBTASK: EventKind.STEP,
+    ActKind.PROMPT: EventKind.MESSAGE,
+    ActKind.ANSWER: EventKind.MESSAGE,
+    ActKind.CORRECTION: EventKind.MESSAGE,
+}
+_BY_USER: Final = frozenset({ActKind.PROMPT, ActKind.REFUSAL, ActKind.CORRECTION})
+_ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
+#: Longer results than this are cut on the page too: the whole is where it came from.
+LONGEST: Final = 100_000
+EDITS: Final = frozenset(
+    {"Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "str_replace_editor", "create"}
+)
+READS: Final = frozenset({"Read", "NotebookRead", "read_file", "view"})
+SEARCHES: Final = frozenset({"Grep", "Glob", "grep", "search"})
+SHELLS: Final = frozenset({"Bash", "exec_command", "shell", "local_shell", "terminal"})
+
+
+class Recorder:
+    """Takes down one session."""
+
+    def __init__(
+        self,
+        session: str,
+        stream: Stream,
+        people: tuple[str, str],
+        roots: Roots,
+        observer: Observer,
+    ) -> None:
+        self.stream = stream
+        self.observer = observer
+        self._session = TranscriptSession(session, roots)
+        self._user, self._agent = people
+        self._events: list[NewEvent] = []
+        self.numbers: dict[str, int] = {}
+
+    @property
+    def session(self) -> str:
+        """The session's name."""
+        return self._session.name
+
+    @property
+    def step(self) -> int:
+        """How many tools were called."""
+        return self._session.step
+
+    @property
+    def waiting(self) -> int:
+        """How many events are not on the page yet."""
+        return len(self._events)
+
+    def enter(self, folder: str) -> None:
+        """The session works in this folder now."""
+        self._session.enter(folder)
+
+    @property
+    def branch(self) -> str:
+        """What is checked out, as far as it is known."""
+        return self._session.branch
+
+    def check_out(self, branch: str) -> None:
+        """The session works on this branch now."""
+        self._session.check_out(branch)
+
+    def note(
+        self,
+        kind: ActKind,
+        text: str,
+        at: datetime,
+        *,
+        tool: str | None = None,
+        call: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        agent: str | None = None,
+    ) -> Act:
+        """Take down one thing that was done. An answer to a call nobody noted brings the call."""
+        self._session.at = at
+        given = small(arguments or {})
+        named = call or f"call {self.step + (kind is ActKind.CALL)}"
+        if kind is ActKind.CALL:
+            name = self._name(kind, named)
+            return self._taken(
+                self._session.call(tool or "unknown", given, named, name, agent=agent)
+            )
+        if kind in _ANSWERS:
+            if named not in self._session.calls and tool:
+                self.note(ActKind.CALL, "", at, tool=tool, call=named, arguments=given, agent=agent)
+            name = self._name(kind, named)
+            asked = self._session.calls.get(named)
+            searched = asked is not None and asked[0].tool in SEARCHES
+            found = found_paths(text) if searched and kind is ActKind.RESULT else ()
+            return self._taken(
+                self._session.answer(kind, text, named, name, agent=agent, paths=found)
+            )
+        name = self._name(kind, f"{self.step}")
+        origin = Origin.USER if kind in _BY_USER else Origin.AGENT
+        return self._taken(self._session.act(kind, text, name, agent=agent, origin=origin))
+
+    def paths(self, tool: str, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+        """The files that a call names, from the root of the repository."""
+        return self._session.relative(named_paths(tool, arguments))
+
+    def answered(self, call: str) -> bool:
+        """Whether a call's answer was noted."""
+        return any(f"{call}/{kind.value}" in self.numbers for kind in _ANSWERS)
+
+    def pending(self) -> dict[str, list[Any]]:
+        """The calls that wait for their answers, as JSON has them."""
+        return {
+            call: [act.tool, dict(act.arguments), list(act.paths), act.step, name]
+            for call, (act, name) in self._session.calls.items()
+        }
+
+    def resume(self, step: int, numbers: Mapping[str, int], pending: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        self._session.step = step
+        self.numbers.update(numbers)
+        for call, (tool, arguments, paths, at_step, name) in pending.items():
+            act = Act(
+                self.session,
+                int(at_step),
+                ActKind.CALL,
+                self._session.at,
+                tool=tool,
+                call=call,
+                arguments=arguments,
+                paths=tuple(paths),
+            )
+            self._session.calls[call] = (act, name)
+
+    def take(self) -> list[NewEvent]:
+        """The events that are to be written; they are the caller's now."""
+        events, self._events = self._events, []
+        return events
+
+    def forget(self) -> None:
+        """Nothing of what happened since the last time was ever heard."""
+        self._events = []
+        self.observer = Observer(self.session, session_type=self.observer.session_type)
+
+    def put_back(self, events: list[NewEvent]) -> None:
+        """They could not be written: they wait on, before those that came since."""
+        self._events = [*events, *self._events]
+
+    def _taken(self, told: ToldAct) -> Act:
+        event = named_id(self.stream.id, told.name, told.act.at)
+        act = replace(told.act, event=event)
+        whole = told.whole or call_text(act.tool or act.kind.value, act.arguments)
+        self._events.append(
+            NewEvent(
+                whole if len(whole) <= LONGEST else clipped(whole),
+                kind=_KINDS.get(act.kind, EventKind.SYSTEM),
+                author=self._user if act.kind in _BY_USER else self._agent,
+                occurred_at=act.at,
+                payload={**payload_of(act), LIVE: True},
+                external_id=told.name,
+            )
+        )
+        self.observer.observe(act)
+        return act
+
+    def _name(self, kind: ActKind, base: str) -> str:
+        """A name that is the same when the same thing is told again."""
+        name = f"{base}/{kind.value}"
+        number = self.numbers.get(name, 0)
+        self.numbers[name] = number + 1
+        return f"{name}/{number}" if number else name
+
+
+def main_argument(arguments: Mapping[str, Any]) -> str:
+    """What a call is about, in a few words."""
+    return call_text("", arguments).removeprefix(": ")
+
+
+def small(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments with every long text clipped, and nothing nested."""
+    kept: dict[str, Any] = {}
+    for name, value in list(arguments.items())[:40]:
+        if isinstance(value, str):
+            kept[str(name)] = clipped(value)
+        elif isinstance(value, int | float | bool) or value is None:
+            kept[str(name)] = value
+        else:
+            kept[str(name)] = clipped(str(value))
+    return kept

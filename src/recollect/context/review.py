@@ -1,0 +1,160 @@
+"""Going through a session with a person: what it was given, what it learned, and from what.
+
+Each thing learned comes with the events it came from. A person confirms it, puts it right or
+rejects it; what was said is written down, and a project's trust rests on it.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from recollect.context.session_log import WRONG_IN_A_SESSION, SessionLog
+from recollect.memories.keeper import MemoryKeeper
+from recollect.storage.database import Database
+from recollect.storage.memories import reads
+from recollect.storage.pages import events
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustStanding
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.spaces import Space
+
+_EVIDENCE: Final = 4
+_CHARACTERS_PER_TOKEN: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A memory that the session was given."""
+
+    memory: Memory
+    served: Served
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A memory that the session left, what it came from, and what was said of it."""
+
+    memory: Memory
+    evidence: tuple[Event, ...]
+    decision: Decision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """Tokens: what reminders cost, and what finding the same out had cost before.
+
+    ``found_out`` counts the events behind the memories that were given: what the session may have
+    been spared. It is a bound, not a measurement; a memory without events counts nothing.
+    """
+
+    spent: int
+    found_out: int
+
+    @property
+    def at_most(self) -> int:
+        """What was saved at most; below zero when the reminders cost more."""
+        return self.found_out - self.spent
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """All there is to go through."""
+
+    session: AgentRun
+    remembered: tuple[Remembered, ...]
+    learned: tuple[Learned, ...]
+    state: Memory | None
+    savings: Savings
+    standing: TrustStanding
+
+    @property
+    def open(self) -> tuple[Learned, ...]:
+        """What the project's trust level asks a person about, and nobody has answered."""
+        asks = self.standing.level.asks
+        return tuple(
+            one
+            for one in self.learned
+            if one.decision is None
+            and not one.memory.user_verified
+            and (asks == "all" or (asks == "marked" and one.memory.needs_review))
+        )
+
+    @property
+    def suggests_caution(self) -> bool:
+        """Whether so much was wrong that a lower level is worth offering."""
+        wrong = sum(one.decision is Decision.REJECTED for one in self.learned)
+        return wrong >= WRONG_IN_A_SESSION and self.standing.level > 1
+
+
+class Reviewer:
+    """Reads a session for review, and takes a person's word."""
+
+    def __init__(self, database: Database, ledger: SessionLog, keeper: MemoryKeeper) -> None:
+        self._database = database
+        self._ledger = ledger
+        self._keeper = keeper
+
+    def review(self, viewer: Viewer, space: Space, session_id: str | None) -> Review:
+        """What a session was given and learned; the newest session by default."""
+        run = self._ledger.session(viewer, space, session_id)
+        served = self._ledger.served(viewer, space, run.id)
+        with self._database.reading() as transaction:
+            sight = authorise(transaction, viewer, space)
+            learned_ids = reads.ids_of_session(transaction, sight, run.id)
+            wanted = dict.fromkeys([*learned_ids, *(one.memory_id for one in served)])
+            found = reads.get_memories(transaction, sight, list(wanted))
+            pointed = {event for memory in found.values() for event in memory.provenance.events}
+            evidence = events.get_events(transaction, sight, sorted(pointed))
+        said = self._ledger.reviewed(viewer, space, list(found))
+        remembered = tuple(
+            Remembered(found[one.memory_id], one) for one in served if one.memory_id in found
+        )
+        own = [found[one] for one in learned_ids if one in found]
+        return Review(
+            session=run,
+            remembered=remembered,
+            learned=tuple(
+                Learned(memory, _evidence(memory, evidence), said.get(memory.id))
+                for memory in own
+                if memory.type is not MemoryType.WORK_STATE
+                and (not memory.archived or memory.id in said)
+            ),
+            state=next((one for one in own if one.type is MemoryType.WORK_STATE), None),
+            savings=Savings(run.injected_tokens, _cost(remembered, evidence)),
+            standing=self._ledger.standing(viewer, space),
+        )
+
+    def confirm(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
+        """It is right."""
+        fields = {"user_verified": True, "needs_review": False}
+        kept = self._keeper.change(viewer, space, memory_id, fields)
+        self._ledger.judge(viewer, space, memory_id, Decision.CONFIRMED)
+        return kept
+
+    def correct(self, viewer: Viewer, space: Space, memory_id: str, content: str) -> Memory:
+        """It is right when it says this."""
+        fields = {"content": content, "user_verified": True, "needs_review": False}
+        kept = self._keeper.change(viewer, space, memory_id, fields)
+        self._ledger.judge(viewer, space, memory_id, Decision.EDITED)
+        return kept
+
+    def reject(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
+        """It is wrong: out of search and lists, and it can be brought back."""
+        kept = self._keeper.archive(viewer, space, memory_id)
+        self._ledger.judge(viewer, space, memory_id, Decision.REJECTED)
+        return kept
+
+
+def _evidence(memory: Memory, known: dict[str, Event]) -> tuple[Event, ...]:
+    pointed = memory.provenance.events
+    return tuple(known[event] for event in pointed if event in known)[:_EVIDENCE]
+
+
+def _cost(remembered: tuple[Remembered, ...], known: dict[str, Event]) -> int:
+    """The length of the events behind what was given, each counted once, in tokens."""
+    behind = {event for one in remembered for event in one.memory.provenance.events}
+    return sum(
+        len(known[event].text) // _CHARACTERS_PER_TOKEN for event in behind if event in known
+    )

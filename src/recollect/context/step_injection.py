@@ -1,0 +1,91 @@
+"""Between two steps: whether there is something an agent should know now.
+
+Three triggers, in this order: a file was just touched about which there are warnings it has not
+seen; something new was written down in this session; it searches for what memory already knows.
+Each says at most one thing, and nothing is said twice.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from recollect.context.fact_lines import MARK, facts
+from recollect.vocabulary.memory import Memory
+
+#: The first steps are for what the session began with.
+FIRST_STEP: Final = 5
+RECENT: Final = 5
+_SEARCHES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A tool call, as far as the triggers look at it."""
+
+    paths: tuple[str, ...] = ()
+    pattern: str = ""
+
+
+@dataclass(slots=True)
+class Recent:
+    """The last few calls, what was told already, and what was written down meanwhile."""
+
+    calls: deque[Touch] = field(default_factory=lambda: deque(maxlen=RECENT))
+    told: set[str] = field(default_factory=set)
+    notes: list[Memory] = field(default_factory=list)
+    searched: set[str] = field(default_factory=set)
+
+    def fresh(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Those that were not told yet."""
+        return [memory for memory in memories if memory.id not in self.told]
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """What is said before the next step, and why."""
+
+    text: str
+    trigger: str
+    memories: tuple[Memory, ...]
+
+
+def decide(
+    recent: Recent,
+    of_files: Callable[[Sequence[str]], Sequence[Memory]],
+    naming: Callable[[str], Sequence[Memory]],
+) -> Injection | None:
+    """The one thing to say now, if there is any."""
+    return _warnings(recent, of_files) or _notes(recent) or _known(recent, naming)
+
+
+def _warnings(
+    recent: Recent, of_files: Callable[[Sequence[str]], Sequence[Memory]]
+) -> Injection | None:
+    touched = list(dict.fromkeys(path for call in recent.calls for path in call.paths))
+    if not touched:
+        return None
+    found = recent.fresh(of_files(touched))[:4]
+    return _said(f"{MARK} notes on files touched in the last steps:", found, "gotcha")
+
+
+def _notes(recent: Recent) -> Injection | None:
+    notes, recent.notes = recent.notes, []
+    return _said(f"{MARK} notes written down in this session:", recent.fresh(notes), "scratchpad")
+
+
+def _known(recent: Recent, naming: Callable[[str], Sequence[Memory]]) -> Injection | None:
+    patterns = [call.pattern for call in recent.calls if call.pattern][-_SEARCHES:]
+    for pattern in patterns:
+        if pattern in recent.searched:
+            continue
+        recent.searched.add(pattern)
+        found = recent.fresh(naming(pattern))[:1]
+        if found:
+            return _said(f"{MARK} already knows of what was searched for:", found, "search")
+    return None
+
+
+def _said(heading: str, memories: Sequence[Memory], trigger: str) -> Injection | None:
+    text, kept = facts(heading, memories)
+    return Injection(text, trigger, tuple(kept)) if kept else None

@@ -1,0 +1,131 @@
+"""The verbs of the house: who belongs to it, what it holds, whether it is well, and its work."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from recollect.engine.read_retry import repeatable
+from recollect.engine.services import View
+from recollect.engine.tokens import Tokens
+from recollect.memories.maintenance import Health
+from recollect.storage.dialects.protocol import Erased
+from recollect.storage.inference.budgets import Budget
+from recollect.vocabulary.errors import StoreBusy
+from recollect.vocabulary.jobs import Job
+from recollect.vocabulary.numbers import amount
+from recollect.vocabulary.spaces import Alias, Member, Role, Space
+
+T = TypeVar("T")
+
+LONGEST_WORK: Final = 10_000_000.0  # seconds
+
+
+class AdminVerbs(View):
+    """Look after a space and its store."""
+
+    @property
+    def tokens(self) -> Tokens:
+        """Access tokens of this space: who may come in over a server, and as what."""
+        return Tokens(self._services.access, self.viewer, self.space)
+
+    @repeatable
+    def spaces(self) -> tuple[Space, ...]:
+        """The spaces the viewer belongs to."""
+        return tuple(self._services.spaces.of(self.viewer))
+
+    @repeatable
+    def members(self) -> tuple[Member, ...]:
+        """Who belongs to this space."""
+        return tuple(self._services.spaces.members(self.viewer, self.space))
+
+    def add_member(self, user: str, role: str = "member") -> Member:
+        """Let a person in, or change their role: reader, member, steward, owner."""
+        return self._services.spaces.set_member(self.viewer, self.space, user, role)
+
+    def remove_member(self, user: str) -> bool:
+        """Take a person out; whether they were in."""
+        return self._services.spaces.remove_member(self.viewer, self.space, user)
+
+    def aliases(self) -> tuple[Alias, ...]:
+        """Other names that members write under, each confirmed by a steward."""
+        return tuple(self._services.aliases.list(self.viewer, self.space))
+
+    def confirm_alias(self, user: str, name: str) -> Alias:
+        """Let a member record events under another name of theirs. Stewards may."""
+        return self._services.aliases.confirm(self.viewer, self.space, user, name)
+
+    def withdraw_alias(self, user: str, name: str) -> bool:
+        """Take another name away; whether it was there. Stewards may, and whoever bears it."""
+        return self._services.aliases.withdraw(self.viewer, self.space, user, name)
+
+    @repeatable
+    def stats(self) -> dict[str, Any]:
+        """Figures of the store, the space and the queue."""
+        figures = self._services.statistics(self.viewer, self.space)
+        return {**figures, "queue": self._services.metrics(self._services.clock())}
+
+    @repeatable
+    def budgets(self) -> tuple[Budget, ...]:
+        """What may be spent on paid calls this month in this space, and what was."""
+        self._services.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
+        return self._services.spending.budgets(self.space.id)
+
+    def set_budget(self, kind: str, allowed: float | None) -> tuple[Budget, ...]:
+        """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
+        self._services.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
+        self._services.spending.allow(self.space.id, kind, allowed)
+        return self.budgets()
+
+    @repeatable
+    def health(self) -> Health:
+        """Check the file and the index against the rows."""
+        return self._services.upkeep.health()
+
+    def embedder_state(self) -> tuple[bool, str]:
+        """Whether the embedder answers, and what it says of itself."""
+        return self._services.embedder_state()
+
+    def rebuild_index(self, progress: Callable[[int], None] | None = None) -> int:
+        """Make the index anew from the rows; how many things it holds."""
+        return self._services.upkeep.rebuild(progress, now=self._services.clock())
+
+    def erase_traces(self) -> Erased:
+        """Write the store's files anew without what was deleted; where a trace may still be.
+
+        On a server each table is locked while it is written, and the login must own it.
+        """
+        return self._services.upkeep.erase_traces()
+
+    def work(self, seconds: float = 10.0) -> int:
+        """Do promised work until none is due or the time is up; how many jobs."""
+        return self._services.worker.drain(amount(seconds, 0, LONGEST_WORK, "Seconds of work are"))
+
+    def warm(self) -> None:
+        """Load now what the first writes would leave to the worker, where others wait."""
+        self._services.keeper.warm()
+
+    def at_once(self, call: Callable[[], T]) -> T:
+        """Run a call of verbs that waits for nothing but the disk, for a loop that must go on.
+
+        StoreBusy, with nothing done, when others are writing to the file, or where a server or a
+        model may have to be asked.
+        """
+        if self._services.waits:
+            raise StoreBusy("A verb may have to wait here. Nothing was done.")
+        with self._services.hurried():
+            return call()
+
+    def start_worker(self) -> None:
+        """Do promised work in a thread of this process, where it can be written down."""
+        if not self._services.read_only:
+            self._services.worker.start()
+
+    @repeatable
+    def dead_jobs(self) -> tuple[Job, ...]:
+        """Jobs that were given up after all their tries, for the stewards of the space."""
+        self._services.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
+        return tuple(self._services.dead_jobs([self.space.id]))
+
+    def retry_jobs(self, job_id: str | None = None) -> int:
+        """Give one dead job, or all, another life; how many. Stewards may."""
+        self._services.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
+        return self._services.retry_jobs([self.space.id], job_id, self._services.clock())

@@ -1,0 +1,145 @@
+"""Turns texts into what the index keeps: tokens always, vectors when the embedder is at hand.
+
+A local embedder is asked in the write itself. A remote one is never waited for: the caller promises
+a job in the same transaction, and until it is done the text is found by its words.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from recollect.index.analyser import analyse
+from recollect.index.vector_index import Vector, pack
+from recollect.inference.embedder import Embedder, Lexicon
+from recollect.vocabulary.errors import EmbedderUnavailable
+from recollect.vocabulary.vectors import VectorModel
+
+SCANNED_DIMENSIONS: Final = 256
+
+_SHORT: Final = 2_000  # characters; so few can never reach the analyser's limit of tokens
+_LONGEST_KEPT: Final = 32
+_WORDS_KEPT: Final = 32_768
+
+#: The kind of job that makes vectors later, and its tries: with the queue's pauses, about a day.
+EMBED: Final = "index.embed"
+PATIENCE: Final = 48
+
+
+class Indexed(NamedTuple):
+    """What the index keeps of one text."""
+
+    tokens: str
+    length: int
+    vector: bytes | None
+
+
+class Indexer:
+    """One embedder, or none, with the analyser.
+
+    Somebody waits for a question, and nobody for a text; so questions may have an asker of their
+    own: the same model with less patience.
+    """
+
+    def __init__(self, embedder: Embedder | None, asker: Embedder | None = None) -> None:
+        self.embedder = embedder
+        self._asker = asker or embedder
+        #: The embedder, when its texts are sums of words.
+        self.lexicon: Lexicon | None = _as_lexicon(embedder)
+
+    @property
+    def model_id(self) -> str | None:
+        """The name of the model; known without asking anyone."""
+        return None if self.embedder is None else self.embedder.model_id
+
+    @property
+    def model(self) -> VectorModel:
+        """The model of the vectors this makes; a remote one may have to be asked for its size."""
+        if self.embedder is None:
+            raise EmbedderUnavailable("No embedder is in use.")
+        return _model(self.embedder, self.embedder.dims)
+
+    @property
+    def embeds_later(self) -> bool:
+        """Whether vectors are made by a job and not in the write."""
+        return self.embedder is not None and not self.embedder.local
+
+    @property
+    def paid(self) -> bool:
+        """Whether every text that is embedded costs something."""
+        return bool(getattr(self.embedder, "paid", False))
+
+    def index(self, words: Sequence[str], texts: Sequence[str]) -> list[Indexed]:
+        """Tokens of the words to search by; vectors of the texts, when they can be had at once."""
+        vectors: Sequence[bytes | None] = [None] * len(texts)
+        if self.embedder is not None and self.embedder.local:
+            vectors = self.vectors(texts)
+        return [
+            Indexed(*_tokens(text), vector) for text, vector in zip(words, vectors, strict=True)
+        ]
+
+    @staticmethod
+    def words_only(text: str) -> Indexed:
+        """The tokens alone, for a text whose vector is kept already."""
+        return Indexed(*_tokens(text), None)
+
+    def vectors(self, texts: Sequence[str]) -> list[bytes]:
+        """The vectors of texts as they are stored; the embedder's errors are the caller's."""
+        if self.embedder is None or not texts:
+            return []
+        packed = pack(self.embedder.embed(texts))
+        size = len(packed) // max(1, len(texts))
+        return [packed[start : start + size] for start in range(0, len(packed), size)]
+
+    def question(self, text: str) -> tuple[VectorModel, Vector] | None:
+        """The vector of a question and its model; None when it has no known word."""
+        if self._asker is None:
+            return None
+        return self._question(self._asker, self._asker.embed([text])[0])
+
+    def weighed_question(
+        self, words: Sequence[str], weights: Sequence[float]
+    ) -> tuple[VectorModel, Vector] | None:
+        """The vector of a question whose words count each by its weight; only of a lexicon."""
+        if self.embedder is None or self.lexicon is None or not words:
+            return None
+        vector = np.asarray(weights, np.float32) @ self.lexicon.word_vectors(words)
+        length = float(np.linalg.norm(vector))
+        return self._question(self.embedder, vector / length) if length > 0 else None
+
+    @staticmethod
+    def _question(embedder: Embedder, vector: Vector) -> tuple[VectorModel, Vector] | None:
+        return (_model(embedder, len(vector)), vector) if np.any(vector) else None
+
+
+def _as_lexicon(embedder: object) -> Lexicon | None:
+    return embedder if isinstance(embedder, Lexicon) else None
+
+
+def _model(embedder: Embedder, dims: int) -> VectorModel:
+    scanned = min(dims, SCANNED_DIMENSIONS) if embedder.matryoshka else dims
+    return VectorModel(embedder.model_id, dims, scanned)
+
+
+class _TokenCache(dict[str, str]):
+    """The tokens of each word met lately, each with a space after it; any of them may be lost."""
+
+    def __missing__(self, word: str) -> str:
+        tokens = "".join(f"{token} " for token in analyse(word))
+        if len(word) <= _LONGEST_KEPT:
+            if len(self) >= _WORDS_KEPT:
+                self.clear()
+            self[word] = tokens
+        return tokens
+
+
+_words: Final = _TokenCache()
+
+
+def _tokens(text: str) -> tuple[str, int]:
+    """The tokens of a text as they are stored, and how many; a text is analysed word by word."""
+    if len(text) > _SHORT:
+        found = analyse(text)
+        return " ".join(found), len(found)
+    tokens = "".join(map(_words.__getitem__, text.split()))
+    return tokens[:-1], tokens.count(" ")

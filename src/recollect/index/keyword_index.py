@@ -1,0 +1,164 @@
+"""Keyword ranking by BM25 over the places of one collection of one space.
+
+The store's full text holds the postings; the ones that questions use are kept in memory as arrays,
+so a frequent word costs an addition and not a walk. What was written since they were read stands in
+a small tail beside them. Frequencies are the space's own: what others wrote does not show in a
+score.
+"""
+
+import math
+from collections import Counter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.place_table import Mask, PlaceTable
+from recollect.index.top_scores import highest
+from recollect.storage.access.row_security import see_whole
+from recollect.storage.database import Transaction
+from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
+
+K1: Final = 1.2
+B: Final = 0.75
+NEXT_TO_NOTHING: Final = 0.01
+_TAIL_LIMIT: Final = 2_000
+_POSTINGS_LIMIT: Final = 4_000_000
+
+Rows = NDArray[np.int64]
+Weights = NDArray[np.float32]
+
+
+NONE: Final[tuple[Rows, Weights]] = np.empty(0, np.int64), np.empty(0, np.float32)
+
+
+class KeywordIndex:
+    """BM25 over one place table. ``number`` is the space's, and is set before anything is read."""
+
+    def __init__(self, dialect: StoreDialect, table: PlaceTable) -> None:
+        self.number = 0
+        self._dialect = dialect
+        self._table = table
+        self._covered = 0
+        self._tail_high = 0
+        self._postings: dict[str, tuple[Rows, Weights]] = {}
+        self._strikes: dict[str, int] = {}
+        self._held = 0
+        self._damped: tuple[int, Weights] | None = None
+        self._tail: dict[str, list[tuple[int, int]]] = {}
+        self._tail_size = 0
+
+    def follow(self, connection: Transaction, clock: int) -> None:
+        """Take in what the table has and this has not, as far as a reader of this clock sees it.
+
+        What it cannot see yet is left for the next.
+        """
+        table = self._table
+        seen = table.count if clock >= table.clock else table.before(clock)
+        fresh = seen - self._covered - self._tail_size
+        if fresh <= 0:
+            return
+        if self._tail_size + fresh > _TAIL_LIMIT or not self._covered:
+            self._covered = seen
+            self._tail_high = int(table.slots[seen - 1])
+            self._postings.clear()
+            self._tail.clear()
+            self._held = self._tail_size = 0
+        else:
+            self._extend_tail(connection, seen)
+
+    def search(
+        self, connection: Transaction, clock: int, terms: list[str], mask: Mask, limit: int
+    ) -> list[tuple[int, float]]:
+        """The best live rows for the terms that the mask lets through: slot and score.
+
+        ``clock`` is the reader's; what it reads is kept only if it sees all that the table has.
+        """
+        table = self._table
+        live, _ = table.statistics()
+        scores = np.zeros(table.count, np.float32)
+        for term in terms:
+            rows, counts = self.rows_of(connection, clock, term)
+            if len(rows):
+                weight = np.float32(rarity(live, len(rows)) * (K1 + 1))
+                scores[rows] += weight * counts / (counts + self._damping().take(rows))
+        scores *= mask
+        best = highest(scores, limit, above=0.0)
+        return list(zip(table.slots[best].tolist(), scores[best].tolist(), strict=True))
+
+    def _damping(self) -> Weights:
+        """What a row's length takes from the weight of its words."""
+        if self._damped is None or self._damped[0] != self._table.clock:
+            _, average = self._table.statistics()
+            damping = K1 * (1 - B) + np.float32(K1 * B / average) * self._table.lengths
+            self._damped = self._table.clock, damping.astype(np.float32)
+        return self._damped[1]
+
+    def rows_of(self, connection: Transaction, clock: int, term: str) -> tuple[Rows, Weights]:
+        """The rows that hold a term and how often, from the arrays and from the tail."""
+        if not self._table.count:
+            return NONE
+        known = self._postings.get(term)
+        if known is None:
+            known = self._load(connection, term)
+            if clock == self._table.clock:
+                self._keep(term, known)
+        elif self._strikes[term] != self._table.strikes:
+            known = self._postings[term] = self._live(*known)
+            self._strikes[term] = self._table.strikes
+        tail = self._tail.get(term)
+        if not tail:
+            return known
+        rows, counts = zip(*tail, strict=True)
+        added = self._live(np.array(rows, np.int64), np.array(counts, np.float32))
+        return np.concatenate([known[0], added[0]]), np.concatenate([known[1], added[1]])
+
+    @property
+    def _space(self) -> SpaceKey:
+        return self._table.space_id, self.number
+
+    def _live(self, rows: Rows, counts: Weights) -> tuple[Rows, Weights]:
+        """Without the rows that were struck out: they no longer count in how rare a word is."""
+        live = self._table.alive(rows)
+        return (rows, counts) if live.all() else (rows[live], counts[live])
+
+    def _load(self, connection: Transaction, term: str) -> tuple[Rows, Weights]:
+        see_whole(connection)
+        slots, counts = self._dialect.postings(
+            connection, self._table.collection, self._space, term
+        )
+        rows, here = self._table.find(slots)
+        covered = np.count_nonzero(rows < self._covered)
+        return rows[:covered], counts[here][:covered].astype(np.float32)
+
+    def _keep(self, term: str, postings: tuple[Rows, Weights]) -> None:
+        if self._held + len(postings[0]) > _POSTINGS_LIMIT:
+            self._postings.clear()
+            self._held = 0
+        self._postings[term] = postings
+        self._strikes[term] = self._table.strikes
+        self._held += len(postings[0])
+
+    def _extend_tail(self, connection: Transaction, seen: int) -> None:
+        see_whole(connection)
+        documents = self._dialect.keyword_documents(
+            connection, self._table.collection, self._space, self._tail_high
+        )
+        by_slot = dict(documents)
+        start = self._covered + self._tail_size
+        for row in range(start, seen):
+            slot = int(self._table.slots[row])
+            for term, count in Counter(by_slot.get(slot, "").split()).items():
+                self._tail.setdefault(term, []).append((row, count))
+        self._tail_size = seen - self._covered
+        self._tail_high = int(self._table.slots[seen - 1])
+
+
+def rarity(live: int, holding: int) -> float:
+    """How much a term tells, as FTS5 reckons it.
+
+    A term of most texts tells next to nothing, but never less: in a store of three memories a word
+    of two of them must still find them.
+    """
+    odds = (max(live, holding) - holding + 0.5) / (holding + 0.5)
+    return max(math.log(odds), NEXT_TO_NOTHING * math.log1p(odds))

@@ -1,0 +1,196 @@
+"""The places of one collection of one space, in memory, for both legs of search.
+
+It only appends and strikes out, following the space's clock, so what another process wrote is here
+at the next look. It can be thrown away at any time and read again.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.storage.access.row_security import see_whole
+from recollect.storage.database import Transaction
+from recollect.storage.search.index_rows import (
+    ALWAYS,
+    PLACES_READ,
+    changes_since,
+    places_after,
+)
+
+_MASKS: Final = 16
+_FEW: Final = 8
+
+#: How many ticks back the store tells what was struck out; who is further behind reads anew.
+CHANGES_KEPT: Final = 1_000_000
+
+Mask = NDArray[np.bool_]
+Audiences = tuple[int, ...]
+
+
+class PlaceTable:
+    """Arrays side by side, one row a slot, in the order of slots."""
+
+    def __init__(self, space_id: str, collection: str) -> None:
+        self.space_id = space_id
+        self.collection = collection
+        self.count = 0
+        self.clock = 0
+        self.strikes = 0
+        self.struck = 0
+        self.late: dict[str, set[int]] = {}
+        self._codes_of: dict[int, int] = {}
+        self._slots = np.empty(0, np.int64)
+        self._codes = np.empty(0, np.int32)
+        self._lengths = np.empty(0, np.int32)
+        self._valid = np.empty((0, 2), np.int64)
+        self._alive = np.empty(0, np.bool_)
+        self._timed = False
+        self._statistics: tuple[int, int, float] | None = None
+        self._masks: dict[Audiences, Mask] = {}
+
+    @property
+    def slots(self) -> NDArray[np.int64]:
+        """The slot of each row, ascending."""
+        return self._slots[: self.count]
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """How many tokens stand at each row."""
+        return self._lengths[: self.count]
+
+    @property
+    def high(self) -> int:
+        """The last slot that was read."""
+        return int(self._slots[self.count - 1]) if self.count else 0
+
+    def before(self, clock: int) -> int:
+        """How many rows a reader of this clock sees: a slot is a tick of it."""
+        return int(np.searchsorted(self.slots, clock, side="right"))
+
+    @property
+    def wasteful(self) -> bool:
+        """Whether most rows are struck out, so that reading anew is better than going on."""
+        return self.count > 1_000 and self._live() * 2 < self.count
+
+    def statistics(self) -> tuple[int, float]:
+        """How many live rows there are, and their average length."""
+        if self._statistics is None or self._statistics[0] != self.clock:
+            live = self._live()
+            lengths = self.lengths
+            if live < self.count:
+                lengths = lengths[self._alive[: self.count]]
+            total = float(lengths.sum())
+            self._statistics = (self.clock, live, total / live if live else 1.0)
+        return self._statistics[1], max(self._statistics[2], 1.0)
+
+    def follow(self, connection: Transaction, clock: int) -> None:
+        """Read what was written since the last look, up to the clock of this moment."""
+        self._masks.clear()
+        while rows := self._read(connection):
+            self._append(rows)
+            if len(rows) < PLACES_READ:
+                break
+        if not self.clock or self._strike(connection):
+            self.strikes += 1
+            self.struck = clock
+        self.clock = clock
+
+    def find(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int64], Mask]:
+        """The rows of those of the slots that are here, and which of the slots those are."""
+        rows = np.searchsorted(self.slots, slots)
+        here = rows < self.count
+        here[here] = self.slots[rows[here]] == slots[here]
+        return rows[here], here
+
+    def alive(self, rows: NDArray[np.int64]) -> Mask:
+        """Which of the rows are not struck out."""
+        return self._alive[rows]
+
+    def allowed(
+        self, audiences: Audiences, moment: int | None, slots: NDArray[np.int64] | None
+    ) -> Mask:
+        """The rows that may be ranked: alive, of these audiences, let through, and valid then.
+
+        Without a moment, validity does not count.
+        """
+        mask = self._seen_by(audiences)
+        if self._timed and moment is not None:
+            valid = self._valid[: self.count]
+            mask = mask & (valid[:, 0] <= moment) & (moment < valid[:, 1])
+        if slots is not None:
+            through = np.zeros(self.count, np.bool_)
+            through[self.find(slots)[0]] = True
+            mask = mask & through
+        return mask
+
+    def _live(self) -> int:
+        return int(np.count_nonzero(self._alive[: self.count]))
+
+    def _seen_by(self, audiences: Audiences) -> Mask:
+        """The live rows of these audiences. Kept until the next change, so nobody may alter it."""
+        mask = self._masks.get(audiences)
+        if mask is None:
+            if len(self._masks) >= _MASKS:
+                self._masks.clear()
+            wanted = np.zeros(len(self._codes_of) + 1, np.bool_)
+            wanted[[self._codes_of.get(audience, -1) for audience in audiences]] = True
+            wanted[-1] = False
+            mask = self._alive[: self.count] & wanted.take(self._codes[: self.count])
+            self._masks[audiences] = mask
+        return mask
+
+    def _read(self, connection: Transaction) -> list[tuple[Any, ...]]:
+        see_whole(connection)
+        return places_after(connection, self.space_id, self.collection, self.high)
+
+    def _append(self, found: list[tuple[Any, ...]]) -> None:
+        start, end = self.count, self.count + len(found)
+        self._reserve(end)
+        if len(found) <= _FEW:
+            self._append_few(found)
+            return
+        rows = np.array(found, np.int64).reshape(-1, 5)
+        distinct, which = np.unique(rows[:, 1], return_inverse=True)
+        codes = [self._codes_of.setdefault(int(one), len(self._codes_of)) for one in distinct]
+        self._slots[start:end] = rows[:, 0]
+        self._codes[start:end] = np.array(codes, np.int32)[which]
+        self._lengths[start:end] = rows[:, 2]
+        self._valid[start:end] = rows[:, 3:]
+        self._alive[start:end] = True
+        self._timed = self._timed or bool((rows[:, 3:] != (-ALWAYS, ALWAYS)).any())
+        self.count = end
+
+    def _append_few(self, found: list[tuple[Any, ...]]) -> None:
+        """The same, one by one: a write is followed row by row."""
+        for row, (slot, audience, length, begins, ends) in enumerate(found, self.count):
+            self._slots[row] = slot
+            self._codes[row] = self._codes_of.setdefault(audience, len(self._codes_of))
+            self._lengths[row] = length
+            self._valid[row] = begins, ends
+            self._alive[row] = True
+            self._timed = self._timed or (begins, ends) != (-ALWAYS, ALWAYS)
+        self.count += len(found)
+
+    def _strike(self, connection: Transaction) -> bool:
+        """Strike out what was retired, if anything was; and note what got a vector late."""
+        see_whole(connection)
+        changed = changes_since(connection, self.space_id, self.collection, self.clock)
+        retired = [slot for slot, model in changed if model is None]
+        if retired:
+            self._alive[self.find(np.array(retired, np.int64))[0]] = False
+        for slot, model in changed:
+            if model is not None:
+                self.late.setdefault(model, set()).add(slot)
+        return bool(retired)
+
+    def _reserve(self, needed: int) -> None:
+        capacity = len(self._slots)
+        if needed <= capacity:
+            return
+        room = max(needed, capacity + capacity // 4)
+        for name in ("_slots", "_codes", "_lengths", "_valid", "_alive"):
+            old = getattr(self, name)
+            new = np.zeros((room, *old.shape[1:]), old.dtype)
+            new[: self.count] = old[: self.count]
+            setattr(self, name, new)

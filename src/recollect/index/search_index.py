@@ -1,0 +1,344 @@
+"""The indexes of this process, one set for each collection of each space, always up to the clock.
+
+Whoever searches gives a sight; its audiences decide what may be ranked at all.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index import server_vectors
+from recollect.index.keyword_index import KeywordIndex
+from recollect.index.place_table import CHANGES_KEPT, Audiences, Mask, PlaceTable
+from recollect.index.surroundings import Surroundings
+from recollect.index.survey import CollectionView
+from recollect.index.vector_index import Codes, Vector, VectorIndex
+from recollect.storage.access.audiences import visible_ids
+from recollect.storage.access.row_security import shared_reads
+from recollect.storage.database import Transaction
+from recollect.storage.dialects.protocol import StoreDialect
+from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.read_cache import once, writes
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.vectors import VectorModel
+
+_SETS: Final = 64
+_SIGHTS: Final = 256
+_NEAREST: Final = 500
+
+Scored = list[tuple[int, float]]
+
+
+class Outrun(Exception):
+    """Another reader has followed a change that this reader, who began earlier, does not see."""
+
+
+class SearchIndex:
+    """Both legs of search for every space that this process has searched lately."""
+
+    def __init__(self, dialect: StoreDialect) -> None:
+        self._dialect = dialect
+        self._lock = threading.Lock()
+        self._sets: OrderedDict[tuple[str, str], _IndexSet] = OrderedDict()
+        self._sights: OrderedDict[Access, tuple[int, Audiences]] = OrderedDict()
+
+    def keywords(
+        self,
+        connection: Transaction,
+        sight: Access,
+        collection: str,
+        terms: list[str],
+        *,
+        moment: int | None,
+        limit: int,
+        slots: Sequence[int] | None = None,
+    ) -> Scored:
+        """Slots that hold the terms, by BM25; only what the sight may see is ranked."""
+        with shared_reads(connection):
+            index = self._set(sight.space_id, collection)
+            with index.lock:
+                clock = index.follow(connection, words=True)
+                mask = index.mask(self._seen(connection, sight), moment, slots)
+                return index.keywords.search(connection, clock, terms, mask, limit)
+
+    def vectors(
+        self,
+        connection: Transaction,
+        sight: Access,
+        collection: str,
+        model: VectorModel,
+        query: Vector,
+        *,
+        moment: int | None,
+        limit: int,
+        slots: Sequence[int] | None = None,
+    ) -> Scored:
+        """Slots whose vectors lie nearest; only what the sight may see is ranked."""
+        with shared_reads(connection):
+            index = self._set(sight.space_id, collection)
+            if index.is_large(connection) and self._dialect.has_vector_index(connection, model.id):
+                with index.lock:
+                    index.follow(connection)
+                    mask = index.mask(self._seen(connection, sight), moment, slots)
+                    places = index.places
+                found = server_vectors.search(
+                    connection,
+                    self._dialect,
+                    (sight.space_id, collection),
+                    model,
+                    query,
+                    slots=places,
+                    mask=mask,
+                    limit=limit,
+                )
+                if found is not None:
+                    return found
+            with index.lock:  # the mask and the codes are of one moment
+                clock = index.follow(connection)
+                codes = index.vectors(connection, clock, model).snapshot()
+                mask = index.mask(self._seen(connection, sight), moment, slots)
+            return codes.search(connection, query, mask, limit)
+
+    def near(
+        self,
+        connection: Transaction,
+        sight: Access,
+        collection: str,
+        model: VectorModel,
+        query: Vector,
+        *,
+        moment: int,
+        limit: int,
+    ) -> list[int]:
+        """Slots of about the nearest things, for whoever looks at each of them again anyway."""
+        with shared_reads(connection):
+            index = self._set(sight.space_id, collection)
+            with index.lock:
+                clock = index.follow(connection)
+                codes = index.vectors(connection, clock, model).snapshot()
+                mask = index.mask(self._seen(connection, sight), moment, None)
+            return codes.roughly(query, mask, limit)
+
+    def survey(
+        self,
+        connection: Transaction,
+        sight: Access,
+        collection: str,
+        terms: Sequence[str],
+        *,
+        model: VectorModel | None,
+        moment: int | None,
+        slots: Sequence[int] | None = None,
+        ahead: bool = True,
+    ) -> CollectionView:
+        """A collection as the sight sees it: where the terms stand, and what is beside what.
+
+        ``ahead`` is whether an index that knows of later changes will do; if not, and something has
+        been struck out since the reader began, ``Outrun`` asks it to begin again.
+        """
+        with shared_reads(connection):
+            index = self._set(sight.space_id, collection)
+            with index.lock:
+                clock = index.follow(connection, words=True)
+                if not ahead and index.struck_after(clock):
+                    raise Outrun
+                codes = self._codes(connection, index, clock, model)
+                audiences = self._seen(connection, sight)
+                seen = index.mask(audiences, moment, None)
+                return index.survey(
+                    connection,
+                    clock,
+                    terms,
+                    codes,
+                    masks=(
+                        index.mask(audiences, None, None),
+                        seen,
+                        seen if slots is None else index.mask(audiences, moment, slots),
+                    ),
+                )
+
+    def nearness(
+        self, connection: Transaction, survey: CollectionView, codes: Codes, query: Vector
+    ) -> NDArray[np.float32]:
+        """How near each row of a survey lies to a question.
+
+        Of a space that is too large to scan, only the nearest that the server's index gives.
+        """
+        with shared_reads(connection):
+            if len(survey) > server_vectors.TURN and not len(codes.rows):
+                found = self._by_server(connection, survey, codes, query)
+                if found is not None:
+                    return found
+                index = self._set(codes.space_id, survey.collection)
+                with index.lock:
+                    clock = index.follow(connection)
+                    codes = index.vectors(connection, clock, codes.model).snapshot()
+            return codes.cosines(query, survey.seen)
+
+    def _seen(self, connection: Transaction, sight: Access) -> Audiences:
+        """The audiences of a sight. Whatever changes them moves the clock of the space."""
+        _, clock = once(connection, "clock", number_and_clock, sight.space_id)
+        with self._lock:
+            known = self._sights.get(sight)
+        if known is None or known[0] != clock or writes(connection):
+            known = clock, tuple(once(connection, "seen", visible_ids, sight))
+            if not writes(connection):
+                self._keep_sight(sight, known)
+        return known[1]
+
+    def _keep_sight(self, sight: Access, known: tuple[int, Audiences]) -> None:
+        with self._lock:
+            self._sights[sight] = known
+            self._sights.move_to_end(sight)
+            if len(self._sights) > _SIGHTS:
+                self._sights.popitem(last=False)
+
+    def _codes(
+        self, connection: Transaction, index: "_IndexSet", clock: int, model: VectorModel | None
+    ) -> Codes | None:
+        """The codes to scan; none of them where the server's own index serves."""
+        if model is None:
+            return None
+        large = len(index.places) > server_vectors.TURN
+        if large and self._dialect.has_vector_index(connection, model.id):
+            return Codes.of_none(model, index.space_id)
+        return index.vectors(connection, clock, model).snapshot()
+
+    def _by_server(
+        self, connection: Transaction, survey: CollectionView, codes: Codes, query: Vector
+    ) -> NDArray[np.float32] | None:
+        found = server_vectors.search(
+            connection,
+            self._dialect,
+            (codes.space_id, survey.collection),
+            codes.model,
+            query,
+            slots=survey.slots,
+            mask=survey.through,
+            limit=_NEAREST,
+        )
+        if found is None:
+            return None
+        near = np.zeros(len(survey), np.float32)
+        if found:
+            slots, scores = zip(*found, strict=True)
+            near[np.searchsorted(survey.slots, np.array(slots, np.int64))] = scores
+        return near
+
+    def memory_bytes(self) -> int:
+        """What the vector codes of this process take."""
+        with self._lock:
+            return sum(index.nbytes for index in self._sets.values())
+
+    def clear(self) -> None:
+        """Throw everything away; the next search reads it again."""
+        with self._lock:
+            self._sets.clear()
+            self._sights.clear()
+
+    def _set(self, space_id: str, collection: str) -> "_IndexSet":
+        key = space_id, collection
+        with self._lock:
+            index = self._sets.get(key)
+            if index is None:
+                index = self._sets[key] = _IndexSet(self._dialect, space_id, collection)
+                if len(self._sets) > _SETS:
+                    self._sets.popitem(last=False)
+            self._sets.move_to_end(key)
+            return index
+
+
+class _IndexSet:
+    """The places, the keywords and the vectors of one collection of one space."""
+
+    def __init__(self, dialect: StoreDialect, space_id: str, collection: str) -> None:
+        self.lock = threading.Lock()
+        self._dialect = dialect
+        self._start(space_id, collection)
+
+    def _start(self, space_id: str, collection: str) -> None:
+        self._table = PlaceTable(space_id, collection)
+        self.keywords = KeywordIndex(self._dialect, self._table)
+        self._surroundings = Surroundings(self._table) if collection == "events" else None
+        self._vectors: dict[str, VectorIndex] = {}
+
+    @property
+    def nbytes(self) -> int:
+        return sum(index.nbytes for index in list(self._vectors.values()))
+
+    def is_large(self, connection: Transaction) -> bool:
+        """Whether there is more than is well scanned in memory."""
+        with self.lock:
+            self.follow(connection)
+            return self._table.count > server_vectors.TURN
+
+    @property
+    def space_id(self) -> str:
+        """The space that this belongs to."""
+        return self._table.space_id
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """The slots of this moment, in order; what comes later does not change them."""
+        return self._table.slots
+
+    def follow(self, connection: Transaction, *, words: bool = False) -> int:
+        """Take in what was written; its words too, where they are looked for.
+
+        The reader's clock; another may have taken in more already.
+        """
+        number, clock = once(connection, "clock", number_and_clock, self._table.space_id)
+        if self._table.wasteful or clock - self._table.clock > CHANGES_KEPT:
+            self._start(self._table.space_id, self._table.collection)
+        self.keywords.number = number
+        if clock > self._table.clock:
+            self._table.follow(connection, clock)
+        if words:
+            self.keywords.follow(connection, clock)
+        return clock
+
+    def struck_after(self, clock: int) -> bool:
+        """Whether something is struck out here that a reader of this clock still sees."""
+        return clock < self._table.struck
+
+    def vectors(self, connection: Transaction, clock: int, model: VectorModel) -> VectorIndex:
+        index = self._vectors.get(model.id)
+        if index is None:
+            index = self._vectors[model.id] = VectorIndex(model, self._table)
+        if clock > index.clock:
+            index.follow(connection, clock)
+        return index
+
+    def survey(
+        self,
+        connection: Transaction,
+        clock: int,
+        terms: Sequence[str],
+        codes: Codes | None,
+        *,
+        masks: tuple[Mask, Mask, Mask],
+    ) -> CollectionView:
+        """``masks``: what may be seen at any time, what is valid now, what is let through."""
+        table = self._table
+        live, average = table.statistics()
+        beside = self._surroundings
+        return CollectionView(
+            table.collection,
+            table.slots,
+            masks[1],
+            masks[2],
+            table.lengths,
+            live,
+            average,
+            {term: self.keywords.rows_of(connection, clock, term) for term in terms},
+            None if beside is None else beside.follow(connection, masks[0]),
+            codes,
+        )
+
+    def mask(self, audiences: Audiences, moment: int | None, slots: Sequence[int] | None) -> Mask:
+        through = None if slots is None else np.array(sorted(slots), np.int64)
+        return self._table.allowed(audiences, moment, through)

@@ -1,0 +1,53 @@
+"""Vector ranking by the server's own index, for a space that is too large to scan in memory.
+
+Below ``TURN`` vectors the scan of this process is quicker and misses nothing; it grows with the
+space, and the server's index hardly does. What may be ranked is decided here as everywhere else:
+the server gives the nearest slots in portions, and only those that the mask lets through count.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.place_table import Mask
+from recollect.index.vector_index import Vector, pack, rescored
+from recollect.storage.access.row_security import see_whole
+from recollect.storage.database import Transaction
+from recollect.storage.dialects.protocol import StoreDialect
+from recollect.vocabulary.vectors import VectorModel
+
+TURN: Final = 1_000_000
+_PORTIONS: Final = (200, 1_000, 5_000)
+_LEADERS: Final = 50
+
+
+def search(
+    connection: Transaction,
+    dialect: StoreDialect,
+    collection: tuple[str, str],
+    model: VectorModel,
+    query: Vector,
+    *,
+    slots: NDArray[np.int64],
+    mask: Mask,
+    limit: int,
+) -> list[tuple[int, float]] | None:
+    """Slots and exact cosines; None when the mask hides so much that a scan is the better way.
+
+    ``collection`` is a space's id and a collection of it; ``slots`` and ``mask`` are its places.
+    """
+    wanted = max(limit * 3, _LEADERS)
+    packed = dialect.vector_value(pack(query))
+    see_whole(connection)
+    for portion in _PORTIONS:
+        found = np.array(dialect.nearest(connection, collection, model, packed, portion), np.int64)
+        rows = np.searchsorted(slots, found)
+        known = rows < len(slots)
+        known[known] = slots[rows[known]] == found[known]
+        known[known] = mask[rows[known]]
+        leading = found[known]
+        if len(leading) >= min(wanted, int(np.count_nonzero(mask))) or len(found) < portion:
+            lead = leading[:wanted]
+            return rescored(connection, model, collection[0], query, lead, limit=limit)
+    return None

@@ -1,0 +1,251 @@
+"""Vector ranking: a flat scan of 8-bit codes, then exact scores for the few that lead.
+
+Codes are made from the stored vectors, one scale a row; only rows that the mask lets through can
+lead, so a filter never costs a result. Vectors of different models never meet: an index belongs to
+one model. It follows the place table and can be thrown away at any time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.place_table import Mask, PlaceTable
+from recollect.index.top_scores import highest
+from recollect.storage.database import Transaction
+from recollect.storage.search.index_rows import (
+    VECTORS_READ,
+    Row,
+    exact_vectors,
+    vectors_among,
+    vectors_between,
+)
+from recollect.vocabulary.vectors import VectorModel
+
+_LEADERS: Final = 50
+_FEW: Final = 0.2
+
+Vector = NDArray[np.float32]
+
+
+class VectorIndex:
+    """The codes of one model over one place table."""
+
+    def __init__(self, model: VectorModel, table: PlaceTable) -> None:
+        self._model = model
+        self._table = table
+        self.clock = 0
+        self._count = 0
+        self._high = 0
+        self._codes = np.empty((0, model.scanned), np.int8)
+        self._scales = np.empty(0, np.float32)
+        self._rows = np.empty(0, np.int32)
+
+    @property
+    def nbytes(self) -> int:
+        """What the codes and their scales take in memory."""
+        return self._codes.nbytes + self._scales.nbytes + self._rows.nbytes
+
+    def follow(self, connection: Transaction, clock: int) -> None:
+        """Take in the vectors of the table's slots that this has not, as the reader sees them.
+
+        The reader's clock may lie behind the table's: what it cannot see yet is left for the next.
+        """
+        place = self._table.space_id, self._table.collection
+        late = self._table.late.setdefault(self._model.id, set())
+        earlier = sorted(slot for slot in late if slot <= self._high)
+        for start in range(0, len(earlier), VECTORS_READ):
+            late -= self._append(
+                vectors_among(connection, place, self._model, earlier[start:][:VECTORS_READ])
+            )
+        while rows := vectors_between(
+            connection, place, self._model, after=self._high, high=self._table.high
+        ):
+            late -= self._append(rows)
+            if len(rows) < VECTORS_READ:
+                break
+        if clock == self._table.clock:
+            late.clear()
+        self.clock = clock
+
+    def snapshot(self) -> "Codes":
+        """The codes as they are now; searching it needs no lock while this index goes on."""
+        count = self._count
+        rows = self._rows[:count]
+        return Codes(
+            self._model,
+            self._table.space_id,
+            self._codes[:count],
+            self._scales[:count],
+            rows,
+            self._table.slots,
+        )
+
+    def _append(self, rows: list[Row]) -> set[int]:
+        """Make codes of rows in the order of their slots; those slots."""
+        if not rows:
+            return set()
+        slots = np.array([slot for slot, _ in rows], np.int64)
+        places, here = self._table.find(slots)
+        exact = _unpack([data for _, data in rows], self._model.dims)
+        codes, scales = _quantise(exact[here, : self._model.scanned])
+        self._reserve(self._count + len(places))
+        span = slice(self._count, self._count + len(places))
+        self._codes[span], self._scales[span], self._rows[span] = codes, scales, places
+        self._count += len(places)
+        self._high = max(self._high, int(slots[-1]))
+        return set(slots.tolist())
+
+    def _reserve(self, needed: int) -> None:
+        capacity = len(self._scales)
+        if needed <= capacity:
+            return
+        room = max(needed, capacity + capacity // 8, min(self._table.count, needed * 64))
+        for name in ("_codes", "_scales", "_rows"):
+            old = getattr(self, name)
+            new = np.zeros((room, *old.shape[1:]), old.dtype)
+            new[: self._count] = old[: self._count]
+            setattr(self, name, new)
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The codes of one moment, to be searched."""
+
+    model: VectorModel
+    space_id: str
+    codes: NDArray[np.int8]
+    scales: Vector
+    rows: NDArray[np.int32]
+    slots: NDArray[np.int64]
+
+    @classmethod
+    def of_none(cls, model: VectorModel, space_id: str) -> "Codes":
+        """No codes at all, where only exact scores are asked for."""
+        none = np.empty(0, np.int64)
+        return cls(
+            model,
+            space_id,
+            np.empty((0, model.scanned), np.int8),
+            none.astype(np.float32),
+            none.astype(np.int32),
+            none,
+        )
+
+    def search(
+        self, connection: Transaction, query: Vector, mask: Mask, limit: int
+    ) -> list[tuple[int, float]]:
+        """The nearest rows that the mask lets through: slot and exact cosine."""
+        if not len(self.rows) or not np.any(query):
+            return []
+        leaders = self._lead(query, mask, max(limit * 3, _LEADERS))
+        slots = self.slots[self.rows[leaders]]
+        return rescored(connection, self.model, self.space_id, query, slots, limit=limit)
+
+    def roughly(self, query: Vector, mask: Mask, limit: int) -> list[int]:
+        """The slots of about the nearest rows, best first: the codes alone, nothing is read."""
+        if not len(self.rows) or not np.any(query):
+            return []
+        found: list[int] = self.slots[self.rows[self._lead(query, mask, limit)]].tolist()
+        return found
+
+    def cosines(self, query: Vector, seen: Mask) -> Vector:
+        """Roughly the cosine of every row that may be seen; zero where there is no vector."""
+        if self._whole(len(seen)) and np.any(query):
+            return _products(query, self.codes, self.scales, self.model.scanned) * seen
+        scores = np.zeros(len(seen), np.float32)
+        here = self.rows < len(seen)
+        here &= seen.take(self.rows, mode="clip")
+        chosen = slice(None) if np.count_nonzero(here) > _FEW * len(here) else np.flatnonzero(here)
+        rows = self.rows[chosen]
+        if len(rows) and np.any(query):
+            found = _products(query, self.codes[chosen], self.scales[chosen], self.model.scanned)
+            if isinstance(chosen, slice):
+                rows, found = rows[here], found[here]
+            scores[rows] = found
+        return scores
+
+    def _whole(self, count: int) -> bool:
+        """Whether every row has its code, one beside the other."""
+        rows = self.rows
+        return 0 < count == len(rows) and bool((rows[:-1] < rows[1:]).all() and rows[-1] < count)
+
+    def exact(
+        self, connection: Transaction, query: Vector, slots: Sequence[int]
+    ) -> tuple[dict[int, float], dict[int, Vector]]:
+        """The exact cosines of a few slots, and their vectors at length one."""
+        rows = exact_vectors(connection, self.space_id, self.model, slots)
+        if not rows:
+            return {}, {}
+        vectors = _unpack([data for _, data in rows], self.model.dims)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        places = [int(slot) for slot, _ in rows]
+        cosines = (vectors @ query).tolist()
+        return dict(zip(places, cosines, strict=True)), dict(zip(places, vectors, strict=True))
+
+    def _lead(self, query: Vector, mask: Mask, limit: int) -> NDArray[np.int64]:
+        """The rows of the codes that score highest, roughly."""
+        open_rows = mask.take(self.rows)
+        few = np.count_nonzero(open_rows) < _FEW * len(open_rows)
+        chosen = np.flatnonzero(open_rows) if few else slice(None)
+        codes, scales = self.codes[chosen], self.scales[chosen]
+        if not len(codes):
+            return np.empty(0, np.int64)
+        scores = _products(query, codes, scales, self.model.scanned)
+        if isinstance(chosen, slice):
+            scores[~open_rows] = -np.inf
+        best = highest(scores, limit, above=-np.inf)
+        return best if isinstance(chosen, slice) else chosen[best]
+
+
+def rescored(
+    connection: Transaction,
+    model: VectorModel,
+    space_id: str,
+    query: Vector,
+    slots: NDArray[np.int64],
+    *,
+    limit: int,
+) -> list[tuple[int, float]]:
+    """Exact cosines of a few slots, best first."""
+    rows = exact_vectors(connection, space_id, model, slots.tolist())
+    if not rows:
+        return []
+    exact = _unpack([data for _, data in rows], model.dims)
+    scores = exact @ query / np.maximum(np.linalg.norm(exact, axis=1), 1e-12)
+    found = [(int(row[0]), float(score)) for row, score in zip(rows, scores, strict=True)]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+
+def pack(vector: Vector) -> bytes:
+    """A vector as it is stored: half precision, which changes a cosine by less than 0.001."""
+    return vector.astype("<f2").tobytes()
+
+
+def unpack_one(data: bytes | None) -> Vector | None:
+    """One stored vector as numbers."""
+    return None if data is None else np.frombuffer(data, "<f2").astype(np.float32)
+
+
+def _unpack(data: list[bytes], dims: int) -> Vector:
+    return np.frombuffer(b"".join(data), "<f2").reshape(-1, dims).astype(np.float32)
+
+
+def _products(query: Vector, codes: NDArray[np.int8], scales: Vector, scanned: int) -> Vector:
+    """The products of a query with many codes, at the scale of what the codes stand for."""
+    import simsimd
+
+    coded, scale = _quantise(query[None, :scanned])
+    products: Vector = np.asarray(simsimd.cdist(coded, codes, metric="dot"))[0].astype(np.float32)
+    products *= scales
+    products *= scale[0]
+    return products
+
+
+def _quantise(exact: Vector) -> tuple[NDArray[np.int8], Vector]:
+    """Codes of 8 bits and the scale that gives each row back."""
+    largest = np.maximum(np.maximum(exact.max(axis=1), -exact.min(axis=1)), 1e-12)
+    scaled = exact * (127 / largest)[:, None]
+    return np.rint(scaled, out=scaled).astype(np.int8), (largest / 127).astype(np.float32)

@@ -1,0 +1,135 @@
+"""What paid calls cost: what may be spent in a month, what was, and what each call took.
+
+Every paid call is checked and counted in one statement before it is made, and what it cost is
+written down after. When a budget is used up the answer is no, and whoever asked does without.
+"""
+
+import calendar
+from datetime import datetime
+from typing import Final
+
+from recollect.storage.access.row_security import hold
+from recollect.storage.database import Database, Transaction
+from recollect.storage.inference import budgets
+from recollect.storage.inference.budgets import Budget
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.ids import CALL, new_id
+from recollect.vocabulary.numbers import amount, shown
+
+#: What may be spent in a month where nobody said otherwise; no limit where it is None.
+DEFAULTS: Final[dict[str, float | None]] = {
+    "embeddings": 10_000,
+    "enrichments": 500,
+    "queries": 1_000,
+    "iterations": 300,
+    "cents": 10_000,
+}
+
+
+MOST: Final = 1e12
+
+
+class Spending:
+    """Budgets and costs, by space."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def spend(self, space_id: str, kind: str, count: float = 1) -> bool:
+        """Take so much out of this month's budget, if it fits; whether it did."""
+        month, allowed = month_of(self._clock()), DEFAULTS[known(kind)]
+
+        def work(transaction: Transaction) -> bool:
+            hold(transaction, [space_id])
+            return budgets.spend(transaction, space_id, kind, count, month=month, allowed=allowed)
+
+        return self._database.write(work, house=True)
+
+    def within(self, space_id: str, kind: str) -> bool:
+        """Whether anything is left of this month's budget."""
+        return self.left(space_id, kind) > 0
+
+    def left(self, space_id: str, kind: str) -> float:
+        """How much is left of this month's budget; infinite where there is no limit."""
+        found = {one.kind: one for one in self.budgets(space_id)}[known(kind)]
+        return float("inf") if found.allowed is None else max(0.0, found.allowed - found.used)
+
+    def ease(self, space_id: str, kind: str) -> float:
+        """How much is left of a month's budget beside what is left of the month: 1 is on course."""
+        now = self._clock()
+        found = {one.kind: one for one in self.budgets(space_id)}[known(kind)]
+        if found.allowed is None:
+            return float("inf")
+        days = calendar.monthrange(now.year, now.month)[1]
+        share = found.allowed * (days - now.day + 1) / days
+        return max(0.0, found.allowed - found.used) / share if share else 0.0
+
+    def budgets(self, space_id: str) -> tuple[Budget, ...]:
+        """Every budget of a space as it stands this month."""
+        month = month_of(self._clock())
+        with self._database.reading(house=True) as transaction:
+            kept = {one.kind: one for one in budgets.budgets_of(transaction, space_id, month)}
+        return tuple(
+            kept.get(kind, Budget(kind, month, 0.0, allowed)) for kind, allowed in DEFAULTS.items()
+        )
+
+    def allow(self, space_id: str, kind: str, allowed: float | None) -> None:
+        """Set what may be spent of a kind in a month; None for no limit."""
+        if allowed is not None:
+            amount(allowed, 0, MOST, "A budget is")
+        month = month_of(self._clock())
+        name = known(kind)
+        self._database.write(
+            lambda transaction: budgets.allow(transaction, space_id, name, allowed, month),
+            house=True,
+        )
+
+    def record(
+        self,
+        space_id: str,
+        *,
+        task: str,
+        model: str,
+        tokens: tuple[int, int],
+        cents: float,
+        outcome: str,
+    ) -> None:
+        """Write down what a call cost and how it ended. The cents are spent even past the limit:
+        the call was made."""
+        now = self._clock()
+        month = month_of(now)
+        call = {
+            "call_id": new_id(CALL, now),
+            "task": task,
+            "model": model,
+            "input_tokens": tokens[0],
+            "output_tokens": tokens[1],
+            "cents": cents,
+            "outcome": outcome,
+            "at": now,
+        }
+
+        def work(transaction: Transaction) -> None:
+            budgets.add_call(transaction, space_id, call)
+            if cents:
+                budgets.overspend(
+                    transaction, space_id, "cents", cents, month=month, allowed=DEFAULTS["cents"]
+                )
+
+        self._database.write(work, house=True)
+
+
+def month_of(moment: datetime) -> str:
+    """The month of a time, as budgets name it."""
+    return f"{moment:%Y-%m}"
+
+
+def known(kind: object) -> str:
+    """The kind itself, when there is a budget of it."""
+    if not isinstance(kind, str) or kind not in DEFAULTS:
+        raise InvalidInput(
+            f"There is no budget {shown(kind)}.", hint=f"There are: {', '.join(DEFAULTS)}."
+        )
+    return kind

@@ -1,0 +1,235 @@
+"""The embedding backlog: jobs that give vectors to what was kept without one.
+
+A remote embedder is asked here and nowhere in a write. With the embedder down the jobs wait and
+retry, and search goes on by words. A change of model leaves the old vectors alone and fills in the
+new ones behind the searches.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from recollect.index.indexer import Indexer
+from recollect.inference.budgets import Spending
+from recollect.jobs.queue import promise
+from recollect.memories.texts import embedded_text
+from recollect.pages.signals import LOOSE
+from recollect.pages.value import is_trivial, value_of
+from recollect.storage.access.row_security import hold
+from recollect.storage.code import chunks
+from recollect.storage.database import Database, Transaction
+from recollect.storage.jobs.queue import waits
+from recollect.storage.memories import reads
+from recollect.storage.pages import events
+from recollect.storage.pages.event_signals import headers_of
+from recollect.storage.search import places
+from recollect.storage.search.places import VectorRow
+from recollect.trust.fence import without_fenced
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.jobs import Job
+
+EMBED_MISSING: Final = "index.embed_missing"
+_BATCH: Final = 512
+_BUDGET: Final = "embeddings"
+_Wanted = tuple[int, str]
+
+
+class Purse:
+    """Pays for vectors out of the month's budget, where they cost something."""
+
+    def __init__(self, spending: Spending, clock: Clock) -> None:
+        self._spending = spending
+        self.clock = clock
+
+    def worth(self, space_id: str, collection: str, texts: Sequence[_Wanted]) -> list[_Wanted]:
+        """Those that are paid for: a message that has nothing to it only when money is plenty."""
+        if collection != "events" or self._spending.ease(space_id, _BUDGET) > LOOSE:
+            return list(texts)
+        return [one for one in texts if value_of(one[1])]
+
+    def buy(
+        self,
+        space_id: str,
+        wanted: Sequence[_Wanted],
+        embed: Callable[[Sequence[str]], list[bytes]],
+    ) -> list[tuple[int, bytes]]:
+        """Vectors for as many as the budget allows; what a failure cost is given back."""
+        count = len(wanted)
+        if count and not self._spending.spend(space_id, _BUDGET, count):
+            count = min(count, int(self._spending.left(space_id, _BUDGET)))
+            if not count or not self._spending.spend(space_id, _BUDGET, count):
+                return []
+        try:
+            vectors = embed([text for _, text in wanted[:count]])
+        except BaseException:
+            self._spending.spend(space_id, _BUDGET, -count)
+            raise
+        return [(slot, vector) for (slot, _), vector in zip(wanted[:count], vectors, strict=True)]
+
+    def next_month(self) -> timedelta:
+        """How long it is until there is a new budget."""
+        now = self.clock()
+        first = (now.replace(day=1) + timedelta(days=32)).replace(
+            day=1, hour=0, minute=0, second=0, microsecond=0
+        )
+        return first - now
+
+
+class EmbedHandler:
+    """Embeds the slots that jobs name."""
+
+    def __init__(self, database: Database, indexer: Indexer, purse: Purse | None = None) -> None:
+        self._database = database
+        self._indexer = indexer
+        self._purse = purse
+
+    def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
+        """Ask the embedder for all of them at once; write what is still wanted."""
+        wanted: dict[tuple[str, str], list[int]] = {}
+        for job in jobs:
+            key = job.space_id, job.payload["collection"]
+            wanted.setdefault(key, []).extend(job.payload["slots"])
+        made = [
+            (space_id, collection, self._embedded(space_id, collection, slots))
+            for (space_id, collection), slots in wanted.items()
+        ]
+
+        def write(transaction: Transaction) -> None:
+            for space_id, collection, (rows, unpaid) in made:
+                put(transaction, self._indexer, space_id, collection, rows)
+                if unpaid and self._purse is not None:
+                    put_off(transaction, space_id, self._purse)
+
+        return write
+
+    def _embedded(
+        self, space_id: str, collection: str, slots: list[int]
+    ) -> tuple[list[VectorRow], bool]:
+        """Vectors, and whether some could not be paid for."""
+        with self._database.reading(house=True) as transaction:
+            items = places.items_at(transaction, space_id, slots)
+            texts = texts_of(transaction, space_id, collection, items.values())
+        wanted = [(slot, texts[item]) for slot, item in items.items() if item in texts]
+        return bought(self._indexer, self._purse, space_id, collection, wanted)
+
+
+class EmbedMissingHandler:
+    """Gives every place of a space a vector of the model in use, a batch at a time."""
+
+    def __init__(self, database: Database, indexer: Indexer, purse: Purse | None = None) -> None:
+        self._database = database
+        self._indexer = indexer
+        self._purse = purse
+
+    def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
+        """Fill in all that is missing; each batch is written as it is ready."""
+        for space_id in sorted({job.space_id for job in jobs}):
+            embed_missing(self._database, self._indexer, space_id, self._purse)
+        return lambda _: None
+
+
+def embed_missing(
+    database: Database, indexer: Indexer, space_id: str, purse: Purse | None = None
+) -> int:
+    """Embed what has no vector of the model in use, as far as it can be paid for; how many."""
+    model_id = indexer.model_id
+    after = total = 0
+    while model_id is not None:
+        with database.reading(house=True) as transaction:
+            missing = places.places_without_vector(transaction, space_id, model_id, after, _BATCH)
+            texts = {
+                collection: texts_of(
+                    transaction, space_id, collection, [i for _, c, i in missing if c == collection]
+                )
+                for collection in {collection for _, collection, _ in missing}
+            }
+        if not missing:
+            break
+        after = missing[-1][0]
+        for collection, known in texts.items():
+            chosen = [
+                (slot, known[item])
+                for slot, c, item in missing
+                if c == collection and item in known
+            ]
+            rows, unpaid = bought(indexer, purse, space_id, collection, chosen)
+            total += database.write(_putting(indexer, space_id, collection, rows), house=True)
+            if unpaid and purse is not None:
+                database.write(partial(put_off, space_id=space_id, purse=purse), house=True)
+                return total
+    return total
+
+
+def bought(
+    indexer: Indexer, purse: Purse | None, space_id: str, collection: str, wanted: list[_Wanted]
+) -> tuple[list[VectorRow], bool]:
+    """The vectors of texts, and whether some could not be paid for."""
+    if purse is None:
+        vectors = indexer.vectors([text for _, text in wanted])
+        pairs = [(slot, vector) for (slot, _), vector in zip(wanted, vectors, strict=True)]
+        return [VectorRow(*pair) for pair in pairs], False
+    worth = purse.worth(space_id, collection, wanted)
+    pairs = purse.buy(space_id, worth, indexer.vectors)
+    return [VectorRow(*pair) for pair in pairs], len(pairs) < len(worth)
+
+
+def put_off(transaction: Transaction, space_id: str, purse: Purse) -> None:
+    """Promise what could not be paid for to the next month, once."""
+    if not waits(transaction, space_id, EMBED_MISSING):
+        hold(transaction, [space_id])
+        later = purse.next_month()
+        promise(transaction, space_id, EMBED_MISSING, {}, now=purse.clock(), delay=later)
+
+
+def count_missing(transaction: Transaction, space_id: str, model_id: str) -> int:
+    """How many texts are still to get a vector of a model; what is trivial gets none."""
+    after = total = 0
+    while missing := places.places_without_vector(transaction, space_id, model_id, after, _BATCH):
+        after = missing[-1][0]
+        for collection in {collection for _, collection, _ in missing}:
+            ids = [item for _, named, item in missing if named == collection]
+            total += len(texts_of(transaction, space_id, collection, ids))
+    return total
+
+
+def texts_of(
+    transaction: Transaction, space_id: str, collection: str, ids: Iterable[str]
+) -> dict[str, str]:
+    """The texts to embed, by id."""
+    wanted = list(ids)
+    if collection == "events":
+        texts = events.texts_for_jobs(transaction, space_id, wanted)
+        headers = headers_of(transaction, space_id, wanted)
+        own = {event_id: without_fenced(text) for event_id, text in texts.items()}
+        return {
+            event_id: "\n\n".join(filter(None, (headers.get(event_id), text)))
+            for event_id, text in own.items()
+            if event_id in headers or not is_trivial(text)
+        }
+    if collection == chunks.COLLECTION:
+        return chunks.texts_for_jobs(transaction, space_id, wanted)
+    return {
+        memory.id: embedded_text(memory)
+        for memory in reads.memories_for_jobs(transaction, space_id, wanted)
+    }
+
+
+def put(
+    transaction: Transaction,
+    indexer: Indexer,
+    space_id: str,
+    collection: str,
+    rows: Sequence[VectorRow],
+) -> int:
+    """Store late vectors under the indexer's model; how many were still wanted."""
+    if not rows:
+        return 0
+    model = indexer.model
+    return places.put_late_vectors(transaction, space_id, collection, (model.id, model.dims), rows)
+
+
+def _putting(
+    indexer: Indexer, space_id: str, collection: str, rows: Sequence[VectorRow]
+) -> Callable[[Transaction], int]:
+    return lambda transaction: put(transaction, indexer, space_id, collection, rows)

@@ -1,0 +1,429 @@
+"""Brings back what an export took out: the same ids, times, history and arrows, in this space.
+
+What is there already is left as it is, so an import that was cut off is simply started again. Only
+an owner of the space may do this, because a file can say that anybody said anything.
+"""
+
+import json
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+from recollect.index.indexer import Indexed, Indexer
+from recollect.memories.drafts import everything_in
+from recollect.memories.exporter import VERSION
+from recollect.memories.index_entries import MemoryPlacer, Spot
+from recollect.memories.writer import promise_levels
+from recollect.pages.append import append
+from recollect.pages.prepared import PreparedEvent, index_all, judged
+from recollect.storage.access.audiences import audience_id, sources_of
+from recollect.storage.access.row_security import hold
+from recollect.storage.columns import dump
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import reads, relations, writes
+from recollect.storage.pages import events, streams
+from recollect.storage.pages.spaces import tick
+from recollect.trust.origins import declared_origin, origin_of
+from recollect.trust.secrets import redacted, redacted_values, refuse_secrets
+from recollect.trust.taint import marked
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
+from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.errors import ImportFailed, RecollectError
+from recollect.vocabulary.events import Event, Reaction, Revision
+from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
+from recollect.vocabulary.nesting import DEEPEST, is_too_deep
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.results import ImportReport
+from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.text import NAME_LIMIT, is_commit
+
+MARK: Final = "recollect_export"
+_BATCH: Final = 200
+_PROBLEMS: Final = 20
+
+Progress = Callable[[int, int, int], None]
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _RestoreCounts:
+    """What was done so far."""
+
+    total: int
+    read: int = 0
+    added: int = 0
+    skipped: int = 0
+    streams: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def problem(self, sentence: str) -> None:
+        self.skipped += 1
+        self.note(sentence)
+
+    def note(self, sentence: str) -> None:
+        """Tell of something that was not brought back as it was."""
+        if len(self.problems) < _PROBLEMS:
+            self.problems.append(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredMemory:
+    """A memory as a file holds it, with its history and the arrows that begin at it."""
+
+    memory: Memory
+    history: tuple[HistoryEntry, ...]
+    arrows: tuple[Relation, ...]
+
+
+class ExportRestorer:
+    """Reads our own JSON back."""
+
+    def __init__(self, database: Database, indexer: Indexer) -> None:
+        self._database = database
+        self._indexer = indexer
+        self._placer = MemoryPlacer(database, indexer)
+
+    def run(
+        self,
+        viewer: Viewer,
+        space: Space,
+        path: str | PathLike[str],
+        progress: Progress | None = None,
+        *,
+        origin: str | None = None,
+    ) -> ImportReport:
+        """Bring a whole file back; what was brought back before an error stays.
+
+        ``origin`` marks all of it as outside text: its memories count for less and wait.
+        """
+        mark = None if origin is None else declared_origin(origin)
+        document = _document(Path(path))
+        with self._database.reading() as transaction:
+            require_role(authorise(transaction, viewer, space), Role.OWNER, "bring an export back")
+        homes = document["streams"]
+        events_in_all = sum(len(home.get("events", ())) for home in homes)
+        tally = _RestoreCounts(events_in_all + len(document["reads"]))
+
+        def told() -> None:
+            if progress is not None:
+                progress(tally.read, tally.total, tally.read)
+
+        moved = self._streams(viewer, space, homes, tally)
+        for home in homes:
+            for part in _parts(home.get("events", ())):
+                self._events(viewer, space, moved, _labelled(part, mark), tally)
+                told()
+        arrows: list[Relation] = []
+        for part in _parts(document["reads"]):
+            read = _all_kept(part, space, moved, tally, mark)
+            arrows += self._memories(viewer, space, read, tally)
+            told()
+        for some in _parts(arrows):
+            self._database.write(partial(_draw, viewer, space, some))
+        known = tally.read - tally.added - tally.skipped
+        return ImportReport(
+            tally.read, tally.added, known, tally.skipped, tally.streams, tuple(tally.problems)
+        )
+
+    def _streams(
+        self, viewer: Viewer, space: Space, homes: Sequence[Any], tally: _RestoreCounts
+    ) -> dict[str, str]:
+        """Open every stream that is not there; the ids they have here, by those in the file."""
+        found = [
+            replace(one, name=_cleaned_name(one.name), owner=_cleaned_name(one.owner))
+            for home in homes
+            if (one := _read(Stream, home, tally)) is not None
+        ]
+        found.sort(key=lambda one: one.parent_id is not None)  # a thread after what it is part of
+
+        def work(transaction: Transaction) -> tuple[dict[str, str], int]:
+            sight = authorise(transaction, viewer, space)
+            moved: dict[str, str] = {}
+            opened = 0
+            for stream in found:
+                there = streams.find_stream(transaction, sight, stream_id=stream.id)
+                there = there or streams.find_stream(transaction, sight, name=stream.name)
+                if there is None:
+                    _open(transaction, space, stream, moved)
+                    opened += 1
+                moved[stream.id] = stream.id if there is None else there.id
+            return moved, opened
+
+        moved, tally.streams = self._database.write(work)
+        return moved
+
+    def _events(
+        self,
+        viewer: Viewer,
+        space: Space,
+        moved: dict[str, str],
+        part: Sequence[Any],
+        tally: _RestoreCounts,
+    ) -> None:
+        tally.read += len(part)
+        read = [(one, told) for told in part if (one := _read(Event, told, tally)) is not None]
+        kept = {
+            event.id: (
+                _cleaned(event, space.id, moved[event.stream_id]),
+                tuple(
+                    replace(one, user=_cleaned_name(one.user), emoji=_cleaned_name(one.emoji))
+                    for one in _list(Reaction, told.get("reactions"))
+                ),
+                tuple(
+                    replace(one, text=redacted(one.text), editor=_cleaned_name(one.editor))
+                    for one in _list(Revision, told.get("revisions"))
+                ),
+            )
+            for event, told in read
+            if event.stream_id in moved
+        }
+        batch = index_all([_prepared(event) for event, _, _ in kept.values()], self._indexer)
+
+        def work(transaction: Transaction) -> int:
+            authorise(transaction, viewer, space)
+            homes = {event.stream_id for event, _, _ in kept.values()}
+            fresh = append(
+                transaction,
+                self._database,
+                self._indexer,
+                space.id,
+                audiences={
+                    home: streams.audience_of(transaction, space.id, home) for home in homes
+                },
+                batch=batch,
+            )
+            for one in fresh:
+                events.bring_back(transaction, *kept[one.id])
+            return len(fresh)
+
+        tally.added += self._database.write(work)
+
+    def _memories(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: Sequence[_StoredMemory],
+        tally: _RestoreCounts,
+    ) -> list[Relation]:
+        """Bring some memories back; the arrows that begin at them, for when all are there."""
+        indexed = {
+            one.memory.id: self._placer.indexed(one.memory)
+            for one in read
+            if not one.memory.archived
+        }
+
+        def work(transaction: Transaction) -> int:
+            sight = authorise(transaction, viewer, space)
+            known = reads.existing_ids(transaction, space.id, [one.memory.id for one in read])
+            fresh = [one for one in read if one.memory.id not in known]
+            for one in fresh:
+                self._add(transaction, sight, one, indexed.get(one.memory.id))
+            return len(fresh)
+
+        tally.added += self._database.write(work)
+        return [arrow for one in read for arrow in one.arrows]
+
+    def _add(
+        self, transaction: Transaction, sight: Access, kept: _StoredMemory, indexed: Indexed | None
+    ) -> None:
+        memory = kept.memory
+        hold(transaction, [sight.space_id])
+        number, slot = tick(transaction, sight.space_id, 2)
+        sources = sources_of(transaction, sight.space_id, memory.provenance.events)
+        audience = audience_id(transaction, sight.space_id, memory.audience, slot + 1, sources)
+        writes.add_memory(transaction, memory, audience, None if indexed is None else slot)
+        if indexed is not None:
+            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+        for entry in kept.history:
+            writes.add_history(transaction, sight.space_id, entry)
+        if memory.levels.full_tokens is None:
+            promise_levels(transaction, memory)
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file begins like one of our exports."""
+    try:
+        with path.open("r", encoding="utf-8") as file:
+            return file.read(200).lstrip().startswith(f'{{"{MARK}"')
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ImportFailed(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise ImportFailed(f"{path} is not JSON: {error}.", hint="Was it cut off?") from error
+    if not isinstance(document, dict) or document.get(MARK) != VERSION:
+        raise ImportFailed(
+            f"{path} is not an export of this version.",
+            hint="'recollect export' writes one that can be read back.",
+        )
+    for name in ("memories", "streams"):
+        if not isinstance(document.get(name), list):
+            raise ImportFailed(f"{path} has no list of {name}. Nothing was changed.")
+    return document
+
+
+@cache
+def _adapter(kind: Hashable) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(cast("Any", kind))
+
+
+def _read(kind: type[T], told: Any, tally: _RestoreCounts) -> T | None:
+    """A value of ours from what a file tells; None, and a problem, when it does not fit."""
+    from pydantic import ValidationError
+
+    try:
+        value: T = _adapter(cast("Hashable", kind)).validate_python(told)
+    except (ValidationError, RecollectError) as error:
+        named = told.get("id", "?") if isinstance(told, dict) else "?"
+        first = error.errors()[0] if isinstance(error, ValidationError) else None
+        why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}" if first else str(error)
+        tally.problem(f"{kind.__name__.lower()} {named}: {why}")
+        return None
+    beside = value.payload if isinstance(value, Event) else getattr(value, "extras", {})
+    if is_too_deep(beside):
+        named = getattr(value, "id", "?")
+        tally.problem(f"{kind.__name__.lower()} {named}: it is nested deeper than {DEEPEST} levels")
+        return None
+    return value
+
+
+def _list(kind: type[T], told: Any) -> tuple[T, ...]:
+    return tuple(_adapter(cast("Hashable", kind)).validate_python(one) for one in told or ())
+
+
+def _kept(
+    told: Any, space: Space, moved: dict[str, str], tally: _RestoreCounts
+) -> _StoredMemory | None:
+    memory = _read(Memory, told, tally)
+    if memory is None:
+        return None
+    audience = memory.audience
+    if audience.stream is not None and audience.stream not in moved:
+        tally.problem(f"memory {memory.id}: its stream is not in the file")
+        return None
+    if audience.stream is not None:
+        audience = replace(audience, stream=moved[audience.stream])
+    memory = replace(memory, space_id=space.id, audience=audience)
+    commit = memory.provenance.commit
+    if commit is not None and not is_commit(commit):
+        tally.note(f"memory {memory.id}: its commit {shown(commit)} is none and was left out")
+        memory = replace(memory, provenance=replace(memory.provenance, commit=None))
+    try:
+        history = tuple(
+            replace(one, actor=_cleaned_name(one.actor), changes=redacted_values(one.changes))
+            for one in _list(HistoryEntry, told.get("history"))
+        )
+        arrows = _list(Relation, told.get("relations"))
+        refuse_secrets([*everything_in(memory), *(one.target_path for one in arrows)], "memory")
+    except (RecollectError, ValueError) as error:
+        tally.problem(f"memory {memory.id}: {error}")
+        return None
+    return _StoredMemory(
+        memory, history, tuple(one for one in arrows if one.source_id == memory.id)
+    )
+
+
+def _open(transaction: Transaction, space: Space, stream: Stream, moved: dict[str, str]) -> None:
+    """Write a stream as it was."""
+    new = replace(stream, space_id=space.id)
+    if new.parent_id is not None and new.parent_id in moved:
+        new = replace(new, parent_id=moved[new.parent_id])
+        audience = streams.audience_of(transaction, space.id, str(new.parent_id))
+    else:
+        new = replace(new, parent_id=None)
+        _, fresh = tick(transaction, space.id)
+        wanted = Audience(new.owner, Visibility.STREAM, stream=new.id)
+        audience = audience_id(transaction, space.id, wanted, fresh)
+    streams.add_stream(transaction, new, audience)
+
+
+def _cleaned(event: Event, space_id: str, stream_id: str) -> Event:
+    """The event in its new place; what was captured by another store passes this one's gate too."""
+    return replace(
+        event,
+        space_id=space_id,
+        stream_id=stream_id,
+        author=_cleaned_name(event.author),
+        text=redacted(event.text),
+        payload=redacted_values(event.payload),
+    )
+
+
+def _cleaned_name(name: str) -> str:
+    return redacted(name)[:NAME_LIMIT]
+
+
+def _prepared(event: Event) -> PreparedEvent:
+    return PreparedEvent(
+        event.id,
+        event.stream_id,
+        event.kind.value,
+        event.author,
+        event.text,
+        dump(event.payload) if event.payload else None,
+        event.reply_to,
+        to_microseconds(event.occurred_at),
+        to_microseconds(event.recorded_at),
+        *judged(event.payload, event.text),
+    )
+
+
+def _all_kept(
+    part: Sequence[Any],
+    space: Space,
+    moved: dict[str, str],
+    tally: _RestoreCounts,
+    mark: str | None,
+) -> list[_StoredMemory]:
+    """The memories of a part of a file that can be read, with its mark where it has one."""
+    tally.read += len(part)
+    read = [one for told in part if (one := _kept(told, space, moved, tally)) is not None]
+    if mark is None:
+        return read
+    return [replace(one, memory=marked(one.memory, [mark])) for one in read]
+
+
+def _labelled(part: Sequence[Any], mark: str | None) -> Sequence[Any]:
+    """Events as a file tells them, with the origin of the whole file where they name no door."""
+    if mark is None:
+        return part
+    return [
+        {**told, "payload": {**(told.get("payload") or {}), "origin": mark}}
+        if isinstance(told, dict) and origin_of(told.get("payload") or {}) is None
+        else told
+        for told in part
+    ]
+
+
+def _draw(
+    viewer: Viewer, space: Space, arrows: Iterable[Relation], transaction: Transaction
+) -> None:
+    """Arrows between memories that are both there, and to files."""
+    authorise(transaction, viewer, space)
+    wanted = list(arrows)
+    ends = {arrow.target_id for arrow in wanted if arrow.target_id}
+    there = reads.existing_ids(
+        transaction, space.id, sorted({*ends, *(arrow.source_id for arrow in wanted)})
+    )
+    for arrow in wanted:
+        if arrow.source_id in there and (arrow.target_id is None or arrow.target_id in there):
+            relations.put_relation(transaction, space.id, arrow)
+
+
+def _parts(items: Iterable[T]) -> Iterator[list[T]]:
+    rest = iter(items)
+    while part := list(islice(rest, _BATCH)):
+        yield part

@@ -1,0 +1,133 @@
+"""Puts memories into the index, moves them, and takes them out, inside the caller's transaction."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from recollect.index.indexer import EMBED, PATIENCE, Indexed, Indexer
+from recollect.jobs.queue import promise
+from recollect.memories.texts import embedded_text, searched_words
+from recollect.storage.database import Database, Transaction
+from recollect.storage.search import places
+from recollect.storage.search.places import Place, VectorRow
+from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.memory import Memory
+
+COLLECTION: Final = "memories"
+
+
+class Spot(NamedTuple):
+    """Where a memory is put: its space's number, its slot, its audience."""
+
+    number: int
+    slot: int
+    audience: int
+
+
+class MemoryPlacer:
+    """The index, as the write path of memories needs it."""
+
+    def __init__(self, database: Database, indexer: Indexer) -> None:
+        self._database = database
+        self._indexer = indexer
+
+    def indexed(self, memory: Memory) -> Indexed:
+        """What the index keeps of a memory; done before the transaction, because it may be slow."""
+        return self._indexer.index([searched_words(memory)], [embedded_text(memory)])[0]
+
+    def indexed_all(self, memories: Sequence[Memory]) -> list[Indexed]:
+        """The same for many, in one batch."""
+        return self._indexer.index(
+            [searched_words(memory) for memory in memories],
+            [embedded_text(memory) for memory in memories],
+        )
+
+    def put(self, transaction: Transaction, memory: Memory, spot: Spot, indexed: Indexed) -> None:
+        """Index a memory; a remote embedder is asked later, by a job."""
+        self._put_words(transaction, memory, spot, indexed)
+        if indexed.vector is not None:
+            model = self._indexer.model
+            row = VectorRow(spot.slot, indexed.vector)
+            places.put_vectors(
+                transaction, memory.space_id, COLLECTION, (model.id, model.dims), [row]
+            )
+        elif self._indexer.embeds_later:
+            self._promise_vector(transaction, memory, spot)
+
+    def move(
+        self,
+        transaction: Transaction,
+        memory: Memory,
+        spot: Spot,
+        *,
+        old: int | None,
+        indexed: Indexed | None,
+    ) -> None:
+        """Give up the old slot and take a new one, unless the memory was put away."""
+        if not memory.archived:
+            if indexed is not None or old is None:
+                self.put(transaction, memory, spot, indexed or self.indexed(memory))
+            else:
+                words = self._indexer.words_only(searched_words(memory))
+                self._put_words(transaction, memory, spot, words)
+                copied = places.copy_vectors(transaction, memory.space_id, old, spot.slot)
+                if self._indexer.embeds_later and self._indexer.model_id not in copied:
+                    self._promise_vector(transaction, memory, spot)
+        self.remove(transaction, memory, spot.number, old)
+
+    def remove(
+        self, transaction: Transaction, memory: Memory, number: int, slot: int | None
+    ) -> None:
+        """Take a memory out of the index."""
+        dialect = self._database.dialect
+        places.retire(transaction, dialect, (memory.space_id, number), COLLECTION, [slot])
+
+    @staticmethod
+    def _promise_vector(transaction: Transaction, memory: Memory, spot: Spot) -> None:
+        promise(
+            transaction,
+            memory.space_id,
+            EMBED,
+            {"collection": COLLECTION, "slots": [spot.slot]},
+            now=memory.updated_at,
+            max_attempts=PATIENCE,
+        )
+
+    def _put_words(
+        self, transaction: Transaction, memory: Memory, spot: Spot, indexed: Indexed
+    ) -> None:
+        place = Place(
+            spot.slot,
+            memory.id,
+            spot.audience,
+            indexed.tokens,
+            indexed.length,
+            *validity(memory),
+        )
+        places.put_places(
+            transaction,
+            self._database.dialect,
+            (memory.space_id, spot.number),
+            COLLECTION,
+            [place],
+        )
+
+
+def validity(memory: Memory) -> tuple[int | None, int | None]:
+    """From when and until when search shows a memory without being asked for another time.
+
+    What was valid as soon as it was made has no beginning here: a reader whose clock lags behind
+    the writer's finds it at once.
+    """
+    begins = None if memory.valid_from <= memory.created_at else to_microseconds(memory.valid_from)
+    return begins, None if memory.valid_to is None else to_microseconds(memory.valid_to)
+
+
+def needs_embedding(old: Memory, new: Memory) -> bool:
+    """Whether the words changed, or come back into the index; a new time alone needs none."""
+    if new.archived:
+        return False
+    return (
+        old.archived
+        or searched_words(old) != searched_words(new)
+        or embedded_text(old) != embedded_text(new)
+    )

@@ -1,0 +1,241 @@
+"""Looks after the index: checks it against the rows and makes it anew from them.
+
+The rows are the truth; everything in the index can be thrown away and made again.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from recollect.index import server_vectors
+from recollect.index.analyser import ANALYSER_VERSION
+from recollect.index.code_words import analysed
+from recollect.index.indexer import Indexer
+from recollect.index.place_table import CHANGES_KEPT
+from recollect.jobs.handler import Write
+from recollect.jobs.queue import promise
+from recollect.memories.embedding_jobs import EMBED_MISSING, count_missing
+from recollect.memories.index_entries import COLLECTION as MEMORIES
+from recollect.memories.index_entries import validity
+from recollect.memories.misread_origins import Restored, is_pending, restore_misread, restored_in
+from recollect.memories.texts import searched_words
+from recollect.storage.access.row_security import EVERY_SPACE, hold
+from recollect.storage.code import chunks
+from recollect.storage.database import Database, Transaction
+from recollect.storage.dialects.protocol import Erased
+from recollect.storage.memories import reads
+from recollect.storage.move.progress import refuse_unfinished
+from recollect.storage.pages import events, spaces
+from recollect.storage.schema import COLLECTIONS
+from recollect.storage.search import places
+from recollect.storage.search.consistency import IndexCheck, check_index, has_large_space
+from recollect.storage.search.places import Place
+from recollect.storage.store_facts import fact, put_fact
+from recollect.trust.fence import without_fenced
+from recollect.vocabulary.jobs import Job
+
+INDEX_TIDY: Final = "index.tidy"
+
+_ANALYSER: Final = "analyser_version"
+_MODEL: Final = "embedding_model"
+_BATCH: Final = 2_000
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What a look at the store found."""
+
+    store_problems: list[str]
+    keyword_problems: list[str]
+    index: list[IndexCheck]
+    without_vector: int
+    #: What an earlier version had withheld from search by mistake and was brought back.
+    restored: Restored = field(default_factory=Restored)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing needs mending; vectors that are still to come are no fault."""
+        return not (self.store_problems or self.keyword_problems) and all(
+            check.sound for check in self.index
+        )
+
+
+class IndexTidy:
+    """Once a day: forgets what was told to other processes so long ago that none can miss it, and
+    has the database index the vectors of a space that has grown too large to be scanned."""
+
+    def __init__(self, database: Database, indexer: Indexer) -> None:
+        self._database = database
+        self._indexer = indexer
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """Build the index, which is slow and no part of the write."""
+        index_large_spaces(self._database, self._indexer)
+        ids = sorted({job.space_id for job in jobs})
+
+        def write(transaction: Transaction) -> None:
+            for space_id in ids:
+                _, clock = spaces.number_and_clock(transaction, space_id)
+                places.forget_changes(transaction, space_id, clock - CHANGES_KEPT)
+
+        return write
+
+
+def index_large_spaces(database: Database, indexer: Indexer) -> bool:
+    """Have the database index the vectors in use, where a space needs it; whether it did so."""
+    model_id = indexer.model_id
+    if model_id is None or not database.dialect.indexes_vectors:
+        return False
+    with database.reading(house=True) as transaction:
+        if not has_large_space(transaction, model_id, server_vectors.TURN):
+            return False
+    return database.build_vector_index(model_id, indexer.model.dims)
+
+
+class Upkeep:
+    """Checks and rebuilds."""
+
+    def __init__(self, database: Database, indexer: Indexer) -> None:
+        self._database = database
+        self._indexer = indexer
+
+    def health(self) -> Health:
+        """Look at everything; change nothing."""
+        dialect = self._database.dialect
+        model_id = self._indexer.model_id
+
+        def look_inside(transaction: Transaction) -> Health:
+            checked = () if self._database.read_only else COLLECTIONS  # the check is a write
+            words = [
+                problem
+                for collection in checked
+                for problem in dialect.keyword_problems(transaction, collection)
+            ]
+            ids = spaces.all_space_ids(transaction)
+            return Health(
+                store_problems=dialect.store_problems(transaction),
+                keyword_problems=words,
+                index=[] if words else check_index(transaction, dialect),
+                without_vector=sum(
+                    count_missing(transaction, space_id, model_id) for space_id in ids
+                )
+                if model_id
+                else 0,
+                restored=restored_in(transaction),
+            )
+
+        if not self._database.read_only:
+            return self._database.write(look_inside, house=True)
+        with self._database.reading(house=True) as transaction:
+            return look_inside(transaction)
+
+    def erase_traces(self) -> Erased:
+        """Take deleted words out of the store's files; what was done and what may be left."""
+        return self._database.erase_traces()
+
+    def keep_up(self, now: datetime) -> None:
+        """Bring the index to this version's analyser and this store's embedder, if they changed."""
+        with self._database.reading(house=True) as transaction:
+            refuse_unfinished(transaction)
+            if self._database.read_only:
+                return
+            analyser, model = fact(transaction, _ANALYSER), fact(transaction, _MODEL)
+            ids = spaces.all_space_ids(transaction)
+            withheld = is_pending(transaction)
+        if withheld:
+            restore_misread(self._database, self._indexer, now)
+        if analyser != str(ANALYSER_VERSION) and ids:
+            self.rebuild(now=now)
+        if analyser == str(ANALYSER_VERSION) and model == self._model_name:
+            return
+
+        def work(transaction: Transaction) -> None:
+            hold(transaction, [EVERY_SPACE])
+            put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
+            put_fact(transaction, _MODEL, self._model_name)
+            if self._indexer.model_id and model != self._model_name:
+                for space_id in ids:
+                    promise(transaction, space_id, EMBED_MISSING, {}, now=now)
+
+        self._database.write(work, house=True)
+
+    @property
+    def _model_name(self) -> str:
+        return self._indexer.model_id or "none"
+
+    def rebuild(self, progress: Progress | None = None, *, now: datetime) -> int:
+        """Make places and words anew from the rows, in one transaction; how many things.
+
+        Vectors that are there stay; those that are missing are promised.
+        """
+        model_id = self._indexer.model_id
+
+        def work(transaction: Transaction) -> int:
+            total = 0
+            hold(transaction, [EVERY_SPACE])
+            hold(transaction, spaces.all_space_ids(transaction))
+            for collection in COLLECTIONS:
+                self._database.dialect.reset_keywords(transaction, collection)
+            for space_id in spaces.all_space_ids(transaction):
+                number, _ = spaces.tick(transaction, space_id, CHANGES_KEPT + 1)
+                for collection in COLLECTIONS:
+                    places.clear_strays(transaction, space_id, collection)
+                    for batch in self._all_places(transaction, space_id, collection):
+                        places.replace_places(
+                            transaction,
+                            self._database.dialect,
+                            (space_id, number),
+                            collection,
+                            batch,
+                        )
+                        total += len(batch)
+                        if progress:
+                            progress(total)
+                if model_id and count_missing(transaction, space_id, model_id):
+                    promise(transaction, space_id, EMBED_MISSING, {}, now=now)
+            put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
+            return total
+
+        indexed = self._database.write(work, house=True)
+        index_large_spaces(self._database, self._indexer)
+        return indexed
+
+    def _all_places(
+        self, transaction: Transaction, space_id: str, collection: str
+    ) -> Iterator[list[Place]]:
+        if collection == chunks.COLLECTION:
+            read = _chunk_places
+        else:
+            read = _memory_places if collection == MEMORIES else _event_places
+        after = ""
+        while batch := read(transaction, space_id, after):
+            after = batch[-1].item_id
+            yield batch
+
+
+def _memory_places(transaction: Transaction, space_id: str, after: str) -> list[Place]:
+    found = reads.memories_to_index(transaction, space_id, after, _BATCH)
+    made = []
+    for memory, audience, slot in found:
+        tokens, length, _ = Indexer.words_only(searched_words(memory))
+        made.append(Place(slot, memory.id, audience, tokens, length, *validity(memory)))
+    return made
+
+
+def _event_places(transaction: Transaction, space_id: str, after: str) -> list[Place]:
+    made = []
+    for row in events.events_to_index(transaction, space_id, after, _BATCH):
+        tokens, length, _ = Indexer.words_only(without_fenced(row.text))
+        made.append(Place(row.slot, row.event_id, row.audience_id, tokens, length))
+    return made
+
+
+def _chunk_places(transaction: Transaction, space_id: str, after: str) -> list[Place]:
+    made = []
+    for row in chunks.chunks_to_index(transaction, space_id, after):
+        tokens, length = analysed(row.words)
+        made.append(Place(row.slot, row.chunk_id, row.audience_id, tokens, length))
+    return made

@@ -1,0 +1,126 @@
+"""Brings back what was withheld because its origin was misread, once for each store.
+
+Any ``origin`` in a payload used to count as outside text, so that a person's own words that sound
+like an order ("always use pnpm") had no place in the index. The migration asks for it; this finds
+the marks that today's rule would not make, takes them off, gives the events their words back and
+promises their vectors. How many there were is kept as a fact of the store, for the doctor.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from recollect.index.indexer import Indexer
+from recollect.jobs.queue import promise
+from recollect.memories.embedding_jobs import EMBED_MISSING
+from recollect.storage.access import misread_origins
+from recollect.storage.access.row_security import EVERY_SPACE, hold
+from recollect.storage.database import Database, Transaction
+from recollect.storage.pages import events, spaces
+from recollect.storage.search import places
+from recollect.storage.search.places import Place
+from recollect.storage.store_facts import fact, put_fact
+from recollect.trust.fence import without_fenced
+from recollect.trust.origins import origin_of
+from recollect.trust.taint import DISCOUNT
+
+PENDING: Final = "pending"
+_FACT: Final = "misread_origins"
+_BATCH: Final = 2_000
+_COLLECTION: Final = "events"
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """How many events are found again, and how many had a mark that they should not have had."""
+
+    found_again: int = 0
+    unmarked: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """What was done, for a person."""
+        return (
+            f"{self.found_again:,} of {self.unmarked:,} events that had been taken for outside "
+            "text by mistake were missing from search; all of them can be found again."
+        )
+
+
+def is_pending(transaction: Transaction) -> bool:
+    """Whether a migration asks for it."""
+    return fact(transaction, _FACT) == PENDING
+
+
+def restored_in(transaction: Transaction) -> Restored:
+    """What was brought back in this store, ever."""
+    found, _, unmarked = (fact(transaction, _FACT) or "").partition("/")
+    if not (found.isdigit() and unmarked.isdigit()):
+        return Restored()
+    return Restored(int(found), int(unmarked))
+
+
+def restore_misread(database: Database, indexer: Indexer, now: datetime) -> Restored:
+    """Bring everything back in one transaction, unless somebody else was faster."""
+
+    def work(transaction: Transaction) -> Restored:
+        hold(transaction, [EVERY_SPACE])
+        if not is_pending(transaction):
+            return Restored()
+        ids = spaces.all_space_ids(transaction)
+        hold(transaction, ids)
+        found_again = unmarked = 0
+        for space_id in ids:
+            again, marks = _restore_space(transaction, database, space_id)
+            if again and indexer.model_id:
+                promise(transaction, space_id, EMBED_MISSING, {}, now=now)
+            found_again += again
+            unmarked += marks
+        put_fact(transaction, _FACT, f"{found_again}/{unmarked}")
+        return Restored(found_again, unmarked)
+
+    done = database.write(work, house=True)
+    if done.unmarked:
+        _log.warning("%s", done.sentence)
+    return done
+
+
+def _restore_space(transaction: Transaction, database: Database, space_id: str) -> tuple[int, int]:
+    """How many events of a space are found again, and how many lost their mark."""
+    after, again, unmarked = "", 0, 0
+    wrong: set[str] = set()
+    right: set[str] = set()
+    while rows := misread_origins.marked_events(transaction, space_id, after, _BATCH):
+        after = rows[-1].event_id
+        ours = [row for row in rows if origin_of(row.payload or {}) is None]
+        wrong.update(row.origin for row in ours)
+        known = {row.event_id for row in ours}
+        right.update(row.origin for row in rows if row.event_id not in known)
+        misread_origins.unmark_events(transaction, space_id, [row.event_id for row in ours])
+        again += _index(transaction, database, space_id, ours)
+        unmarked += len(ours)
+    if wrong - right:
+        misread_origins.unmark_memories(transaction, space_id, sorted(wrong - right), DISCOUNT)
+    return again, unmarked
+
+
+def _index(transaction: Transaction, database: Database, space_id: str, rows: list[Any]) -> int:
+    """Give events their words back; how many have any."""
+    texts = [
+        (row, Indexer.words_only(without_fenced(row.text)))
+        for row in rows
+        if row.slot is None and row.deleted_at is None
+    ]
+    worded = [(row, indexed) for row, indexed in texts if indexed.length]
+    if not worded:
+        return 0
+    number, first = spaces.tick(transaction, space_id, len(worded))
+    made = [
+        Place(slot, row.event_id, row.audience_id, indexed.tokens, indexed.length)
+        for slot, (row, indexed) in enumerate(worded, first)
+    ]
+    for place in made:
+        events.move_slot(transaction, space_id, place.item_id, place.slot)
+    places.put_places(transaction, database.dialect, (space_id, number), _COLLECTION, made)
+    return len(made)

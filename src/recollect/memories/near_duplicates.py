@@ -1,0 +1,258 @@
+"""Whether two texts make one claim: the second, semantic look at what SimHash cannot see.
+
+Two texts are one claim when every word that says something in the shorter is met in the longer, by
+itself or by a word that means the same, and nothing tells them apart: no other number, no other
+name, no negation on one side only, no pair that changed places around "than" or "over". The check
+is lopsided on purpose: two entries that say the same cost a line, a wrong merge costs a memory.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.memories.normalise import IDLE, NEGATIONS, normalised, words_of
+from recollect.memories.simhash import stem
+from recollect.memories.synonyms import (
+    CANONICAL,
+    CONTRASTS,
+    DECISIVE,
+    LIGHT,
+    NUMBERS,
+    OPPOSITES,
+)
+
+#: How near a word's nearest word must lie to stand for it, when no table says so.
+NEAR_WORD: Final = 0.80
+#: How much of the words that say something must be met, on the side that meets fewer.
+COVERED: Final = 0.6
+_READ: Final = 4_000
+
+WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
+
+_PHRASES: Final = (
+    (re.compile(r"\bcan not stand\b"), "hate"),
+    (re.compile(r"\b(?:get|gets|got|getting|wake|wakes|woke) up\b"), "wake"),
+    (re.compile(r"\b(?:go|goes|went|going) to bed\b"), "sleep"),
+    (re.compile(r"\b(?:run|runs|ran) out\b"), "expire"),
+    (re.compile(r"\b(?:put|puts|putting) (\w+ )?aside\b"), r"save \1"),
+    (re.compile(r"\bby train\b|\btake the train\b"), "train"),
+    (re.compile(r"\bwould rather\b"), "prefer"),
+    (re.compile(r"\bnot something\b"), "not"),
+    (re.compile(r"\bnot any\b"), "not"),
+    (re.compile(r"\bnever\b"), "not"),
+    (re.compile(r"\bwithout\b"), "no"),
+    (re.compile(r"\bare frozen\b"), "not deploy"),
+    (re.compile(r"\b(?:give|gives|gave|given|giving) up\b"), "quit"),
+    (re.compile(r"\bnot (?:\w+ )?(?:like|enjoy|love)\b"), "hate"),
+)
+_ROUTE: Final = re.compile(r"\bfrom (\w+) (?:over )?to (\w+)\b")
+_ACTS: Final = re.compile(r"\b(?:i|we)\b")
+_MEETS: Final = re.compile(
+    r"\b(?:to|from|before|after|than|for|with|by|of|behind|above|below|at|on|over) (?:me|us)\b"
+)
+_DOER: Final = re.compile(r"(?:er|or)$")
+_COMPARED: Final = re.compile(r"\b(?:over|than|instead of|rather than|not|au|à la|plutôt que)\b")
+_PREFERRED: Final = re.compile(r"\b(?:prefer|préfère)\w*+")
+_TO: Final = re.compile(r"\bto\b")
+#: Words without which none of those patterns can match.
+_OF_PHRASES: Final = frozenset(
+    "stand up bed out aside train rather something any never without frozen like enjoy love".split()
+)
+_OF_COMPARISONS: Final = frozenset("over than instead not au à plutôt to".split())
+_OF_ROUTES: Final = frozenset({"from"})
+_OF_SPEAKER: Final = frozenset({"i", "we"})
+_TO_SPEAKER: Final = frozenset({"me", "us"})
+_CAPITAL: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-ZÀ-Þ][\w'-]+", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class TextClaim:
+    """What a text claims, word by word."""
+
+    stems: frozenset[str]
+    light: frozenset[str]
+    numbers: frozenset[str]
+    names: frozenset[str]
+    decisive: frozenset[str]
+    negated: bool
+    less: str | None
+    little: frozenset[str] = frozenset()
+    route: tuple[str, str] | None = None
+    #: Whether the speaker does something in it, and whether something is done to them.
+    speaker: tuple[bool, bool] = (False, False)
+
+
+@lru_cache(8_192)
+def read(text: str) -> TextClaim:
+    """Take a text apart."""
+    text = text[:_READ]
+    plain = normalised(text)
+    words = words_of(plain)
+    if _may_hold(plain, words, _OF_PHRASES):
+        for pattern, meant in _PHRASES:
+            plain = pattern.sub(meant, plain)
+        words = words_of(plain)
+    kinds: dict[str, set[str]] = {"": set(), "stem": set(), "light": set(), "number": set()}
+    decisive = set()
+    negations = 0
+    for word in words:
+        kind, stands_for, decides, negates = _sorted_out(word)
+        kinds[kind].add(stands_for)
+        if decides:
+            decisive.add(decides)
+        negations += negates
+    compared = _may_hold(plain, words, _OF_COMPARISONS)
+    acts = _may_hold(plain, words, _OF_SPEAKER) and _ACTS.search(plain) is not None
+    meets = _may_hold(plain, words, _TO_SPEAKER) and _MEETS.search(plain) is not None
+    return TextClaim(
+        stems=frozenset(kinds["stem"]),
+        light=frozenset(kinds["light"] - kinds["stem"]),
+        numbers=frozenset(kinds["number"]),
+        names=frozenset(name.casefold() for name in _CAPITAL.findall(text) if name != "I"),
+        decisive=frozenset(decisive),
+        negated=negations % 2 == 1,
+        less=_less(plain) if compared else None,
+        little=_LITTLE.intersection(words),
+        route=_route(plain) if _may_hold(plain, words, _OF_ROUTES) else None,
+        speaker=(acts, meets),
+    )
+
+
+def _may_hold(plain: str, words: list[str], signs: frozenset[str]) -> bool:
+    """Whether a pattern with one of these words in it is worth trying; most texts hold none."""
+    return not signs.isdisjoint(words) or "'" in plain
+
+
+@lru_cache(32_768)
+def _sorted_out(word: str) -> tuple[str, str, str, bool]:
+    """What a word is, what stands for it, whether it decides, whether it turns a claim around."""
+    canonical = CANONICAL.get(word, word)
+    decides = canonical if canonical in DECISIVE else ""
+    negates = word in NEGATIONS or word == "instead"
+    if _is_number(word):
+        return "number", NUMBERS.get(word, word).replace(",", ""), decides, negates
+    if word in IDLE or word in NEGATIONS:
+        return "", "", decides, negates
+    return "light" if canonical in LIGHT else "stem", meaning(word), decides, negates
+
+
+def meaning(word: str) -> str:
+    """A word, or the one that stands for all that mean the same, as a stem."""
+    known = CANONICAL.get(word)
+    if known is None:
+        short = stem(word)
+        known = CANONICAL.get(short, word)
+    return stem(known)
+
+
+def alike(first: str, second: str, vectors: WordVectors | None) -> bool:
+    """Whether two texts make one claim."""
+    one, other = read(first), read(second)
+    if told_apart(one, other):
+        return False
+    left, right = one.stems - other.stems, other.stems - one.stems
+    if not left and not right:
+        return bool(one.stems or one.numbers or one.light == other.light)
+    smaller = min(len(one.stems), len(other.stems))
+    larger = max(len(one.stems), len(other.stems))
+    if smaller == 0 or smaller / larger < COVERED:
+        return False
+    fewer, more = sorted((sorted(left), sorted(right)), key=len)
+    return _all_met(fewer, more, vectors)
+
+
+def told_apart(one: TextClaim, other: TextClaim) -> bool:
+    """Whether something says that two texts are two claims, however near their words."""
+    if one.numbers != other.numbers or one.negated != other.negated:
+        return True
+    if one.decisive != other.decisive:
+        return True
+    left, right = one.stems - other.stems, other.stems - one.stems
+    if any(frozenset((a, b)) in _OPPOSED for a in left for b in right):
+        return True
+    if one.little != other.little and _contrast(one.little, other.little):
+        return True
+    if one.route and other.route and one.route == other.route[::-1]:
+        return True
+    if {one.speaker, other.speaker} == {(True, False), (False, True)}:
+        return True
+    if one.less and other.less and one.less != other.less:
+        return True
+    loose = {stem(name) for name in one.names ^ other.names}
+    return bool(loose & (left | right))
+
+
+_OPPOSED: Final = frozenset(frozenset(map(meaning, pair)) for pair in OPPOSITES)
+_LITTLE: Final = frozenset(word for pair in CONTRASTS for side in pair for word in side)
+
+
+def _contrast(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether one text has a little word of which the other has the opposite, and only that."""
+    return any(
+        bool(one & first) != bool(one & second)
+        and bool(other & first) != bool(other & second)
+        and bool(one & first) != bool(other & first)
+        for first, second in CONTRASTS
+    )
+
+
+def _route(plain: str) -> tuple[str, str] | None:
+    """From where to where, if a text says so."""
+    found = _ROUTE.search(plain)
+    return (meaning(found.group(1)), meaning(found.group(2))) if found else None
+
+
+def _all_met(fewer: list[str], more: list[str], vectors: WordVectors | None) -> bool:
+    """Whether each of the words left over on one side finds one of its own on the other side that
+    means the same, the nearest pairs first."""
+    doers = {_DOER.sub("", word): word for word in more}
+    derived = {word: doers[_DOER.sub("", word)] for word in fewer if _DOER.sub("", word) in doers}
+    fewer = [word for word in fewer if word not in derived]
+    more = [word for word in more if word not in derived.values()]
+    if not fewer:
+        return True
+    if vectors is None or not more:
+        return False
+    first = _unit_of(vectors, fewer[0])
+    if max(float(first @ _unit_of(vectors, word)) for word in more) < NEAR_WORD:
+        return False
+    near = _units(vectors, fewer) @ _units(vectors, more).T
+    met = 0
+    while near.max() >= NEAR_WORD:
+        row, column = np.unravel_index(int(near.argmax()), near.shape)
+        near[row, :] = near[:, column] = -1
+        met += 1
+    return met == len(fewer)
+
+
+def _less(plain: str) -> str | None:
+    """What is liked less: the first word that says something after "over", "than" or "to"."""
+    found = _COMPARED.search(plain)
+    if found is None and (preferred := _PREFERRED.search(plain)):
+        found = _TO.search(plain, preferred.end())
+    if found is None:
+        return None
+    after = [
+        word for word in words_of(plain[found.end() :]) if word not in IDLE and word not in LIGHT
+    ]
+    return meaning(after[0]) if after else None
+
+
+def _is_number(word: str) -> bool:
+    return word[0].isdigit() or word in NUMBERS
+
+
+def _units(vectors: WordVectors, words: list[str]) -> NDArray[np.float32]:
+    return np.stack([_unit_of(vectors, word) for word in words])
+
+
+@lru_cache(8_192)
+def _unit_of(vectors: WordVectors, word: str) -> NDArray[np.float32]:
+    """A word's vector at length one; a few thousand words are most of what people say."""
+    (vector,) = vectors([word])
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), np.float32)

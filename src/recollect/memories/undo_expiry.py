@@ -1,0 +1,89 @@
+"""Takes sealed texts away when the time to take a forgetting back is over.
+
+It is done at the next opening of the store, by the worker when the time comes, and after the next
+write of a process that knows of a seal; nobody can read a seal past its time meanwhile.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final
+
+from recollect.jobs.handler import Write
+from recollect.storage.database import Database, Transaction
+from recollect.storage.erasure import pieces
+from recollect.storage.memories import tombstones
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.jobs import Job
+
+CHAT_UNSEAL: Final = "chat.unseal"
+
+
+class Seals:
+    """Knows when the first seal's time is over."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._next: datetime | None = None
+
+    def expect(self, ends: datetime) -> None:
+        """A seal was made; its time is over then."""
+        with self._lock:
+            self._next = ends if self._next is None else min(self._next, ends)
+
+    def keep_up(self) -> None:
+        """As the store is opened: take away what is over, and look when the next one is."""
+        with self._database.reading(house=True) as transaction:
+            inner = tombstones.has_inner_seals(transaction)
+            self._next = tombstones.first_seal_ends(transaction)
+        if inner:
+            _drop(self._database, self._clock(), tombstones.drop_inner_seals)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Take away what is over, if anything may be."""
+        with self._lock:
+            if self._next is None or self._clock() < self._next:
+                return
+            self._next = None
+        drop_due(self._database, self._clock())
+        with self._database.reading(house=True) as transaction:
+            ends = tombstones.first_seal_ends(transaction)
+        if ends is not None:
+            self.expect(ends)
+
+
+class UnsealHandler:
+    """The handler of ``chat.unseal``."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """It bears being done twice, so it is done here; nothing is left to write."""
+        drop_due(self._database, self._clock())
+        return _nothing
+
+
+def drop_due(database: Database, now: datetime) -> None:
+    """Take away the seals whose time is over, and rid the file of their bytes."""
+    _drop(database, now, lambda transaction: tombstones.drop_seals(transaction, now))
+
+
+def _drop(database: Database, now: datetime, drop: Callable[[Transaction], list[str]]) -> None:
+    def work(transaction: Transaction) -> list[str]:
+        gone = drop(transaction)
+        if gone:
+            database.erasure.mark(transaction, now)
+        return gone
+
+    gone = database.write(work, house=True)
+    if gone:
+        database.erasure.erased([next(iter(pieces([one])), "") for one in gone])
+
+
+def _nothing(transaction: Transaction) -> None:
+    """The job's own write."""

@@ -1,0 +1,334 @@
+"""What is written of memories inside a transaction: the row, its history, its place, its promises.
+
+Whoever calls has a transaction and a sight; the verbs that open their own are the keeper's.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from recollect.index.indexer import Indexed, Indexer
+from recollect.index.vector_index import unpack_one
+from recollect.jobs.queue import promise
+from recollect.memories.changes import differences, is_searched
+from recollect.memories.drafts import Draft, memory_of, texts_of
+from recollect.memories.index_entries import MemoryPlacer, Spot
+from recollect.memories.levels import Shortener
+from recollect.memories.propagation import propagate
+from recollect.memories.tombstones import refuse_forgotten
+from recollect.pages import signals
+from recollect.storage.access.audiences import audience_id, sources_of
+from recollect.storage.access.quarantine import put_suspect
+from recollect.storage.columns import dump
+from recollect.storage.combined_inserts import together
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import reads, relations, whole_rows, writes
+from recollect.storage.memories.rows import LINKS, values_of
+from recollect.storage.pages import events, streams
+from recollect.storage.pages.spaces import number_and_clock, tick, tick_alone
+from recollect.trust.injection import suspicion
+from recollect.trust.switches import require_memory
+from recollect.trust.taint import judge
+from recollect.trust.visibility import require_role
+from recollect.vocabulary.audiences import Access, Audience, Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import (
+    EventNotFound,
+    MemoryNotFound,
+    RecentlyForgotten,
+    StreamNotFound,
+)
+from recollect.vocabulary.ids import STREAM, SUSPECT, is_id, new_id
+from recollect.vocabulary.memory import Action, HistoryEntry, Memory, Relation
+from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.personal import Suspect
+from recollect.vocabulary.spaces import Role, Space
+
+LEVELS: Final = "memory.levels"
+
+
+class MemoryUpdate(NamedTuple):
+    """A memory before and after, why, and what the index will keep if its words changed."""
+
+    old: Memory
+    new: Memory
+    action: Action
+    indexed: Indexed | None = None
+
+
+class MemoryWriter:
+    """Writes memories, each wholly: it leaves no row without its history, words and vector."""
+
+    def __init__(
+        self, database: Database, indexer: Indexer, clock: Clock, shortener: Shortener
+    ) -> None:
+        self._database = database
+        self._shortener = shortener
+        self._placer = MemoryPlacer(database, indexer)
+        self._clock = clock
+
+    def drafted(self, draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memory:
+        """The memory that a draft words, with its shorter forms where that is no trouble."""
+        return memory_of(draft, space, viewer, now, self._shortener.forms)
+
+    def warm(self) -> None:
+        """Load what the shorter forms take, so that no write has to leave them to a job."""
+        self._shortener.warm()
+
+    def indexed(self, memory: Memory) -> Indexed:
+        """What the index keeps of a memory; slow, and so done before a transaction."""
+        return self._placer.indexed(memory)
+
+    def gate(self, transaction: Transaction, sight: Access, memory: Memory) -> Memory | Suspect:
+        """The memory with the marks of where it came from; or what was set aside in its place."""
+        verdict = judge(transaction, sight, memory, _said(memory))
+        if not verdict.reasons:
+            return verdict.memory
+        suspect = Suspect(
+            new_id(SUSPECT, memory.created_at),
+            memory.content,
+            verdict.memory.provenance.outside[0],
+            verdict.reasons,
+            memory.created_at,
+        )
+        fields = {
+            "type": memory.type.value,
+            "tags": list(memory.tags),
+            "source": memory.provenance.source.value,
+            "outside": list(verdict.memory.provenance.outside),
+            "visibility": memory.audience.visibility.value,
+            "events": list(memory.provenance.events),
+        }
+        put_suspect(transaction, sight, suspect, fields)
+        return suspect
+
+    def add_within(
+        self, transaction: Transaction, sight: Access, memory: Memory, indexed: Indexed
+    ) -> Memory:
+        """Keep a new memory inside a transaction of the caller's."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        return self._add(transaction, sight, memory, indexed)
+
+    def change_within(
+        self, transaction: Transaction, sight: Access, change: "MemoryUpdate"
+    ) -> Memory | None:
+        """Change a memory inside a transaction of the caller's; None if somebody was faster."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        if not self._write(transaction, sight, change):
+            return None
+        if change.old.provenance != change.new.provenance:
+            ties = ("events", "sessions")
+            writes.drop_links(transaction, change.old, ties)
+            writes.put_links(transaction, change.new, ties)
+        return change.new
+
+    def succeed_within(
+        self, transaction: Transaction, sight: Access, old: Memory, successor: Memory, now: datetime
+    ) -> None:
+        """Let one memory that is kept already end another."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        relation = Relation(RelationType.SUPERSEDES, successor.id, target_id=old.id)
+        relations.put_relation(transaction, sight.space_id, relation)
+        self._write(
+            transaction, sight, MemoryUpdate(old, ended(old, successor, now), Action.SUPERSEDED)
+        )
+
+    def erase_within(self, transaction: Transaction, sight: Access, memory_id: str) -> list[str]:
+        """Take a memory away inside a transaction of the caller's, who finishes the erasure after
+        it; the texts that it had."""
+        memory = found(transaction, sight, memory_id)
+        texts = erased_texts(memory, reads.history_of(transaction, memory))
+        number, _ = number_and_clock(transaction, sight.space_id)
+        slot = writes.slot_of(transaction, memory)
+        self._placer.remove(transaction, memory, number, slot)
+        relations.drop_relations_to(transaction, memory)
+        writes.erase_memory(transaction, memory)
+        self._database.erasure.mark(transaction, self._clock())
+        return texts
+
+    def restore_within(
+        self, transaction: Transaction, sight: Access, kept: Mapping[str, Any]
+    ) -> Memory:
+        """Put an erased memory back as it lay, under its id, with its history."""
+        require_role(sight, Role.MEMBER, "keep memories")
+        number, slot = tick(transaction, sight.space_id)
+        audience = whole_rows.put_memory_rows(transaction, kept, slot)
+        memory = found(transaction, sight, str(kept["reads"][0][1]))
+        if audience is not None:
+            indexed = self._placer.indexed(memory)
+            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+        return memory
+
+    def _add_unless(
+        self, transaction: Transaction, sight: Access, memory: Memory, indexed: Indexed
+    ) -> Memory | None:
+        """Keep what was learned, unless it passes on a stranger's orders or was forgotten today.
+
+        What people said themselves in a session may sound like an order, and is one.
+        """
+        said = "\n".join(text for text in _said(memory) if text)
+        if memory.provenance.outside and suspicion(said, outside=True):
+            verdict = self.gate(transaction, sight, memory)
+            if isinstance(verdict, Suspect):
+                return None
+            memory = verdict
+        try:
+            return self._add(transaction, sight, memory, indexed)
+        except RecentlyForgotten:
+            return None
+
+    def _add(
+        self, transaction: Transaction, sight: Access, memory: Memory, indexed: Indexed
+    ) -> Memory:
+        """Write a new memory with everything that belongs to it; the memory as it was written."""
+        require_memory(transaction, sight, memory.provenance.session_id)
+        refuse_forgotten(
+            transaction, sight, memory.content, unpack_one(indexed.vector), memory.created_at
+        )
+        check_pointers(transaction, sight, memory)
+        if memory.audience.stream is not None:
+            memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
+        number, slot = tick_alone(transaction, memory.space_id, 2)
+        sources = sources_of(transaction, memory.space_id, memory.provenance.events)
+        audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1, sources)
+        entry = HistoryEntry(
+            memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}
+        )
+        with together(transaction):
+            writes.add_memory(transaction, memory, audience, slot)
+            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+            writes.add_history(transaction, memory.space_id, entry)
+            if memory.levels.full_tokens is None:
+                promise_levels(transaction, memory)
+        if memory.provenance.events:
+            signals.notice(
+                transaction, memory.space_id, memory.provenance.events, now=memory.created_at
+            )
+        return memory
+
+    def _write(self, transaction: Transaction, sight: Access, change: MemoryUpdate) -> bool:
+        """Write a changed memory over the old one, with its place in the index."""
+        old, new = change.old, change.new
+        values = values_of(new)
+        slot = writes.slot_of(transaction, old)
+        moves = is_searched(old, new) or old.archived != new.archived
+        number, fresh = tick(transaction, sight.space_id)
+        if moves:
+            values["slot"] = None if new.archived else fresh
+        if not writes.change_memory(transaction, old, values, revision=old.revision):
+            return False
+        self._write_down(transaction, sight, change)
+        if moves:
+            spot = Spot(number, fresh, writes.audience_of(transaction, new))
+            self._placer.move(transaction, new, spot, old=slot, indexed=change.indexed)
+        return True
+
+    def _write_down(self, transaction: Transaction, sight: Access, change: MemoryUpdate) -> None:
+        """Tie the memory anew where its ties changed, and put the change in its history."""
+        changes = differences(change.old, change.new)
+        links = [name for name in LINKS if name in changes]
+        writes.drop_links(transaction, change.old, links)
+        writes.put_links(transaction, change.new, links)
+        entry = HistoryEntry(
+            memory_id=change.new.id,
+            revision=change.new.revision,
+            action=change.action,
+            actor=sight.viewer.user,
+            at=change.new.updated_at,
+            changes=changes,
+        )
+        writes.add_history(transaction, sight.space_id, entry)
+        if change.new.levels.full_tokens is None:  # new words, or the job was not faster than this
+            promise_levels(transaction, change.new)
+
+    def _spread(
+        self, transaction: Transaction, sight: Access, source: Memory, now: datetime
+    ) -> None:
+        """Let a memory's confidence flow along its arrows, as far as the sight reaches."""
+        seen: dict[str, Memory] = {source.id: source}
+
+        def confidence_of(memory_id: str) -> float | None:
+            seen.update(reads.get_memories(transaction, sight, [memory_id]))
+            target = seen.get(memory_id)
+            return None if target is None else target.confidence
+
+        moves = propagate(
+            source.id,
+            source.confidence,
+            lambda memory_id: relations.relations_of(transaction, seen[memory_id]),
+            confidence_of,
+        )
+        for memory_id, confidence in moves.items():
+            old = seen[memory_id]
+            new = replace(old, confidence=confidence, updated_at=now, revision=old.revision + 1)
+            self._write(transaction, sight, MemoryUpdate(old, new, Action.CONFIDENCE))
+
+
+def _said(memory: Memory) -> list[str | None]:
+    """What somebody worded of a new memory; its forms are all brought, or all made from it."""
+    return texts_of(memory, shortened=memory.levels.full_tokens is not None)
+
+
+_WORDED: Final = ("content", "summary", "compressed", "index", "citation", "tags", "extras")
+
+
+def erased_texts(memory: Memory, history: Iterable[HistoryEntry]) -> list[str]:
+    """All that a memory said, today and before its changes."""
+    levels = memory.levels
+    worded = [memory.content, levels.summary, levels.compressed, levels.index, memory.citation]
+    texts = [*(text for text in worded if text), *memory.tags]
+    if memory.extras:
+        texts.append(dump(memory.extras))
+    for entry in history:
+        for name in _WORDED:
+            said = (value for value in entry.changes.get(name, ()) if value)
+            texts += [value if isinstance(value, str) else dump(value) for value in said]
+    return texts
+
+
+def found(transaction: Transaction, sight: Access, memory_id: str) -> Memory:
+    """The memory of that id, if the sight may see it."""
+    memory = reads.get_memories(transaction, sight, [memory_id]).get(memory_id)
+    if memory is None:
+        raise MemoryNotFound(f"No memory {memory_id!r} is visible here.")
+    return memory
+
+
+def check_pointers(transaction: Transaction, sight: Access, memory: Memory) -> None:
+    """What a memory points at must be there and visible to whoever makes it."""
+    wanted = memory.provenance.events
+    if wanted:
+        seen = events.get_events(transaction, sight, wanted)
+        missing = [event for event in wanted if event not in seen]
+        if missing:
+            raise EventNotFound(f"No event {shown(missing[0])} is visible here.")
+
+
+def _rooted(transaction: Transaction, sight: Access, audience: Audience) -> Audience:
+    """The audience with the stream that decides who may read: a thread follows its root."""
+    if audience.stream is None:
+        return audience
+    known = is_id(audience.stream, STREAM)
+    root = streams.root_of(transaction, sight, audience.stream) if known else None
+    if root is None:
+        raise StreamNotFound(f"No stream {shown(audience.stream)} is visible here.")
+    return replace(audience, stream=root)
+
+
+def promise_levels(transaction: Transaction, memory: Memory) -> None:
+    """Promise the shorter forms of a new content."""
+    promise(transaction, memory.space_id, LEVELS, {"memory": memory.id}, now=memory.updated_at)
+
+
+def ended(old: Memory, successor: Memory, now: datetime) -> Memory:
+    """A superseded memory: no longer valid from when its successor is."""
+    end = max(old.valid_from, successor.valid_from)
+    return replace(
+        old,
+        superseded_by=successor.id,
+        valid_to=end if old.valid_to is None else min(old.valid_to, end),
+        updated_at=now,
+        revision=old.revision + 1,
+    )

@@ -1,0 +1,376 @@
+"""Imports a history: each batch and the note of how far it came are one transaction.
+
+One thread reads, analyses and embeds the next batch while this one writes the last. Whatever stops
+an import, what was committed is kept, and the same import started again goes on from its last
+note, if the source is still the same up to there; otherwise from the beginning. Events have their
+ids from the source, so nothing is ever there twice.
+"""
+
+import hashlib
+import zipfile
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Final, TypeVar
+
+from recollect.index.indexer import Indexer
+from recollect.pages.append import append
+from recollect.pages.authors import require_authors
+from recollect.pages.formats import Reader
+from recollect.pages.formats.jsonl import JsonLines
+from recollect.pages.formats.slack import SlackExport
+from recollect.pages.formats.slack_files import MARKS, Archive, Folder
+from recollect.pages.formats.transcripts import Transcripts
+from recollect.pages.formats.transcripts.files import recognised, transcript_files
+from recollect.pages.import_batches import Batch, Batches, Met, Tally
+from recollect.pages.prepared import PreparedEvent
+from recollect.pages.streams import Streams, open_stream
+from recollect.storage.access.audiences import visible_ids
+from recollect.storage.access.row_security import dialect_of
+from recollect.storage.database import Database, Transaction
+from recollect.storage.pages import imports, streams
+from recollect.storage.pages.events import existing_ids
+from recollect.storage.pages.imports import Checkpoint
+from recollect.trust.origins import declared_origin
+from recollect.trust.secrets import redacted
+from recollect.trust.switches import require_memory
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.clock import Clock, from_microseconds
+from recollect.vocabulary.errors import (
+    ImportFailed,
+    InferenceError,
+    InvalidInput,
+    NotAllowed,
+    StoreError,
+)
+from recollect.vocabulary.results import ImportReport
+from recollect.vocabulary.spaces import Role, Space
+
+FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect")
+_BEGINNINGS: Final = 100
+
+Progress = Callable[[int, int, int], None]
+T = TypeVar("T")
+
+
+class Importer:
+    """Reads histories of other programs into a space."""
+
+    def __init__(self, database: Database, indexer: Indexer, clock: Clock) -> None:
+        self._database = database
+        self._indexer = indexer
+        self._clock = clock
+
+    def run(
+        self,
+        viewer: Viewer,
+        space: Space,
+        path: str | PathLike[str],
+        *,
+        format: str = "auto",
+        stream: str | None = None,
+        origin: str | None = None,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Import a source; ``progress`` is told what is done, of how much, and the records read.
+
+        ``origin`` says that all of it came from outside, and from where; without it the words are
+        their authors'.
+        """
+        origin = None if origin is None else declared_origin(origin)
+        opener = _opener(Path(path), format, stream)
+        with self._database.reading() as transaction:
+            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "import")
+            require_memory(transaction, sight, None)
+        if stream is not None:
+            Streams(self._database, self._clock).planned(viewer, space, stream)
+        errand = _Errand(viewer, space, stream, opener, progress, origin)
+        added = 0
+        for _ in range(_BEGINNINGS):
+            with closing(opener()) as reader:
+                run = _Run(self._database, self._indexer, self._clock, errand, reader)
+                try:
+                    return run.finish(added)
+                except _StreamAppeared:
+                    added += run.added
+        raise ImportFailed("Others open the streams of this import all the time. Try again later.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """What is to be imported, on whose behalf, and whom to tell how far it is."""
+
+    viewer: Viewer
+    space: Space
+    stream: str | None
+    open: Callable[[], Reader]
+    progress: Progress | None
+    origin: str | None = None
+
+
+class _StreamAppeared(Exception):
+    """Somebody else opened a stream of that name first, so ids made for ours do not hold."""
+
+
+class _Run:
+    """One import from its checkpoint to its end, as the thread that writes sees it."""
+
+    def __init__(
+        self,
+        database: Database,
+        indexer: Indexer,
+        clock: Clock,
+        errand: _Errand,
+        reader: Reader,
+    ) -> None:
+        self._database, self._indexer, self._clock = database, indexer, clock
+        self._errand, self._reader = errand, reader
+        self._viewer, self._space = errand.viewer, errand.space
+        self._import_id = _import_id(reader, errand.stream)
+        self._start = self._found()
+        self._audiences: dict[str, int] = {}
+        #: Private streams of others, and whether this run opened them.
+        self._hidden: dict[str, bool] = {}
+        self._tally = Tally(self._start.read if self._start else 0, 0, (), 0)
+        self.added = 0
+
+    def finish(self, added_earlier: int) -> ImportReport:
+        """Write what is left to be read; say what was done, or what was kept."""
+        try:
+            with closing(_ahead(iter(self._batches()))) as coming:
+                for batch in coming:
+                    self._keep(batch)
+                    if self._errand.progress is not None:
+                        self._errand.progress(batch.done, self._reader.total, batch.tally.read)
+        except KeyboardInterrupt as error:
+            raise self._stopped("it was interrupted.") from error
+        except NotAllowed as error:
+            raise NotAllowed(f"{error.message} {self._kept}", hint=error.hint) from error
+        except (StoreError, InferenceError, ImportFailed) as error:
+            raise self._stopped(str(error)) from error
+        return _report(self._tally, self.added + added_earlier)
+
+    def _batches(self) -> Batches:
+        return Batches(
+            self._reader,
+            self._start,
+            self._errand.open,
+            viewer=self._viewer,
+            space=self._space,
+            streams=Streams(self._database, self._clock),
+            indexer=self._indexer,
+            clock=self._clock,
+            origin=self._errand.origin,
+        )
+
+    def _keep(self, batch: Batch) -> None:
+        """Write a batch, with the note of where the import then stands."""
+        if batch.events or not self._noted(batch):
+            added, audiences = self._database.write(
+                lambda transaction: self._write(transaction, batch)
+            )
+            self.added += added
+            self._audiences = audiences
+        self._tally = batch.tally
+
+    def _write(self, transaction: Transaction, batch: Batch) -> tuple[int, dict[str, int]]:
+        sight = require_role(
+            authorise(transaction, self._viewer, self._space), Role.MEMBER, "import"
+        )
+        authors = {event.author for event in batch.events}
+        programs = authors if isinstance(self._reader, Transcripts) else ()
+        require_authors(transaction, sight, authors, programs)
+        audiences = dict(self._audiences)
+        for met in batch.met:
+            audiences[met.stream.id] = self._enter(transaction, met)
+        self._check_open(transaction, sight, audiences)
+        if self._hidden:  # what the importer may not read is written all the same
+            dialect_of(transaction).bypass_row_security(transaction)
+        events = self._answering(transaction, batch)
+        fresh = append(
+            transaction,
+            self._database,
+            self._indexer,
+            self._space.id,
+            audiences=audiences,
+            batch=events,
+        )
+        self._mark(transaction, batch, fresh)
+        self._note(transaction, batch, len(fresh))
+        return len(fresh), audiences
+
+    def _note(self, transaction: Transaction, batch: Batch, added: int) -> None:
+        now = self._clock()
+        checkpoint = Checkpoint(
+            source=redacted(f"{self._reader.format}: {self._reader.name}"),
+            position=batch.position,
+            read=batch.settled,
+            added=(self._start.added if self._start else 0) + self.added + added,
+            finished_at=now if batch.last else None,
+        )
+        imports.put_checkpoint(transaction, self._space.id, self._import_id, checkpoint, now)
+
+    def _enter(self, transaction: Transaction, met: Met) -> int:
+        """The audience of a stream, which is opened if it is new."""
+        if met.audience is not None:
+            self._hidden[met.stream.id] = False
+            return met.audience
+        if met.new:
+            stream = open_stream(transaction, self._viewer, self._space, met.stream)
+            if stream.id != met.stream.id:
+                raise _StreamAppeared
+            for member in met.members:
+                streams.admit(transaction, self._space.id, stream.id, member, stream.created_at)
+            if self._viewer.user not in (stream.owner, *met.members):
+                self._hidden[stream.id] = True
+        return streams.audience_of(transaction, self._space.id, met.stream.id)
+
+    def _check_open(
+        self, transaction: Transaction, sight: Access, audiences: dict[str, int]
+    ) -> None:
+        """What others' private streams are is this import's own, or a steward's to add to."""
+        if not all(self._hidden.values()):
+            require_role(sight, Role.STEWARD, "add to private streams of others")
+        open_to_all = {audience for home, audience in audiences.items() if home not in self._hidden}
+        if not open_to_all <= set(visible_ids(transaction, sight)):
+            raise NotAllowed(f"A stream of this import is no longer open to {self._viewer.user}.")
+
+    def _answering(self, transaction: Transaction, batch: Batch) -> list[PreparedEvent]:
+        """The events; what they answer must be among them or be there already."""
+        if not batch.answered:
+            return batch.events
+        outside = sorted(batch.answered.difference(event.id for event in batch.events))
+        gone = set(outside) - existing_ids(transaction, self._space.id, outside)
+        return [
+            event._replace(reply_to=None) if event.reply_to in gone else event
+            for event in batch.events
+        ]
+
+    def _mark(self, transaction: Transaction, batch: Batch, fresh: list[PreparedEvent]) -> None:
+        """Give new events the signs and the time of editing that they had where they come from."""
+        if not batch.marked:
+            return
+        new = [event for event in fresh if event.id in batch.marked]
+        signs = [
+            (event.id, redacted(user), redacted(sign), from_microseconds(event.occurred_at))
+            for event in new
+            for user, sign in batch.marked[event.id].reactions
+        ]
+        edits = [(event.id, at) for event in new if (at := batch.marked[event.id].edited_at)]
+        imports.add_reactions(transaction, self._space.id, signs)
+        imports.mark_edited(transaction, self._space.id, edits)
+
+    def _found(self) -> Checkpoint | None:
+        """The checkpoint of an earlier run, if the source is still the same up to there."""
+        with self._database.reading() as transaction:
+            authorise(transaction, self._viewer, self._space)
+            found = imports.get_checkpoint(transaction, self._space.id, self._import_id)
+        if found and "at" in found.position and self._reader.continues(found.position["at"]):
+            return found
+        return None
+
+    def _noted(self, batch: Batch) -> bool:
+        """Whether an empty batch says nothing that is not noted already."""
+        start = self._start
+        return bool(
+            start and start.finished_at and not self.added and batch.position == start.position
+        )
+
+    @property
+    def _kept(self) -> str:
+        return f"{self._tally.read:,} events of the import are kept."
+
+    def _stopped(self, why: str) -> ImportFailed:
+        return ImportFailed(
+            f"The import stopped: {why} {self._kept}",
+            hint="Start it again and it goes on from there.",
+        )
+
+
+def _report(tally: Tally, added: int) -> ImportReport:
+    return ImportReport(
+        read=tally.read,
+        added=added,
+        already_there=tally.read - added,
+        skipped=tally.skipped,
+        streams=tally.streams,
+        problems=tally.problems,
+        without_time=tally.without_time,
+        private=tally.private,
+    )
+
+
+def _ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:
+    """The items, each made in a thread of its own while the one before is used."""
+    with closing(items), ThreadPoolExecutor(1, "import") as pool:
+        coming = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item
+
+
+def _opener(path: Path, format: str, stream: str | None) -> Callable[[], Reader]:
+    """What opens the source, when that can be told."""
+    if format not in FORMATS:
+        raise InvalidInput(
+            f"There is no format {format!r}.", hint=f"Choose one of: {', '.join(FORMATS)}."
+        )
+    if not path.exists():
+        raise InvalidInput(f"There is no file {str(path)!r}.")
+    if format == "transcripts" or (format == "auto" and _is_transcript(path)):
+        return _transcripts_opener(path, stream)
+    archive = path.is_file() and zipfile.is_zipfile(path)
+    if format == "slack" or (format == "auto" and (path.is_dir() or archive)):
+        if stream is not None:
+            raise InvalidInput("A Slack export has streams of its own.", hint="Leave stream out.")
+        return lambda: SlackExport(path.name, _export_files(path))
+    if not path.is_file():
+        raise InvalidInput(f"{str(path)!r} is not a file.")
+    return lambda: JsonLines(path, stream)
+
+
+def _transcripts_opener(path: Path, stream: str | None) -> Callable[[], Reader]:
+    if stream is not None:
+        raise InvalidInput("Each session has a stream of its own.", hint="Leave stream out.")
+    files = transcript_files(path)
+    if not files:
+        raise InvalidInput(
+            f"{str(path)!r} holds no transcripts.",
+            hint="Claude Code, Codex, SWE-agent and the plain form are read: docs/observer.md.",
+        )
+    return lambda: Transcripts(path, files)
+
+
+def _is_transcript(path: Path) -> bool:
+    """Whether a source is told apart from other histories without being named a transcript."""
+    if path.is_dir():
+        files = Folder(path)
+        slack = any(mark in files for mark in MARKS)
+        files.close()
+        return not slack and any(_other_than_plain(file.format) for file in transcript_files(path))
+    found = None if zipfile.is_zipfile(path) else recognised(path)
+    return found is not None and _other_than_plain(found.format)
+
+
+def _other_than_plain(format: str) -> bool:
+    return format != "acts"
+
+
+def _export_files(path: Path) -> Folder | Archive:
+    files = Folder(path) if path.is_dir() else Archive(path)
+    if not any(mark in files for mark in MARKS):
+        files.close()
+        raise InvalidInput(
+            f"{str(path)!r} is not a Slack export.", hint=f"It holds no {' and no '.join(MARKS)}."
+        )
+    return files
+
+
+def _import_id(reader: Reader, stream: str | None) -> str:
+    """The name of an import: what is read and into which stream, wherever it lies."""
+    parts = "\x1f".join((reader.format, reader.fingerprint, stream or ""))
+    return f"imp_{hashlib.blake2b(parts.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"

@@ -1,0 +1,86 @@
+"""Reads what was found: little of many to rank them, all of the few that are shown."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from recollect.inference.tokens import count_tokens
+from recollect.recall import explain
+from recollect.recall.candidates import RecallCandidate
+from recollect.recall.pack import pack
+from recollect.recall.phases import ALLOCATIONS, BUDGETS
+from recollect.recall.state import RecallState
+from recollect.storage.access.quarantine import after_outside
+from recollect.storage.code import chunks
+from recollect.storage.database import Transaction
+from recollect.storage.memories import reads
+from recollect.storage.pages import events
+from recollect.storage.search import places
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.code import Chunk
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import Found, Packed
+
+CHUNKS: Final = chunks.COLLECTION
+
+
+def glance(transaction: Transaction, sight: Access, found: Sequence[RecallCandidate]) -> None:
+    """Give each candidate its id and its words, and a memory what scoring it takes."""
+    said = [one for one in found if one.collection == "events"]
+    if said:
+        ids = places.items_at(transaction, sight.space_id, [one.slot for one in said])
+        texts = events.texts_of(transaction, sight, list(ids.values()))
+        for one in said:
+            one.item_id = ids.get(one.slot, "")
+            one.text = texts.get(one.item_id, "")
+    kept = [one for one in found if one.collection == "memories"]
+    glances = reads.glances(transaction, sight, [one.slot for one in kept])
+    for one in kept:
+        one.glance = known = glances.get(one.slot)
+        if known is not None:
+            one.item_id, one.text = known.memory_id, known.content
+
+
+def hydrated(
+    transaction: Transaction,
+    sight: Access,
+    ranked: Sequence[RecallCandidate],
+    asked: RecallState,
+) -> tuple[Found, ...]:
+    """The things themselves, read through the sight once more."""
+    kept = [one.item_id for one in ranked if one.collection == "memories"]
+    said = [one.item_id for one in ranked if one.collection == "events"]
+    written = [one.item_id for one in ranked if one.collection == CHUNKS]
+    items: Mapping[str, Memory | Event | Chunk] = {
+        **chunks.get_chunks(transaction, sight, written),
+        **(reads.get_memories(transaction, sight, kept) if kept else {}),
+        **events.get_events(transaction, sight, said),
+    }
+    if asked.packs:
+        asked.tainted = after_outside(transaction, sight.space_id, said)
+    return tuple(
+        Found(
+            item=items[one.item_id],
+            score=one.score,
+            keyword_score=one.keyword,
+            keyword_rank=one.keyword_rank,
+            vector_score=one.vector,
+            vector_rank=one.vector_rank,
+            why=explain.why(one, asked.plan) if asked.explained else None,
+            reason=one.reason,
+        )
+        for one in ranked
+        if one.item_id in items
+    )
+
+
+def packed(
+    found: Sequence[Found], asked: RecallState, budget: int | None, viewer: str
+) -> Packed | None:
+    """The found as one text, when a budget is given or the phase of work has one."""
+    planned, phase = asked.plan, asked.plan.phase
+    if budget is None:
+        return None
+    shares = ALLOCATIONS[phase] if phase is not None else None
+    wanted = budget or (BUDGETS[phase] if phase is not None else planned.profile.budget)
+    return pack(found, wanted, count_tokens, shares, viewer=viewer, tainted=asked.tainted)

@@ -1,0 +1,170 @@
+"""A closer look at the leaders: each word of the question beside its nearest word in the text.
+
+A sum of words blurs a long text; this does not. It needs the words' own vectors, so it works where
+the embedder is a lexicon, and only on the few texts that lead.
+"""
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
+from threading import Lock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.analyser import query_terms
+from recollect.index.keyword_index import rarity
+from recollect.inference.embedder import Lexicon
+from recollect.recall.candidates import RecallCandidate
+from recollect.recall.plan import AnswerKind, content_words
+from recollect.recall.signals import CollectionSignals
+
+_LEAST_RARITY: Final = 0.2
+_VOCABULARY: Final = 32_768
+_TEXTS: Final = 16_384
+_WORDS_OF_TEXT: Final = 400
+_MANY: Final = 1_000
+
+_HOLDS: Final[dict[AnswerKind, re.Pattern[str]]] = {
+    "time": re.compile(
+        r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|weeks?|weekend|months?|years?"
+        r"|days?|morning|evening|night|recently|soon|\w+day|january|february|march|april|may|june"
+        r"|july|august|september|october|november|december|\d{4}|summer|winter|spring|fall)\b",
+        re.IGNORECASE,
+    ),
+    "number": re.compile(
+        r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|couple|few|several|dozen|once"
+        r"|twice|first|second|third)\b",
+        re.IGNORECASE,
+    ),
+    "name": re.compile(r"(?<=[a-z,] )[A-Z][a-z]+"),
+}
+
+
+class Aligner:
+    """Word vectors at length one, and the words of the texts that led lately."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._lock = Lock()
+        self._rows: dict[str, int] = {}
+        self._texts: OrderedDict[tuple[str, int], NDArray[np.int32]] = OrderedDict()
+        self._vectors = _empty(lexicon)
+
+    def align(
+        self, candidates: Sequence[RecallCandidate], field: CollectionSignals, words: Sequence[str]
+    ) -> None:
+        """Say of each candidate of a field how well the question's words find their like in it."""
+        mine = [one for one in candidates if one.collection == field.collection and one.text]
+        telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
+        if not mine or not telling:
+            return
+        weights = np.array([_rarity(field, word) for word in telling], np.float32)
+        with self._lock:
+            asked = self._of_question(telling)
+            texts = self._words(mine)
+            rows = np.concatenate(texts)
+            inverse = None
+            if len(rows) > _MANY:  # fewer are compared sooner than sorted
+                rows, inverse = np.unique(rows, return_inverse=True)
+            vectors = self._vectors.take(rows, axis=0)
+        near = _products(asked, vectors)
+        if inverse is not None:
+            near = near.take(inverse, axis=1)
+        starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])[:-1]])
+        nearest = np.maximum.reduceat(near, starts, axis=1)
+        scores = (weights / weights.sum()) @ nearest
+        for one, score in zip(mine, scores.tolist(), strict=True):
+            one.signals["alignment"] = score
+
+    def _of_question(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of the question's words, at length one."""
+        while not self._learn(words):
+            pass
+        return self._vectors.take([self._rows[word] for word in words], axis=0)
+
+    def _words(self, candidates: Sequence[RecallCandidate]) -> list[NDArray[np.int32]]:
+        """The rows of the words of each text; row 0 is no word and lies near to nothing."""
+        keys = [(one.item_id, one.slot) for one in candidates]
+        fresh = {
+            key: self._telling(one.text)
+            for key, one in zip(keys, candidates, strict=True)
+            if key not in self._texts
+        }
+        if not self._learn(chain.from_iterable(fresh.values())):
+            fresh = {
+                key: self._telling(one.text) for key, one in zip(keys, candidates, strict=True)
+            }
+            self._learn(chain.from_iterable(fresh.values()))
+        rows = self._rows
+        for key, words in fresh.items():
+            self._texts[key] = np.array([rows[word] for word in words] or [0], np.int32)
+        texts = [self._texts[key] for key in keys]
+        while len(self._texts) > _TEXTS:
+            self._texts.popitem(last=False)
+        return texts
+
+    def _telling(self, text: str) -> list[str]:
+        words = dict.fromkeys(content_words(self._lexicon.words_of(text)))
+        return list(islice(words, _WORDS_OF_TEXT))
+
+    def _learn(self, words: Iterable[str]) -> bool:
+        """Give every word a row; False when all had to be forgotten to make room."""
+        fresh = [word for word in dict.fromkeys(words) if word not in self._rows]
+        if self._rows and len(self._rows) + len(fresh) >= _VOCABULARY:
+            self._rows = {}
+            self._texts = OrderedDict()
+            self._vectors = _empty(self._lexicon)
+            return False
+        if fresh:
+            start = len(self._rows) + 1
+            if start + len(fresh) > len(self._vectors):
+                grown = np.zeros((2 * (start + len(fresh)), self._vectors.shape[1]), np.float32)
+                grown[: len(self._vectors)] = self._vectors
+                self._vectors = grown
+            self._vectors[start : start + len(fresh)] = _unit(self._lexicon.word_vectors(fresh))
+            self._rows.update(zip(fresh, range(start, start + len(fresh)), strict=True))
+        return True
+
+
+def holds_answer(candidates: Sequence[RecallCandidate], kind: AnswerKind | None) -> None:
+    """Say which candidates hold the kind of thing that is asked for."""
+    if kind is None:
+        return
+    for one in candidates:
+        one.signals["answer"] = float(bool(_HOLDS[kind].search(one.text)))
+
+
+def scale_alignment(candidates: Sequence[RecallCandidate]) -> None:
+    """Scale by the best, as the other signals are."""
+    best = max((one.signals.get("alignment", 0.0) for one in candidates), default=0.0)
+    for one in candidates:
+        if best > 0 and "alignment" in one.signals:
+            one.signals["alignment"] /= best
+
+
+def _rarity(field: CollectionSignals, word: str) -> float:
+    survey = field.survey
+    holding = [
+        len(survey.postings[term][0]) for term in query_terms(word) if term in survey.postings
+    ]
+    return max(_LEAST_RARITY, rarity(survey.live, min(holding, default=0)))
+
+
+def _empty(lexicon: Lexicon) -> NDArray[np.float32]:
+    return np.zeros((1_024, lexicon.word_vectors(["a"]).shape[1]), np.float32)
+
+
+def _products(some: NDArray[np.float32], many: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The products of a few with many, none below nought. A matrix product of numpy's would wake
+    threads for it, which on a busy machine takes longer than the work."""
+    import simsimd
+
+    return np.maximum(np.asarray(simsimd.cdist(some, many, metric="dot"), np.float32), 0)
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return np.asarray(vectors / lengths, np.float32)

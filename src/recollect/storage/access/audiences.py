@@ -1,0 +1,248 @@
+"""Audiences as rows, and the one filter that says which of them a sight may see.
+
+Every memory and every event carries an audience. ``VISIBLE`` is the only place where the rules are
+written as SQL; every read narrows by it, with the values that ``seen_by`` takes from a sight.
+
+The audience of a memory also names its *sources*: the streams of the events that it points at. Who
+may not read every one of them at the moment of reading sees no such memory, whatever else it says.
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import (
+    Connection,
+    FromClause,
+    Integer,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from recollect.storage.access.row_security import dialect_of
+from recollect.storage.dialects.protocol import StoreDialect
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import (
+    audience_sources,
+    audiences,
+    events,
+    stream_members,
+    streams,
+)
+from recollect.vocabulary.audiences import Access, Audience, Visibility
+
+#: Under this name a connection keeps the audiences that its transaction made.
+NEW: Final = "recollect_new_audiences"
+_KEPT: Final = 100_000
+_known: Final[WeakKeyDictionary[StoreDialect, dict[tuple[str, Audience, tuple[str, ...]], int]]] = (
+    WeakKeyDictionary()
+)
+
+_SPACE: Final = bindparam("seen_space", type_=Text)
+_USER: Final = bindparam("seen_user", type_=Text)
+_MEMBER: Final = bindparam("seen_member", type_=Integer)
+_TEAMS: Final = bindparam("seen_teams", type_=Text, expanding=True)
+_ORGANISATIONS: Final = bindparam("seen_organisations", type_=Text, expanding=True)
+
+
+def _rules(audience: FromClause) -> ColumnElement[bool]:
+    """Who sees what. Outside the space only its team and its organisation see what is theirs."""
+    shared = or_(
+        and_(audience.c.visibility == Visibility.TEAM.value, audience.c.team.in_(_TEAMS)),
+        and_(
+            audience.c.visibility == Visibility.ORGANISATION.value,
+            audience.c.organisation.in_(_ORGANISATIONS),
+        ),
+    )
+    return and_(_sources_readable(audience), or_(shared, and_(_MEMBER == 1, _inside(audience))))
+
+
+def _inside(audience: FromClause) -> ColumnElement[bool]:
+    """What a member sees: their own, the project's, and the streams they may read."""
+    own = and_(audience.c.owner == _USER, audience.c.visibility != Visibility.STREAM.value)
+    on_stream = and_(
+        audience.c.visibility == Visibility.STREAM.value, _readable(audience.c.stream_id)
+    )
+    return or_(own, audience.c.visibility == Visibility.PROJECT.value, on_stream)
+
+
+def _sources_readable(audience: FromClause) -> ColumnElement[bool]:
+    """Nothing was taken from a stream, or a member asks who may read each of those streams now."""
+    source = audience_sources.alias("source")
+    readable = (
+        select(func.count())
+        .select_from(source)
+        .where(
+            source.c.space_id == _SPACE,
+            source.c.audience_id == audience.c.audience_id,
+            _readable(source.c.stream_id),
+        )
+        .correlate(audience)
+        .scalar_subquery()
+    )
+    every = and_(_MEMBER == 1, audience.c.source_count == readable)
+    return or_(audience.c.source_count.is_(None), every)
+
+
+def _readable(stream_id: ColumnElement[str]) -> ColumnElement[bool]:
+    """A stream that is open, or the viewer's own, or that lists the viewer. Threads follow it."""
+    listed = exists().where(
+        stream_members.c.space_id == _SPACE,
+        stream_members.c.stream_id == streams.c.stream_id,
+        stream_members.c.user_id == _USER,
+    )
+    return exists().where(
+        streams.c.space_id == _SPACE,
+        streams.c.stream_id == stream_id,
+        streams.c.parent_id.is_(None),
+        or_(streams.c.access == "open", streams.c.owner == _USER, listed),
+    )
+
+
+#: The ids of the audiences that a sight may see.
+VISIBLE: Final = select(audiences.c.audience_id).where(
+    audiences.c.space_id == _SPACE, _rules(audiences)
+)
+
+
+def seen_row(audience: ColumnElement[int]) -> ColumnElement[bool]:
+    """The same rules asked of one row by its audience, where few rows of many are wanted."""
+    its = audiences.alias("its_audience")
+    return exists().where(its.c.space_id == _SPACE, its.c.audience_id == audience, _rules(its))
+
+
+def seen_joined(audience: FromClause) -> ColumnElement[bool]:
+    """The same rules asked of an audience that the statement has joined already."""
+    return _rules(audience)
+
+
+_VISIBLE: Final = Prepared(VISIBLE)
+
+_KNOWN: Final = Prepared(
+    select(audiences.c.audience_id).where(
+        audiences.c.space_id == bindparam("space", type_=Text),
+        audiences.c.owner == bindparam("owner", type_=Text),
+        audiences.c.visibility == bindparam("visibility", type_=Text),
+        audiences.c.team.is_not_distinct_from(bindparam("team", type_=Text)),
+        audiences.c.organisation.is_not_distinct_from(bindparam("organisation", type_=Text)),
+        audiences.c.stream_id.is_not_distinct_from(bindparam("stream", type_=Text)),
+        audiences.c.sources.is_not_distinct_from(bindparam("sources", type_=Text)),
+    )
+)
+_SOURCES: Final = Prepared(
+    select(audiences.c.stream_id)
+    .join(
+        events,
+        (events.c.space_id == audiences.c.space_id)
+        & (events.c.audience_id == audiences.c.audience_id),
+    )
+    .where(
+        events.c.space_id == bindparam("space", type_=Text),
+        events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+    .distinct()
+)
+
+
+def seen_by(sight: Access) -> dict[str, Any]:
+    """What ``VISIBLE`` must be told of a sight."""
+    return {
+        "seen_space": sight.space_id,
+        "seen_user": sight.viewer.user,
+        "seen_member": int(sight.member),
+        "seen_teams": sorted(sight.viewer.teams),
+        "seen_organisations": sorted(sight.viewer.organisations),
+    }
+
+
+def visible_to(sight: Access) -> Select[Any]:
+    """The filter for one sight, for statements that are built as they are needed."""
+    return VISIBLE.params(**seen_by(sight))
+
+
+def visible_ids(connection: Connection, sight: Access) -> list[int]:
+    """The same, asked now; for what is filtered in this process."""
+    return _VISIBLE.column(connection, **seen_by(sight))
+
+
+def sources_of(connection: Connection, space_id: str, event_ids: Iterable[str]) -> tuple[str, ...]:
+    """The streams that decide who may read these events: each once, in order."""
+    ids = list(event_ids)
+    return tuple(sorted(_SOURCES.column(connection, space=space_id, ids=ids))) if ids else ()
+
+
+def audience_id(
+    connection: Connection,
+    space_id: str,
+    audience: Audience,
+    fresh: int,
+    sources: Iterable[str] = (),
+) -> int:
+    """The id of the audience in its space; a new one takes the fresh number.
+
+    ``sources`` are the streams that whoever sees it must be able to read. An audience never
+    changes, so what was committed once is known from then on.
+    """
+    needed = tuple(sorted(set(sources) - {audience.stream}))
+    known = _known.setdefault(dialect_of(connection), {})
+    found = known.get((space_id, audience, needed))
+    if found is None:
+        found = _found_or_made(connection, space_id, audience, fresh, needed)
+        if found not in connection.info.get(NEW, ()):
+            if len(known) >= _KEPT:
+                known.clear()
+            known[space_id, audience, needed] = found
+    return found
+
+
+def begin(connection: Connection) -> None:
+    """A transaction begins: what an earlier one made is there by now, or was never kept."""
+    connection.info.pop(NEW, None)
+
+
+def digest_of_sources(sources: Iterable[str]) -> str:
+    """One name for a set of streams, by which the audience that has them is found again."""
+    return sha256(" ".join(sorted(sources)).encode()).hexdigest()
+
+
+def _found_or_made(
+    connection: Connection, space_id: str, audience: Audience, fresh: int, sources: tuple[str, ...]
+) -> int:
+    values = {
+        "owner": audience.owner,
+        "visibility": audience.visibility.value,
+        "team": audience.team,
+        "organisation": audience.organisation,
+        "sources": digest_of_sources(sources) if sources else None,
+    }
+    found = _KNOWN.value(connection, space=space_id, stream=audience.stream, **values)
+    if found is not None:
+        return int(found)
+    connection.execute(
+        insert(audiences).values(
+            space_id=space_id,
+            audience_id=fresh,
+            stream_id=audience.stream,
+            source_count=len(sources) or None,
+            **values,
+        )
+    )
+    if sources:
+        connection.execute(
+            insert(audience_sources),
+            [
+                {"space_id": space_id, "audience_id": fresh, "stream_id": stream}
+                for stream in sources
+            ],
+        )
+    connection.info.setdefault(NEW, set()).add(fresh)
+    return fresh

@@ -1,0 +1,74 @@
+"""The audit log: one row for each thing a person did to their memory. Rows are only ever added."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select
+
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import audit_log
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.personal import AuditEntry
+
+_ADD = Prepared(insert(audit_log))
+
+
+def add_audit(connection: Connection, space_id: str, entry: AuditEntry) -> None:
+    """Write down one thing that was done."""
+    _ADD.add(
+        connection,
+        space_id=space_id,
+        audit_id=entry.id,
+        user_id=entry.user,
+        action=entry.action,
+        subject=entry.subject,
+        session_id=entry.session,
+        detail=dict(entry.detail),
+        at=entry.at,
+    )
+
+
+def list_audit(
+    connection: Connection, sight: Access, *, before: str | None, limit: int
+) -> list[AuditEntry]:
+    """What the viewer did here, newest first, past a cursor."""
+    query = select(audit_log).where(
+        audit_log.c.space_id == sight.space_id, audit_log.c.user_id == sight.viewer.user
+    )
+    if before:
+        query = query.where(audit_log.c.audit_id < before)
+    rows = connection.execute(query.order_by(audit_log.c.audit_id.desc()).limit(limit))
+    return [_entry(row) for row in rows]
+
+
+def get_audit(connection: Connection, sight: Access, audit_id: str) -> AuditEntry | None:
+    """One row of the viewer's."""
+    row = connection.execute(
+        select(audit_log).where(
+            audit_log.c.space_id == sight.space_id,
+            audit_log.c.user_id == sight.viewer.user,
+            audit_log.c.audit_id == audit_id,
+        )
+    ).first()
+    return None if row is None else _entry(row)
+
+
+def count_actions(connection: Connection, sight: Access) -> dict[str, int]:
+    """How often the viewer's memory here was added to, repeated, trimmed and the rest."""
+    rows = connection.execute(
+        select(audit_log.c.action, func.count())
+        .where(audit_log.c.space_id == sight.space_id, audit_log.c.user_id == sight.viewer.user)
+        .group_by(audit_log.c.action)
+    )
+    return {action: count for action, count in rows}
+
+
+def _entry(row: Row[Any]) -> AuditEntry:
+    return AuditEntry(
+        id=row.audit_id,
+        user=row.user_id,
+        action=row.action,
+        subject=row.subject,
+        session=row.session_id,
+        detail=row.detail,
+        at=row.at,
+    )

@@ -1,0 +1,198 @@
+"""Rows of marks: which events came from outside, and which texts were set aside."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
+
+from recollect.storage.access.audiences import VISIBLE, seen_by
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.pages.streams import PLAIN_NAME
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import events, outside_events, quarantine, streams
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.personal import Suspect
+
+_BEFORE = Prepared(
+    select(outside_events.c.origin)
+    .distinct()
+    .select_from(
+        outside_events.join(
+            events,
+            (events.c.space_id == outside_events.c.space_id)
+            & (events.c.stream_id == outside_events.c.stream_id),
+        )
+    )
+    .where(
+        events.c.space_id == bindparam("space", type_=Text),
+        events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
+        outside_events.c.arrival <= events.c.arrival,
+    )
+)
+_IN_SESSIONS = Prepared(
+    select(outside_events.c.origin)
+    .distinct()
+    .select_from(
+        outside_events.join(
+            streams,
+            (streams.c.space_id == outside_events.c.space_id)
+            & (streams.c.stream_id == outside_events.c.stream_id),
+        )
+    )
+    .where(
+        streams.c.space_id == bindparam("space", type_=Text),
+        PLAIN_NAME.in_(bindparam("names", type_=Text, expanding=True)),
+        streams.c.audience_id.in_(VISIBLE),
+    )
+)
+_AFTER = Prepared(
+    select(events.c.event_id).where(
+        events.c.space_id == bindparam("space", type_=Text),
+        events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
+        select(outside_events.c.event_id)
+        .where(
+            outside_events.c.space_id == events.c.space_id,
+            outside_events.c.stream_id == events.c.stream_id,
+            outside_events.c.arrival < events.c.arrival,
+        )
+        .exists(),
+    )
+)
+_MARKS = Prepared(
+    select(outside_events).where(
+        outside_events.c.space_id == bindparam("space", type_=Text),
+        outside_events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+)
+
+
+def mark_events(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Mark events: space, event, stream, arrival, origin, and why one is suspect."""
+    insert_rows(
+        connection,
+        outside_events,
+        ("space_id", "event_id", "stream_id", "arrival", "origin", "suspect"),
+        rows,
+    )
+
+
+def origins_before(connection: Connection, space_id: str, ids: Sequence[str]) -> list[str]:
+    """Where content came from on the streams of these events, up to each of them."""
+    return sorted(_BEFORE.column(connection, space=space_id, ids=ids)) if ids else []
+
+
+def after_outside(connection: Connection, space_id: str, ids: Sequence[str]) -> frozenset[str]:
+    """Those of the events that stand after outside text on their stream."""
+    return frozenset(_AFTER.column(connection, space=space_id, ids=ids)) if ids else frozenset()
+
+
+def origins_in(connection: Connection, sight: Access, names: Sequence[str]) -> list[str]:
+    """Where content came from on the streams of these names that the sight may see."""
+    if not names:
+        return []
+    seen = seen_by(sight)
+    return sorted(_IN_SESSIONS.column(connection, space=sight.space_id, names=names, **seen))
+
+
+def marks_of(
+    connection: Connection, space_id: str, ids: Sequence[str]
+) -> dict[str, tuple[str, str | None]]:
+    """The mark of each event that has one: its origin, and why it is suspect."""
+    rows = _MARKS.rows(connection, space=space_id, ids=ids) if ids else []
+    return {row.event_id: (row.origin, row.suspect) for row in rows}
+
+
+def forget_place(connection: Connection, space_id: str, event_id: str) -> None:
+    """Of where an erased event came from keep the door alone, by which its mark goes on."""
+    here = (outside_events.c.space_id == space_id) & (outside_events.c.event_id == event_id)
+    origin = connection.execute(select(outside_events.c.origin).where(here)).scalar()
+    if origin is not None:
+        door = origin.partition(":")[0]
+        connection.execute(update(outside_events).where(here).values(origin=door))
+
+
+def judge_event(connection: Connection, space_id: str, event_id: str, suspect: str | None) -> None:
+    """Say anew why a marked event is suspect, or that it is not."""
+    connection.execute(
+        update(outside_events)
+        .where(outside_events.c.space_id == space_id, outside_events.c.event_id == event_id)
+        .values(suspect=suspect)
+    )
+
+
+def put_suspect(
+    connection: Connection, sight: Access, suspect: Suspect, fields: dict[str, Any]
+) -> None:
+    """Set a text aside."""
+    connection.execute(
+        insert(quarantine).values(
+            space_id=sight.space_id,
+            quarantine_id=suspect.id,
+            user_id=sight.viewer.user,
+            text=suspect.text,
+            origin=suspect.origin,
+            reasons={"reasons": list(suspect.reasons)},
+            fields=fields,
+            at=suspect.at,
+        )
+    )
+
+
+def list_suspects(
+    connection: Connection, sight: Access, *, before: str | None, limit: int
+) -> list[Suspect]:
+    """What was set aside for the viewer, newest first."""
+    query = select(quarantine).where(
+        quarantine.c.space_id == sight.space_id, quarantine.c.user_id == sight.viewer.user
+    )
+    if before:
+        query = query.where(quarantine.c.quarantine_id < before)
+    rows = connection.execute(query.order_by(quarantine.c.quarantine_id.desc()).limit(limit))
+    return [_suspect(row) for row in rows]
+
+
+def find_suspect(
+    connection: Connection, sight: Access, suspect_id: str
+) -> tuple[Suspect, dict[str, Any]] | None:
+    """One of the viewer's in quarantine, with the fields it was to be kept with."""
+    row = connection.execute(select(quarantine).where(_at(sight, suspect_id))).first()
+    return None if row is None else (_suspect(row), dict(row.fields))
+
+
+def drop_suspect(connection: Connection, sight: Access, suspect_id: str) -> bool:
+    """Take one of the viewer's out of quarantine; whether it was there."""
+    return connection.execute(delete(quarantine).where(_at(sight, suspect_id))).rowcount > 0
+
+
+def drop_suspects(connection: Connection, space_id: str, before: datetime) -> int:
+    """Drop what nobody looked at for long, for the keepers of the house."""
+    done = connection.execute(
+        delete(quarantine).where(quarantine.c.space_id == space_id, quarantine.c.at < before)
+    )
+    return done.rowcount
+
+
+def _suspect(row: Row[Any]) -> Suspect:
+    return Suspect(
+        row.quarantine_id, row.text, row.origin, tuple(row.reasons.get("reasons", ())), row.at
+    )
+
+
+def _at(sight: Access, suspect_id: str) -> ColumnElement[bool]:
+    return and_(
+        quarantine.c.space_id == sight.space_id,
+        quarantine.c.user_id == sight.viewer.user,
+        quarantine.c.quarantine_id == suspect_id,
+    )

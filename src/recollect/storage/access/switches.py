@@ -1,0 +1,163 @@
+"""Rows of what people decided: memory on or off, incognito sessions, tags that they share."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Text, bindparam, delete, insert, select, update
+
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import incognito_sessions, memory_settings, shared_tags, spaces
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.personal import MemorySettings, Share
+
+_SPACE = bindparam("space", type_=Text)
+_USER = bindparam("user", type_=Text)
+_SETTINGS = Prepared(
+    select(memory_settings).where(
+        memory_settings.c.space_id == _SPACE, memory_settings.c.user_id == _USER
+    )
+)
+_CAP = Prepared(
+    select(spaces.c.clock, memory_settings.c.soft_cap)
+    .outerjoin(
+        memory_settings,
+        (memory_settings.c.space_id == spaces.c.space_id) & (memory_settings.c.user_id == _USER),
+    )
+    .where(spaces.c.space_id == _SPACE)
+)
+_SESSION = Prepared(
+    select(incognito_sessions.c.incognito).where(
+        incognito_sessions.c.space_id == _SPACE,
+        incognito_sessions.c.user_id == _USER,
+        incognito_sessions.c.session_id == bindparam("session", type_=Text),
+    )
+)
+
+
+def settings_of(connection: Connection, sight: Access) -> MemorySettings:
+    """What the viewer decided here; what nobody decided is as it comes."""
+    row = _SETTINGS.first(connection, space=sight.space_id, user=sight.viewer.user)
+    if row is None:
+        return MemorySettings()
+    return MemorySettings(
+        memory_enabled=bool(row.memory_enabled),
+        incognito_default=bool(row.incognito_default),
+        soft_cap=row.soft_cap,
+        retention_days=row.retention_days,
+    )
+
+
+def cap_and_clock(connection: Connection, sight: Access) -> tuple[int, int]:
+    """How many entries the viewer keeps here, and how far the clock of the space has come."""
+    ((clock, cap),) = _CAP.rows(connection, space=sight.space_id, user=sight.viewer.user)
+    return MemorySettings().soft_cap if cap is None else int(cap), int(clock)
+
+
+def put_settings(connection: Connection, sight: Access, settings: MemorySettings) -> None:
+    """Write down what the viewer decided."""
+    values = {
+        "memory_enabled": settings.memory_enabled,
+        "incognito_default": settings.incognito_default,
+        "soft_cap": settings.soft_cap,
+        "retention_days": settings.retention_days,
+    }
+    here = (memory_settings.c.space_id == sight.space_id) & (
+        memory_settings.c.user_id == sight.viewer.user
+    )
+    if connection.execute(update(memory_settings).where(here).values(**values)).rowcount == 0:
+        connection.execute(
+            insert(memory_settings).values(
+                space_id=sight.space_id, user_id=sight.viewer.user, **values
+            )
+        )
+
+
+def session_state(connection: Connection, sight: Access, session: str) -> bool | None:
+    """Whether a session is incognito; None when nobody said so of it."""
+    found = _SESSION.value(
+        connection, space=sight.space_id, user=sight.viewer.user, session=session
+    )
+    return None if found is None else bool(found)
+
+
+def put_session(
+    connection: Connection, sight: Access, session: str, *, incognito: bool, now: datetime
+) -> None:
+    """Write down whether a session is incognito."""
+    connection.execute(
+        delete(incognito_sessions).where(
+            incognito_sessions.c.space_id == sight.space_id,
+            incognito_sessions.c.user_id == sight.viewer.user,
+            incognito_sessions.c.session_id == session,
+        )
+    )
+    connection.execute(
+        insert(incognito_sessions).values(
+            space_id=sight.space_id,
+            user_id=sight.viewer.user,
+            session_id=session,
+            incognito=incognito,
+            since=now,
+        )
+    )
+
+
+def forget_sessions(connection: Connection, space_id: str, before: datetime) -> int:
+    """Drop what was said of sessions long ago."""
+    done = connection.execute(
+        delete(incognito_sessions).where(
+            incognito_sessions.c.space_id == space_id, incognito_sessions.c.since < before
+        )
+    )
+    return done.rowcount
+
+
+def put_share(connection: Connection, sight: Access, share: Share) -> None:
+    """Let a tag's entries be found in another space too."""
+    drop_share(connection, sight, share.tag, share.target_id)
+    connection.execute(
+        insert(shared_tags).values(
+            space_id=sight.space_id,
+            user_id=sight.viewer.user,
+            tag=share.tag,
+            target_id=share.target_id,
+            since=share.since,
+        )
+    )
+
+
+def drop_share(connection: Connection, sight: Access, tag: str, target_id: str) -> bool:
+    """Share a tag no longer; whether it was shared."""
+    done = connection.execute(
+        delete(shared_tags).where(
+            shared_tags.c.space_id == sight.space_id,
+            shared_tags.c.user_id == sight.viewer.user,
+            shared_tags.c.tag == tag,
+            shared_tags.c.target_id == target_id,
+        )
+    )
+    return done.rowcount > 0
+
+
+def shares_from(connection: Connection, sight: Access) -> list[Share]:
+    """What the viewer shares out of this space."""
+    rows = connection.execute(
+        select(shared_tags).where(
+            shared_tags.c.space_id == sight.space_id, shared_tags.c.user_id == sight.viewer.user
+        )
+    )
+    return [_share(row) for row in rows]
+
+
+def shares_into(connection: Connection, target_id: str, user: str) -> list[Share]:
+    """What a person shares into a space, for the keepers of the house: it lies in many spaces."""
+    rows = connection.execute(
+        select(shared_tags)
+        .where(shared_tags.c.target_id == target_id, shared_tags.c.user_id == user)
+        .order_by(shared_tags.c.space_id, shared_tags.c.tag)
+    )
+    return [_share(row) for row in rows]
+
+
+def _share(row: Row[Any]) -> Share:
+    return Share(row.tag, row.space_id, row.target_id, row.since)

@@ -1,0 +1,1 @@
+"""Tables of agents' sessions and what was observed in them."""

@@ -1,0 +1,234 @@
+"""Rows of agents' sessions, of what they were given, of reviews and of trust."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
+
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.memories.reads import get_memories
+from recollect.storage.schema import (
+    agent_reviews,
+    agent_served,
+    agent_sessions,
+    agent_trust,
+    memories,
+)
+from recollect.vocabulary.agents import AgentRun, Decision, Point, Served
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.text import NAME_LIMIT
+
+
+def put_session(connection: Connection, space_id: str, run: AgentRun) -> None:
+    """Write how a session stands, over what was there; when it began and was reviewed stays."""
+    moving = {
+        "task": run.task,
+        "last_at": run.last_at,
+        "ended_at": run.ended_at,
+        "steps": run.steps,
+        "failures": run.failures,
+        "injected_tokens": run.injected_tokens,
+    }
+    done = connection.execute(
+        update(agent_sessions)
+        .where(agent_sessions.c.space_id == space_id, agent_sessions.c.session_id == run.id)
+        .values(**moving)
+    )
+    if not done.rowcount:
+        connection.execute(
+            insert(agent_sessions).values(
+                space_id=space_id,
+                session_id=run.id,
+                agent=run.agent,
+                started_at=run.started_at,
+                **moving,
+            )
+        )
+
+
+def mark_reviewed(connection: Connection, space_id: str, session_id: str, at: datetime) -> None:
+    """Say that a person has been through what a session learned."""
+    connection.execute(
+        update(agent_sessions)
+        .where(agent_sessions.c.space_id == space_id, agent_sessions.c.session_id == session_id)
+        .values(reviewed_at=at)
+    )
+
+
+def get_session(connection: Connection, sight: Access, session_id: str) -> AgentRun | None:
+    """One session, for members of the space."""
+    row = connection.execute(
+        _sessions(sight).where(agent_sessions.c.session_id == session_id)
+    ).first()
+    return _run(row) if row else None
+
+
+def stream_names(connection: Connection, space_id: str, ids: Sequence[str]) -> list[str]:
+    """The names of the streams that agents' sessions of these ids are written to."""
+    if not ids:
+        return []
+    rows = connection.execute(
+        select(agent_sessions.c.agent, agent_sessions.c.session_id).where(
+            agent_sessions.c.space_id == space_id, agent_sessions.c.session_id.in_(ids)
+        )
+    )
+    return [f"{row.agent} {row.session_id}"[:NAME_LIMIT] for row in rows]
+
+
+def last_sessions(connection: Connection, sight: Access, limit: int) -> list[AgentRun]:
+    """The newest sessions first."""
+    query = _sessions(sight).order_by(
+        agent_sessions.c.started_at.desc(), agent_sessions.c.session_id.desc()
+    )
+    return [_run(row) for row in connection.execute(query.limit(limit))]
+
+
+def count_sessions(connection: Connection, sight: Access) -> int:
+    """How many sessions the space has seen."""
+    return int(
+        connection.execute(
+            select(func.count()).select_from(_sessions(sight).subquery())
+        ).scalar_one()
+    )
+
+
+def add_served(
+    connection: Connection, space_id: str, session_id: str, served: Sequence[Served]
+) -> None:
+    """Write down what a session was given; what it was given before stays as it was."""
+    known = set(
+        connection.execute(
+            select(agent_served.c.memory_id).where(
+                agent_served.c.space_id == space_id, agent_served.c.session_id == session_id
+            )
+        ).scalars()
+    )
+    there = set(
+        connection.execute(
+            select(memories.c.memory_id).where(
+                memories.c.space_id == space_id,
+                memories.c.memory_id.in_([one.memory_id for one in served]),
+            )
+        ).scalars()
+    )
+    fresh = {one.memory_id: one for one in served if one.memory_id in there - known}
+    insert_rows(
+        connection,
+        agent_served,
+        ("space_id", "session_id", "memory_id", "point", "served_at", "tokens"),
+        [
+            (
+                space_id,
+                session_id,
+                one.memory_id,
+                one.point.value,
+                to_microseconds(one.served_at),
+                one.tokens,
+            )
+            for one in fresh.values()
+        ],
+    )
+
+
+def served_to(connection: Connection, sight: Access, session_id: str) -> list[Served]:
+    """What a session was given, as far as the sight may see it, in that order."""
+    rows = connection.execute(
+        select(agent_served)
+        .where(agent_served.c.space_id == sight.space_id, agent_served.c.session_id == session_id)
+        .order_by(agent_served.c.served_at, agent_served.c.memory_id)
+    ).all()
+    visible = get_memories(connection, sight, [row.memory_id for row in rows])
+    return [
+        Served(row.memory_id, Point(row.point), row.served_at, row.tokens)
+        for row in rows
+        if row.memory_id in visible
+    ]
+
+
+def put_review(
+    connection: Connection,
+    space_id: str,
+    memory_id: str,
+    *,
+    decision: Decision,
+    actor: str,
+    at: datetime,
+) -> None:
+    """Write what a person said of a memory, over what was said before."""
+    connection.execute(
+        delete(agent_reviews).where(
+            agent_reviews.c.space_id == space_id, agent_reviews.c.memory_id == memory_id
+        )
+    )
+    connection.execute(
+        insert(agent_reviews).values(
+            space_id=space_id, memory_id=memory_id, decision=decision.value, actor=actor, at=at
+        )
+    )
+
+
+def reviews_of(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, Decision]:
+    """What was said of memories, by id."""
+    rows = connection.execute(
+        select(agent_reviews).where(
+            agent_reviews.c.space_id == sight.space_id, agent_reviews.c.memory_id.in_(ids)
+        )
+    )
+    return {row.memory_id: Decision(row.decision) for row in rows}
+
+
+def count_reviews(connection: Connection, sight: Access) -> dict[Decision, int]:
+    """How many memories were confirmed, edited and rejected in a space."""
+    rows = connection.execute(
+        select(agent_reviews.c.decision, func.count())
+        .where(agent_reviews.c.space_id == sight.space_id)
+        .group_by(agent_reviews.c.decision)
+    )
+    return {Decision(decision): count for decision, count in rows}
+
+
+def chosen_trust(connection: Connection, sight: Access) -> tuple[int, str | None] | None:
+    """The level a space was set to, and by whom; None where nobody set one."""
+    row = connection.execute(
+        select(agent_trust).where(agent_trust.c.space_id == sight.space_id)
+    ).first()
+    return (row.level, row.chosen_by) if row else None
+
+
+def put_trust(
+    connection: Connection, space_id: str, level: int, chosen_by: str | None, at: datetime
+) -> None:
+    """Set the level of a space."""
+    connection.execute(delete(agent_trust).where(agent_trust.c.space_id == space_id))
+    connection.execute(
+        insert(agent_trust).values(
+            space_id=space_id, level=level, chosen_by=chosen_by, changed_at=at
+        )
+    )
+
+
+def drop_trust(connection: Connection, space_id: str) -> None:
+    """Let a space's level follow its figures again."""
+    connection.execute(delete(agent_trust).where(agent_trust.c.space_id == space_id))
+
+
+def _sessions(sight: Access) -> Select[tuple[object, ...]]:
+    """Sessions of the space, for its members alone."""
+    query = select(agent_sessions).where(agent_sessions.c.space_id == sight.space_id)
+    return query if sight.member else query.where(agent_sessions.c.session_id.is_(None))
+
+
+def _run(row: Row[tuple[object, ...]]) -> AgentRun:
+    return AgentRun(
+        id=row.session_id,
+        agent=row.agent,
+        started_at=row.started_at,
+        task=row.task,
+        last_at=row.last_at,
+        ended_at=row.ended_at,
+        reviewed_at=row.reviewed_at,
+        steps=row.steps,
+        failures=row.failures,
+        injected_tokens=row.injected_tokens,
+    )

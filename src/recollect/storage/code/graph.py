@@ -1,0 +1,385 @@
+"""Rows of the code graph: the index of a space, its files, nodes, edges and needs.
+
+Reads want a sight; who is not a member of the space sees no code. Values go in and come out as the
+database keeps them, because there are many.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import BigInteger, Connection, Text, bindparam, delete, func, insert, select, update
+
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import (
+    code_edges,
+    code_files,
+    code_indexes,
+    code_needs,
+    code_nodes,
+)
+from recollect.vocabulary.audiences import Access
+
+_SPACE: Final = bindparam("space", type_=Text)
+_NUMBERS: Final = bindparam("numbers", type_=BigInteger, expanding=True)
+_MANY: Final = 5_000
+_JOURNAL: Final = "journal"
+_WEIGHED: Final = "weighed"
+#: How many files and how many steps an index remembers to have changed.
+_REMEMBERED: Final = 1_000
+_STEPS: Final = 50
+
+
+class FileRow(NamedTuple):
+    """A file as the index knows it, without its facts."""
+
+    file_id: int
+    path: str
+    language: str
+    role: str
+    digest: str
+    interface: str
+    size: int
+    changed_ns: int
+    lines: int
+    stale: bool
+    problem: str | None
+
+
+class GraphCounts(NamedTuple):
+    """How many files, nodes and edges there are."""
+
+    files: int
+    nodes: int
+    edges: int
+
+    def changed(self, less: "Sequence[GraphCounts]", more: "GraphCounts") -> "GraphCounts":
+        """The same once some are gone and others have come."""
+        return GraphCounts(
+            *(
+                own - sum(gone) + came
+                for own, gone, came in zip(self, zip(*less, strict=True), more, strict=True)
+            )
+        )
+
+
+_FILES = Prepared(
+    select(
+        code_files.c.file_id,
+        code_files.c.path,
+        code_files.c.language,
+        code_files.c.role,
+        code_files.c.digest,
+        code_files.c.interface,
+        code_files.c.size,
+        code_files.c.changed_ns,
+        code_files.c.lines,
+        code_files.c.stale,
+        code_files.c.problem,
+    )
+    .where(code_files.c.space_id == _SPACE)
+    .order_by(code_files.c.path)
+)
+_INDEX = Prepared(select(code_indexes).where(code_indexes.c.space_id == _SPACE))
+_FACTS = Prepared(
+    select(code_files.c.path, code_files.c.facts).where(
+        code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
+    )
+)
+_nodes = select(
+    code_nodes.c.file_id,
+    code_nodes.c.node_id,
+    code_nodes.c.kind,
+    code_nodes.c.name,
+    code_nodes.c.start_line,
+    code_nodes.c.end_line,
+).where(code_nodes.c.space_id == _SPACE)
+_NODES = Prepared(_nodes)
+_edges = select(
+    code_edges.c.file_id,
+    code_edges.c.source,
+    code_edges.c.target,
+    code_edges.c.kind,
+    code_edges.c.how,
+    code_edges.c.confidence,
+    code_edges.c.line,
+).where(code_edges.c.space_id == _SPACE)
+_EDGES = Prepared(_edges)
+_FILES_OF = Prepared(
+    select(*(code_files.c[name] for name in FileRow._fields)).where(
+        code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
+    )
+)
+_NODES_OF = Prepared(_nodes.where(code_nodes.c.file_id.in_(_NUMBERS)))
+_EDGES_OF = Prepared(_edges.where(code_edges.c.file_id.in_(_NUMBERS)))
+_OTHER: Final = code_files.alias("other")
+_IMPORTING: Final = (
+    select(code_files.c.path, _OTHER.c.path)
+    .select_from(code_edges)
+    .join(
+        code_files,
+        (code_files.c.space_id == code_edges.c.space_id)
+        & (code_files.c.file_id == code_edges.c.file_id),
+    )
+    .join(
+        _OTHER,
+        (_OTHER.c.space_id == code_edges.c.space_id) & (_OTHER.c.file_id == code_edges.c.target),
+    )
+    .where(code_edges.c.space_id == _SPACE, code_edges.c.kind == "imports")
+)
+_IMPORTS = Prepared(_IMPORTING)
+_IMPORTS_OF = Prepared(_IMPORTING.where(code_edges.c.file_id.in_(_NUMBERS)))
+_NEEDED_BY = Prepared(
+    select(code_needs.c.file_id)
+    .where(code_needs.c.space_id == _SPACE, code_needs.c.need.in_(_NUMBERS))
+    .distinct()
+)
+
+
+def get_index(connection: Connection, sight: Access) -> Any | None:
+    """The index of a space; nothing where there is none, or for a stranger."""
+    return _INDEX.first(connection, space=sight.space_id) if sight.member else None
+
+
+def put_index(
+    connection: Connection,
+    space_id: str,
+    *,
+    root: str,
+    identity: str,
+    audience: int,
+    version: int,
+    at: datetime,
+) -> None:
+    """Begin the index of a space; its versions go on where those of one before it ended."""
+    connection.execute(
+        insert(code_indexes).values(
+            space_id=space_id,
+            root=root,
+            identity=identity,
+            audience_id=audience,
+            version=version,
+            complete=False,
+            settings={},
+            updated_at=at,
+        )
+    )
+
+
+def touch_index(
+    connection: Connection,
+    space_id: str,
+    at: datetime,
+    *,
+    touched: Sequence[int] | None = None,
+    weighed: int | None = None,
+    **values: Any,
+) -> int | None:
+    """Note that the index changed: whoever holds its graph reads again what was touched, or, where
+    nothing is said of that, everything. ``weighed`` are the commits of its history that were read.
+    The new version.
+    """
+    mine = code_indexes.c.space_id == space_id
+    known = connection.execute(
+        select(code_indexes.c.version, code_indexes.c.settings).where(mine)
+    ).first()
+    if known is None:
+        return None
+    settings = dict(known.settings or {})
+    journal = settings.get(_JOURNAL, []) if touched is not None else []
+    if touched is not None:
+        journal = [*journal, [known.version + 1, sorted(set(touched))]]
+        while sum(len(files) for _, files in journal) > _REMEMBERED:
+            journal = journal[1:]
+    settings[_JOURNAL] = journal[-_STEPS:]
+    if weighed is not None:
+        settings[_WEIGHED] = weighed
+    connection.execute(
+        update(code_indexes)
+        .where(mine)
+        .values(version=known.version + 1, updated_at=at, settings=settings, **values)
+    )
+    return int(known.version) + 1
+
+
+def touched_since(index: Any, version: int) -> set[int] | None:
+    """The files that changed since a version of the index; None where that is not known."""
+    journal = dict((index.settings or {}).get(_JOURNAL, []))
+    steps = range(version + 1, index.version + 1)
+    if version > index.version or any(step not in journal for step in steps):
+        return None
+    return {file for step in steps for file in journal[step]}
+
+
+def commits_weighed(index: Any) -> int:
+    """How many commits of its history an index has summed up."""
+    return int((index.settings or {}).get(_WEIGHED, 0))
+
+
+def drop_index(connection: Connection, space_id: str) -> None:
+    """Take the index away with all that hangs on it."""
+    connection.execute(delete(code_indexes).where(code_indexes.c.space_id == space_id))
+
+
+def files(connection: Connection, sight: Access) -> list[FileRow]:
+    """Every file of the index, in the order of their paths."""
+    if not sight.member:
+        return []
+    return [FileRow(*row) for row in _FILES.raw(connection, space=sight.space_id)]
+
+
+def files_of(connection: Connection, sight: Access, numbers: Sequence[int]) -> list[FileRow]:
+    """Some files of the index."""
+    if not sight.member or not numbers:
+        return []
+    rows = _FILES_OF.raw(connection, space=sight.space_id, numbers=list(numbers))
+    return [FileRow(*row) for row in rows]
+
+
+def facts_of(connection: Connection, sight: Access, numbers: Sequence[int]) -> dict[str, str]:
+    """What was read of files, by their paths."""
+    found: dict[str, str] = {}
+    if not sight.member:
+        return found
+    for start in range(0, len(numbers), _MANY):
+        part = numbers[start : start + _MANY]
+        found.update(_FACTS.raw(connection, space=sight.space_id, numbers=part))
+    return found
+
+
+def put_files(connection: Connection, space_id: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Add files: their row and their facts."""
+    columns = (*FileRow._fields, "facts")
+    insert_rows(connection, code_files, ("space_id", *columns), [(space_id, *row) for row in rows])
+
+
+def drop_files(connection: Connection, space_id: str, numbers: Sequence[int]) -> None:
+    """Take files away; their nodes, edges, needs and chunks go along."""
+    for start in range(0, len(numbers), _MANY):
+        part = numbers[start : start + _MANY]
+        connection.execute(
+            delete(code_files).where(
+                code_files.c.space_id == space_id, code_files.c.file_id.in_(part)
+            )
+        )
+
+
+def put_nodes(connection: Connection, space_id: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Add nodes: file, node, kind, name, first and last line."""
+    columns = ("file_id", "node_id", "kind", "name", "start_line", "end_line")
+    insert_rows(connection, code_nodes, ("space_id", *columns), [(space_id, *row) for row in rows])
+
+
+def replace_edges(
+    connection: Connection,
+    space_id: str,
+    numbers: Sequence[int],
+    edges: Iterable[tuple[Any, ...]],
+    needs: Iterable[tuple[int, int]],
+) -> None:
+    """Give files new edges (file, source, target, kind, how, confidence, line) and needs."""
+    for start in range(0, len(numbers), _MANY):
+        part = numbers[start : start + _MANY]
+        for table in (code_edges, code_needs):
+            connection.execute(
+                delete(table).where(table.c.space_id == space_id, table.c.file_id.in_(part))
+            )
+        connection.execute(
+            update(code_files)
+            .where(code_files.c.space_id == space_id, code_files.c.file_id.in_(part))
+            .values(stale=False)
+        )
+    columns = ("file_id", "source", "target", "kind", "how", "confidence", "line")
+    insert_rows(connection, code_edges, ("space_id", *columns), [(space_id, *row) for row in edges])
+    insert_rows(
+        connection,
+        code_needs,
+        ("space_id", "need", "file_id"),
+        [(space_id, need, file) for need, file in needs],
+    )
+
+
+def mark_stale(connection: Connection, space_id: str, numbers: Sequence[int] | None) -> None:
+    """Note that files must be resolved again; all of them when none are named."""
+    condition = code_files.c.space_id == space_id
+    if numbers is None:
+        connection.execute(update(code_files).where(condition).values(stale=True))
+        return
+    for start in range(0, len(numbers), _MANY):
+        part = numbers[start : start + _MANY]
+        connection.execute(
+            update(code_files).where(condition, code_files.c.file_id.in_(part)).values(stale=True)
+        )
+
+
+def touch_files(
+    connection: Connection, space_id: str, rows: Iterable[tuple[int, int, int]]
+) -> None:
+    """Note new sizes and times of files whose content stayed: file, size, time."""
+    for file_id, size, changed_ns in rows:
+        connection.execute(
+            update(code_files)
+            .where(code_files.c.space_id == space_id, code_files.c.file_id == file_id)
+            .values(size=size, changed_ns=changed_ns)
+        )
+
+
+def needed_by(connection: Connection, space_id: str, needs: Sequence[int]) -> set[int]:
+    """The files that looked at any of these."""
+    found: set[int] = set()
+    for start in range(0, len(needs), _MANY):
+        part = needs[start : start + _MANY]
+        found.update(_NEEDED_BY.column(connection, space=space_id, numbers=part))
+    return found
+
+
+def nodes(connection: Connection, sight: Access) -> list[tuple[Any, ...]]:
+    """Every node: file, node, kind, name, first and last line."""
+    return _NODES.raw(connection, space=sight.space_id) if sight.member else []
+
+
+def edges(connection: Connection, sight: Access) -> list[tuple[Any, ...]]:
+    """Every edge: file, source, target, kind, how, confidence, line."""
+    return _EDGES.raw(connection, space=sight.space_id) if sight.member else []
+
+
+def parts(
+    connection: Connection, sight: Access, numbers: Sequence[int]
+) -> tuple[list[FileRow], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Some files, with their nodes and edges."""
+    if not sight.member or not numbers:
+        return [], [], []
+    return (
+        files_of(connection, sight, numbers),
+        _NODES_OF.raw(connection, space=sight.space_id, numbers=list(numbers)),
+        _EDGES_OF.raw(connection, space=sight.space_id, numbers=list(numbers)),
+    )
+
+
+def file_imports(
+    connection: Connection, sight: Access, numbers: Sequence[int] | None = None
+) -> list[tuple[str, str]]:
+    """Which file imports which, by their paths; of some files, where they are named."""
+    if not sight.member:
+        return []
+    if numbers is None:
+        return [(row[0], row[1]) for row in _IMPORTS.raw(connection, space=sight.space_id)]
+    rows = _IMPORTS_OF.raw(connection, space=sight.space_id, numbers=list(numbers))
+    return [(row[0], row[1]) for row in rows]
+
+
+def counts(
+    connection: Connection, space_id: str, numbers: Collection[int] | None = None
+) -> GraphCounts:
+    """How many files, nodes and edges there are, in all or of some files."""
+    found = []
+    for table in (code_files, code_nodes, code_edges):
+        wanted = select(func.count()).select_from(table).where(table.c.space_id == space_id)
+        listed = sorted(numbers) if numbers is not None else []
+        parts = [listed[start : start + _MANY] for start in range(0, len(listed), _MANY)]
+        asked = (
+            [wanted] if numbers is None else [wanted.where(table.c.file_id.in_(p)) for p in parts]
+        )
+        found.append(sum(int(connection.execute(one).scalar_one()) for one in asked))
+    return GraphCounts(*found)

@@ -1,0 +1,54 @@
+"""What changes together in the code of a space: sums over commits, for pairs of files.
+
+A file paired with itself holds in how many commits it was at all.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, delete, select
+
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.schema import code_cochanges
+from recollect.vocabulary.audiences import Access
+
+#: Of two files, in the order of their paths: what their commits weigh, and how many there are.
+Sums = dict[tuple[str, str], tuple[float, int]]
+
+_PAIR: Final = (code_cochanges.c.first, code_cochanges.c.second)
+_ROW: Final = (*_PAIR, code_cochanges.c.weight, code_cochanges.c.commits)
+
+
+def sums(connection: Connection, sight: Access, least: int = 1) -> Sums:
+    """All that is known; pairs in fewer commits than the least left out."""
+    if not sight.member:
+        return {}
+    enough = (code_cochanges.c.commits >= least) | (_PAIR[0] == _PAIR[1])
+    rows = connection.execute(
+        select(*_ROW).where(code_cochanges.c.space_id == sight.space_id, enough)
+    )
+    return {(first, second): (weight, commits) for first, second, weight, commits in rows}
+
+
+def replace_sums(
+    connection: Connection,
+    space_id: str,
+    old: Mapping[tuple[str, str], tuple[float, int]],
+    new: Mapping[tuple[str, str], tuple[float, int]],
+) -> None:
+    """Put new sums in place of old ones; what is the same in both stays untouched."""
+    mine = code_cochanges.c.space_id == space_id
+    less = [pair for pair, sum_ in old.items() if new.get(pair) != sum_]
+    if len(less) == len(old):
+        connection.execute(delete(code_cochanges).where(mine))
+    elif less:
+        one = delete(code_cochanges).where(
+            mine, _PAIR[0] == bindparam("one"), _PAIR[1] == bindparam("other")
+        )
+        connection.execute(one, [{"one": first, "other": second} for first, second in less])
+    insert_rows(
+        connection,
+        code_cochanges,
+        ("space_id", "first", "second", "weight", "commits"),
+        [(space_id, *pair, *sum_) for pair, sum_ in new.items() if old.get(pair) != sum_],
+    )

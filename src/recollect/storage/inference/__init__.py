@@ -1,0 +1,1 @@
+"""Tables of budgets and model calls; the package inference owns them."""

@@ -1,0 +1,364 @@
+"""Rows of the queue. A job is written in the transaction of whoever wants it done.
+
+A worker takes a job by a lease; a lease that ran out puts the job back, because its worker died.
+Worker and attempt together name a lease: whoever lost one can no longer change its job.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.columns import dump
+from recollect.storage.schema import jobs, schedules
+from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.jobs import Job, JobState
+
+_PROMISED: Final = "recollect.promised"
+_COLUMNS = (
+    "space_id",
+    "job_id",
+    "kind",
+    "payload",
+    "state",
+    "attempts",
+    "max_attempts",
+    "failures",
+    "run_at",
+    "created_at",
+)
+
+
+def begin(connection: Connection) -> None:
+    """A transaction begins, in which nothing was promised yet."""
+    connection.info.pop(_PROMISED, None)
+
+
+def promised(connection: Connection) -> bool:
+    """Whether the transaction promised work."""
+    return _PROMISED in connection.info
+
+
+def add_jobs(connection: Connection, new: Sequence[Job]) -> None:
+    """Promise work."""
+    connection.info[_PROMISED] = True
+    insert_rows(
+        connection,
+        jobs,
+        _COLUMNS,
+        [
+            (
+                job.space_id,
+                job.id,
+                job.kind,
+                dump(job.payload) if job.payload else None,
+                job.state.value,
+                job.attempts,
+                job.max_attempts,
+                0,
+                to_microseconds(job.run_at),
+                to_microseconds(job.created_at),
+            )
+            for job in new
+        ],
+    )
+
+
+def due_kind(connection: Connection, kinds: Sequence[str], now: datetime) -> str | None:
+    """The kind whose job has been due for longest; one that was lost comes before any other."""
+    for due in (_lost(now), _waiting(now)):
+        kind: str | None = connection.execute(
+            select(jobs.c.kind)
+            .where(due, jobs.c.kind.in_(kinds))
+            .order_by(jobs.c.run_at, jobs.c.job_id)
+            .limit(1)
+        ).scalar()
+        if kind is not None:
+            return kind
+    return None
+
+
+def bury_lost(connection: Connection, kinds: Sequence[str], now: datetime) -> int:
+    """Put those among the dead whose worker died on their last attempt; how many."""
+    done = connection.execute(
+        update(jobs)
+        .where(_lost(now), jobs.c.kind.in_(kinds), jobs.c.attempts >= jobs.c.max_attempts)
+        .values(
+            state=JobState.DEAD.value,
+            leased_until=None,
+            failures=jobs.c.failures + 1,
+            last_error="Its worker ended before it was done, on the last attempt it had.",
+        )
+    )
+    return done.rowcount
+
+
+def lease_jobs(
+    connection: Connection,
+    *,
+    worker: str,
+    kinds: Sequence[str],
+    now: datetime,
+    lease: timedelta,
+    limit: int,
+) -> list[Job]:
+    """Take the jobs that are due, longest first; before them those whose lease ran out.
+
+    A job that was lost twice is taken alone: it may be the one that kills its workers.
+    """
+    rows: list[Row[Any]] = []
+    for due in (_lost(now), _waiting(now)):
+        rows += connection.execute(
+            select(jobs)
+            .where(due, jobs.c.kind.in_(kinds))
+            .order_by(jobs.c.run_at, jobs.c.job_id)
+            .limit(limit - len(rows))
+            .with_for_update(skip_locked=True)
+        ).all()
+    lost_twice = [row for row in rows if row.state == JobState.RUNNING.value and row.attempts > 1]
+    taken = lost_twice[:1] or rows
+    of_space = defaultdict(list)
+    for row in taken:
+        of_space[row.space_id].append(row.job_id)
+    for space_id, job_ids in of_space.items():
+        connection.execute(
+            update(jobs)
+            .where(jobs.c.space_id == space_id, jobs.c.job_id.in_(job_ids))
+            .values(
+                state=JobState.RUNNING.value,
+                attempts=jobs.c.attempts + 1,
+                worker=worker,
+                started_at=now,
+                leased_until=now + lease,
+            )
+        )
+    return [
+        _job(
+            row,
+            state=JobState.RUNNING,
+            attempts=row.attempts + 1,
+            started_at=now,
+            leased_until=now + lease,
+        )
+        for row in taken
+    ]
+
+
+def finish_jobs(connection: Connection, held: Sequence[Job], worker: str, at: datetime) -> int:
+    """Mark jobs as done where the worker still holds them; how many it did."""
+    return _settle(
+        connection, held, worker, state=JobState.DONE.value, finished_at=at, leased_until=None
+    )
+
+
+def fail_job(
+    connection: Connection, job: Job, worker: str, *, error: str, again_at: datetime | None
+) -> bool:
+    """Put a failed job back for another try, or among the dead when it has none left."""
+    state = JobState.DEAD if again_at is None else JobState.WAITING
+    values: dict[str, Any] = {"state": state.value, "last_error": error, "leased_until": None}
+    if again_at is not None:
+        values["run_at"] = again_at
+    return _settle(connection, [job], worker, failures=jobs.c.failures + 1, **values) == 1
+
+
+def release_jobs(connection: Connection, held: Sequence[Job], worker: str) -> int:
+    """Put jobs back that were not to blame, with the attempt they were given; how many."""
+    return _settle(
+        connection,
+        held,
+        worker,
+        state=JobState.WAITING.value,
+        attempts=jobs.c.attempts - 1,
+        leased_until=None,
+    )
+
+
+def renew_leases(connection: Connection, held: Sequence[Job], worker: str, until: datetime) -> int:
+    """Hold jobs longer; how many were not lost."""
+    return _settle(connection, held, worker, leased_until=until)
+
+
+def list_jobs(
+    connection: Connection, space_ids: Sequence[str], state: str | None, limit: int
+) -> list[Job]:
+    """Jobs of some spaces, newest first."""
+    query = select(jobs).where(jobs.c.space_id.in_(space_ids)).order_by(jobs.c.job_id.desc())
+    if state:
+        query = query.where(jobs.c.state == state)
+    return [_job(row) for row in connection.execute(query.limit(limit))]
+
+
+def revive(
+    connection: Connection, space_ids: Sequence[str], job_id: str | None, at: datetime
+) -> int:
+    """Give dead jobs another life: one, or all; how many."""
+    query = update(jobs).where(jobs.c.space_id.in_(space_ids), jobs.c.state == JobState.DEAD.value)
+    if job_id is not None:
+        query = query.where(jobs.c.job_id == job_id)
+    done = connection.execute(
+        query.values(state=JobState.WAITING.value, attempts=0, run_at=at, last_error=None)
+    )
+    return done.rowcount
+
+
+def drop_finished(connection: Connection, space_id: str, before: datetime, limit: int) -> int:
+    """Forget jobs of a space that were done before a time, at most so many; how many."""
+    old = (
+        select(jobs.c.job_id)
+        .where(
+            jobs.c.space_id == space_id,
+            jobs.c.state == JobState.DONE.value,
+            jobs.c.finished_at < before,
+        )
+        .limit(limit)
+    )
+    done = connection.execute(
+        delete(jobs).where(jobs.c.space_id == space_id, jobs.c.job_id.in_(old))
+    )
+    return done.rowcount
+
+
+def queue_counts(connection: Connection) -> list[tuple[str, str, int, datetime, int]]:
+    """Kind, state, how many, the oldest's time, failures; over the whole queue."""
+    rows = connection.execute(
+        select(
+            jobs.c.kind,
+            jobs.c.state,
+            func.count(),
+            func.min(jobs.c.created_at),
+            func.sum(jobs.c.failures),
+        ).group_by(jobs.c.kind, jobs.c.state)
+    )
+    return [(kind, state, count, oldest, failures) for kind, state, count, oldest, failures in rows]
+
+
+def recent_durations(connection: Connection, limit: int) -> list[float]:
+    """Seconds from promise to done of the jobs done last."""
+    rows = connection.execute(
+        select(jobs.c.created_at, jobs.c.finished_at)
+        .where(jobs.c.state == JobState.DONE.value)
+        .order_by(jobs.c.finished_at.desc())
+        .limit(limit)
+    )
+    return [(finished - created).total_seconds() for created, finished in rows]
+
+
+def put_schedule(
+    connection: Connection,
+    space_id: str,
+    name: str,
+    *,
+    kind: str,
+    every: timedelta,
+    first: datetime,
+) -> None:
+    """Have a job promised again and again; a schedule that is there keeps its next time."""
+    here = and_(schedules.c.space_id == space_id, schedules.c.name == name)
+    values = {"kind": kind, "every_seconds": int(every.total_seconds())}
+    found = connection.execute(update(schedules).where(here).values(**values))
+    if found.rowcount == 0:
+        connection.execute(
+            insert(schedules).values(space_id=space_id, name=name, next_run_at=first, **values)
+        )
+
+
+def waits(connection: Connection, space_id: str, kind: str) -> bool:
+    """Whether a job of this kind is promised for later already."""
+    query = select(jobs.c.job_id).where(
+        jobs.c.space_id == space_id, jobs.c.kind == kind, jobs.c.state == JobState.WAITING.value
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def schedule_due(connection: Connection, kinds: Sequence[str], now: datetime) -> bool:
+    """Whether a schedule of these kinds waits to be taken."""
+    query = select(schedules.c.name).where(_due(kinds, now)).limit(1)
+    return connection.execute(query).first() is not None
+
+
+def take_due_schedules(
+    connection: Connection, kinds: Sequence[str], now: datetime
+) -> list[tuple[str, str]]:
+    """Space and kind of each schedule that is due; each is moved on, so nobody takes it twice.
+
+    It moves to its next time after now and keeps its rhythm; times that were missed are not made
+    up for.
+    """
+    rows = connection.execute(
+        select(schedules).where(_due(kinds, now)).with_for_update(skip_locked=True)
+    ).all()
+    for row in rows:
+        every = timedelta(seconds=row.every_seconds)
+        periods = (now - row.next_run_at) // every + 1
+        connection.execute(
+            update(schedules)
+            .where(schedules.c.space_id == row.space_id, schedules.c.name == row.name)
+            .values(next_run_at=row.next_run_at + periods * every)
+        )
+    return [(row.space_id, row.kind) for row in rows]
+
+
+def _waiting(now: datetime) -> ColumnElement[bool]:
+    return and_(jobs.c.state == JobState.WAITING.value, jobs.c.run_at <= now)
+
+
+def _lost(now: datetime) -> ColumnElement[bool]:
+    return and_(jobs.c.state == JobState.RUNNING.value, jobs.c.leased_until < now)
+
+
+def _due(kinds: Sequence[str], now: datetime) -> ColumnElement[bool]:
+    return and_(schedules.c.next_run_at <= now, schedules.c.kind.in_(kinds))
+
+
+def _settle(connection: Connection, held: Sequence[Job], worker: str, **values: Any) -> int:
+    """Change the jobs that this worker holds by the very lease it was given; how many."""
+    leases = defaultdict(list)
+    for job in held:
+        leases[job.space_id, job.attempts].append(job.id)
+    return sum(
+        connection.execute(
+            update(jobs)
+            .where(
+                jobs.c.space_id == space_id,
+                jobs.c.job_id.in_(job_ids),
+                jobs.c.worker == worker,
+                jobs.c.state == JobState.RUNNING.value,
+                jobs.c.attempts == attempts,
+            )
+            .values(**values)
+        ).rowcount
+        for (space_id, attempts), job_ids in leases.items()
+    )
+
+
+def _job(row: Row[Any], **instead: Any) -> Job:
+    values: Mapping[str, Any] = {
+        "id": row.job_id,
+        "space_id": row.space_id,
+        "kind": row.kind,
+        "payload": row.payload,
+        "state": JobState(row.state),
+        "attempts": row.attempts,
+        "max_attempts": row.max_attempts,
+        "run_at": row.run_at,
+        "created_at": row.created_at,
+        "started_at": row.started_at,
+        "finished_at": row.finished_at,
+        "leased_until": row.leased_until,
+        "last_error": row.last_error,
+    }
+    return Job(**{**values, **instead})

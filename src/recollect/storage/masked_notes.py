@@ -1,0 +1,153 @@
+"""Notes that hold words of something erased: questions, feedback on answers, tasks of sessions.
+
+A word counts when the store holds it nowhere else: then whatever note still has it tells of what
+was erased. A question whose first answer was the thing itself is masked whatever its words were.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, Table, Text, and_, bindparam, delete, select, update
+
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import (
+    agent_sessions,
+    observed_sessions,
+    retrieval_feedback,
+    retrieval_items,
+    retrievals,
+    sightings,
+)
+
+#: How a text becomes the terms that search knows it by.
+Analyse = Callable[[str], Sequence[str]]
+
+#: What stands where a question was.
+FORGOTTEN: Final = "[forgotten]"
+_LEAST: Final = 3
+_AT_ONCE: Final = 50
+_WORD: Final = re.compile(r"\w+")
+
+
+class Note(NamedTuple):
+    """One row that has to be masked: its table, its key and the columns with their new values."""
+
+    table: Table
+    key: tuple[Any, ...]
+    values: dict[str, Any]
+
+
+def _reading(table: Table, column: str) -> Prepared:
+    """The keys of a space's rows, and the text that may hold a word."""
+    query = select(*table.primary_key, table.c[column])
+    return Prepared(query.where(table.c.space_id == bindparam("space", type_=Text)))
+
+
+#: Texts, and what stands in their place when they hold a word.
+_TEXTS: Final = tuple(
+    (table, column, value, _reading(table, column))
+    for table, column, value in (
+        (retrievals, "query", FORGOTTEN),
+        (retrieval_feedback, "note", None),
+        (agent_sessions, "task", ""),
+    )
+)
+_SIGNS: Final = _reading(sightings, "sign")
+_FACTS: Final = _reading(observed_sessions, "facts")
+
+
+def lost_words(texts: Iterable[str], absent: set[str], analyse: Analyse) -> set[str]:
+    """The words of texts, in small letters, of which the store holds no form any more.
+
+    Where a word begins with its stem, the stem stands for it: it is met in other forms too.
+    """
+    lost: set[str] = set()
+    for word in {found.group().lower() for text in texts for found in _WORD.finditer(text)}:
+        terms = analyse(word)
+        if terms and absent.issuperset(terms):
+            lost.update(terms)
+            if not any(word.startswith(term) for term in terms):
+                lost.add(word)
+    return {word for word in lost if len(word) >= _LEAST}
+
+
+def holding(
+    connection: Connection, space_id: str, words: Iterable[str], ids: Sequence[str]
+) -> list[Note]:
+    """The notes of a space that hold a word, and the questions whose first answer an id is."""
+    needles = sorted(words)
+    found = {one[:2]: one for one in _answered(connection, space_id, ids)}
+    if not needles:
+        return list(found.values())
+    for table, column, value, reading in _TEXTS:
+        for key, _ in _matching(connection, reading, space_id, needles):
+            found.setdefault((table, key), Note(table, key, {column: value}))
+    for key, _ in _matching(connection, _SIGNS, space_id, needles):
+        found[sightings, key] = Note(sightings, key, {})
+    for key, facts in _matching(connection, _FACTS, space_id, needles):
+        values = {"facts": _without(json.loads(facts), needles)}
+        found[observed_sessions, key] = Note(observed_sessions, key, values)
+    return list(found.values())
+
+
+def mask(connection: Connection, notes: Iterable[Note]) -> None:
+    """Write over what was found; a row that is nothing but the words goes."""
+    for table, key, values in notes:
+        where = and_(
+            *(column == value for column, value in zip(table.primary_key, key, strict=True))
+        )
+        if values:
+            connection.execute(update(table).where(where).values(**values))
+        else:
+            connection.execute(delete(table).where(where))
+
+
+def _answered(connection: Connection, space_id: str, ids: Sequence[str]) -> Iterator[Note]:
+    for start in range(0, len(ids), _AT_ONCE):
+        rows = connection.execute(
+            select(retrieval_items.c.retrieval_id)
+            .where(
+                retrieval_items.c.space_id == space_id,
+                retrieval_items.c.item_id.in_(ids[start : start + _AT_ONCE]),
+                retrieval_items.c.position == 1,
+            )
+            .distinct()
+        )
+        for (retrieval_id,) in rows.all():
+            yield Note(retrievals, (space_id, retrieval_id), {"query": FORGOTTEN})
+
+
+def _matching(
+    connection: Connection, reading: Prepared, space_id: str, needles: Sequence[str]
+) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The keys and texts of the rows that hold a word."""
+    for *key, text in reading.raw(connection, space=space_id):
+        if text is not None and _holds(text, needles):
+            yield tuple(key), text
+
+
+def _holds(text: str, needles: Iterable[str]) -> bool:
+    low = text.lower()
+    return any(needle in low for needle in needles)
+
+
+def _tells(value: Any, needles: Sequence[str]) -> bool:
+    """Whether an item of a list holds a word, as a text or as a part of a row of texts."""
+    if isinstance(value, list):
+        return any(isinstance(one, str) and _holds(one, needles) for one in value)
+    return isinstance(value, str) and _holds(value, needles)
+
+
+def _without(value: Any, needles: Sequence[str]) -> Any:
+    """A JSON value without the texts that hold a word; a list loses the items that do."""
+    if isinstance(value, str):
+        return "" if _holds(value, needles) else value
+    if isinstance(value, list):
+        return [_without(one, needles) for one in value if not _tells(one, needles)]
+    if isinstance(value, dict):
+        return {
+            name: _without(one, needles) for name, one in value.items() if not _holds(name, needles)
+        }
+    return value

@@ -1,0 +1,75 @@
+"""Rows of open questions: two entries that cannot both hold, until the person says which does."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import open_questions
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.personal import Question
+
+_ASK = Prepared(insert(open_questions))
+
+
+def put_question(connection: Connection, sight: Access, question: Question) -> None:
+    """Ask."""
+    _ASK.run(
+        connection,
+        space_id=sight.space_id,
+        question_id=question.id,
+        user_id=sight.viewer.user,
+        old_id=question.old_id,
+        new_id=question.new_id,
+        reason=question.reason,
+        asked_at=question.asked_at,
+        answer=None,
+        answered_at=None,
+    )
+
+
+def standing_questions(connection: Connection, sight: Access) -> list[Question]:
+    """What the viewer was asked and has not answered, newest first."""
+    rows = connection.execute(
+        select(open_questions)
+        .where(
+            open_questions.c.space_id == sight.space_id,
+            open_questions.c.user_id == sight.viewer.user,
+            open_questions.c.answer.is_(None),
+        )
+        .order_by(open_questions.c.question_id.desc())
+    )
+    return [_question(row) for row in rows]
+
+
+def get_question(connection: Connection, sight: Access, question_id: str) -> Question | None:
+    """One question of the viewer's."""
+    row = connection.execute(
+        select(open_questions).where(
+            open_questions.c.space_id == sight.space_id,
+            open_questions.c.user_id == sight.viewer.user,
+            open_questions.c.question_id == question_id,
+        )
+    ).first()
+    return None if row is None else _question(row)
+
+
+def answer_question(
+    connection: Connection, sight: Access, question_id: str, answer: str | None, now: datetime
+) -> bool:
+    """Write down an answer, or take one back; whether the question was there."""
+    done = connection.execute(
+        update(open_questions)
+        .where(
+            open_questions.c.space_id == sight.space_id,
+            open_questions.c.user_id == sight.viewer.user,
+            open_questions.c.question_id == question_id,
+        )
+        .values(answer=answer, answered_at=None if answer is None else now)
+    )
+    return done.rowcount > 0
+
+
+def _question(row: Row[Any]) -> Question:
+    return Question(row.question_id, row.old_id, row.new_id, row.reason, row.asked_at, row.answer)

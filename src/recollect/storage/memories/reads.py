@@ -1,0 +1,347 @@
+"""Rows of memories with what is tied to them, and their history. Every read wants a sight."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Row,
+    Select,
+    Text,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
+
+from recollect.storage.access.audiences import seen_by, seen_joined, seen_row, visible_to
+from recollect.storage.memories.filters import narrow
+from recollect.storage.memories.rows import LINKS, memory_from
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import (
+    audiences,
+    memories,
+    memory_events,
+    memory_files,
+    memory_history,
+    memory_sessions,
+    memory_tags,
+    places,
+)
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.memory import Action, HistoryEntry, Memory
+from recollect.vocabulary.memory_types import Source
+from recollect.vocabulary.results import Filters
+
+
+def _joined() -> Select[Any]:
+    return select(
+        memories,
+        audiences.c.owner,
+        audiences.c.visibility,
+        audiences.c.team,
+        audiences.c.organisation,
+        audiences.c.stream_id,
+    ).join(
+        audiences,
+        (audiences.c.space_id == memories.c.space_id)
+        & (audiences.c.audience_id == memories.c.audience_id),
+    )
+
+
+_SPACE = bindparam("space", type_=Text)
+_IDS = bindparam("ids", type_=Text, expanding=True)
+
+_THERE = Prepared(
+    select(memories.c.memory_id).where(
+        memories.c.space_id == _SPACE, memories.c.memory_id.in_(_IDS)
+    )
+)
+_BY_ID = Prepared(
+    _joined().where(
+        memories.c.space_id == bindparam("seen_space", type_=Text),
+        memories.c.memory_id.in_(_IDS),
+        seen_joined(audiences),
+    )
+)
+_GLANCES = Prepared(
+    select(
+        places.c.slot,
+        memories.c.memory_id,
+        memories.c.content,
+        memories.c.type,
+        memories.c.source,
+        memories.c.confidence,
+        memories.c.importance,
+        memories.c.half_life_days,
+        memories.c.pinned,
+        memories.c.created_at,
+        memories.c.last_accessed_at,
+        memories.c.access_count,
+    )
+    .join(
+        memories,
+        (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
+    )
+    .where(
+        places.c.space_id == bindparam("seen_space", type_=Text),
+        places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
+        seen_row(memories.c.audience_id),
+    )
+)
+_STANDS = Prepared(
+    select(memories.c.memory_id).where(
+        memories.c.space_id == bindparam("seen_space", type_=Text),
+        memories.c.memory_id == bindparam("id", type_=Text),
+        memories.c.archived_at.is_(None),
+        memories.c.superseded_by.is_(None),
+        seen_row(memories.c.audience_id),
+    )
+)
+_TIED = Prepared(
+    union_all(
+        *(
+            select(
+                literal_column(f"'{name}'").label("link"),
+                table.c.memory_id,
+                table.c.position,
+                table.c[column].label("value"),
+            ).where(table.c.space_id == _SPACE, table.c.memory_id.in_(_IDS))
+            for name, (table, column, _) in LINKS.items()
+        )
+    )
+)
+
+
+def glances(connection: Connection, sight: Access, slots: Sequence[int]) -> dict[int, Any]:
+    """The little of the memories at slots that ranking takes: content, kind, how sure they are."""
+    rows = _GLANCES.rows(connection, slots=slots, **seen_by(sight)) if slots else []
+    return {row.slot: row for row in rows}
+
+
+def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
+    """Which of these ids the space has, whoever may see them."""
+    return set(_THERE.column(connection, space=space_id, ids=ids)) if ids else set()
+
+
+def get_memories(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, Memory]:
+    """Those of the memories that the sight may see, by id."""
+    rows = _BY_ID.rows(connection, ids=ids, **seen_by(sight)) if ids else []
+    return {memory.id: memory for memory in _complete(connection, sight.space_id, rows)}
+
+
+def stands(connection: Connection, sight: Access, memory_id: str) -> bool:
+    """Whether a memory is there for the sight, neither put away nor replaced."""
+    return _STANDS.first(connection, id=memory_id, **seen_by(sight)) is not None
+
+
+def ids_starting_with(connection: Connection, sight: Access, prefix: str, limit: int) -> list[str]:
+    """Ids of visible memories that begin alike, for people who type only the start of one."""
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.startswith(prefix, autoescape=True))
+        .limit(limit)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def ids_ending_with(connection: Connection, sight: Access, tail: str, limit: int) -> list[str]:
+    """Ids of visible memories that end alike, for those who were shown only the end of one."""
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.endswith(tail, autoescape=True))
+        .limit(limit)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def ids_of_session(connection: Connection, sight: Access, session_id: str) -> list[str]:
+    """Ids of visible memories that a session had a part in, oldest first."""
+    tied = select(memory_sessions.c.memory_id).where(
+        memory_sessions.c.space_id == sight.space_id, memory_sessions.c.session_id == session_id
+    )
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.in_(tied))
+        .order_by(memories.c.memory_id)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def list_memories(
+    connection: Connection,
+    sight: Access,
+    filters: Filters,
+    *,
+    now: int,
+    before: str | None,
+    limit: int,
+) -> list[Memory]:
+    """Visible memories that the filters let through, newest first, past a cursor."""
+    query = narrow(_visible(sight), filters, now).order_by(memories.c.memory_id.desc())
+    if before:
+        query = query.where(memories.c.memory_id < before)
+    return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
+
+
+def leading_memories(
+    connection: Connection, sight: Access, filters: Filters, *, now: int, limit: int
+) -> list[Memory]:
+    """Visible memories that the filters let through, what matters most first."""
+    query = _visible(sight)
+    if filters.files:  # from the few that are tied to the files, not through all there are
+        tied = select(memory_files.c.memory_id).where(
+            memory_files.c.space_id == sight.space_id, memory_files.c.path.in_(filters.files)
+        )
+        query = query.where(memories.c.memory_id.in_(tied))
+        filters = replace(filters, files=frozenset())
+    query = narrow(query, filters, now).order_by(
+        memories.c.pinned.desc(),
+        memories.c.user_verified.desc(),
+        (memories.c.importance * memories.c.confidence).desc(),
+        memories.c.memory_id.desc(),
+    )
+    return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
+
+
+def slots_let_through(
+    connection: Connection, sight: Access, filters: Filters, now: int
+) -> list[int]:
+    """The slots of the memories that the filters let through."""
+    query = narrow(_visible(sight), filters, now).with_only_columns(memories.c.slot)
+    return list(connection.execute(query.where(memories.c.slot.is_not(None))).scalars())
+
+
+def count_memories(connection: Connection, sight: Access) -> dict[str, int]:
+    """How many of each type the sight may see, the archived ones apart."""
+    query = (
+        _visible(sight)
+        .with_only_columns(memories.c.type, memories.c.archived_at.is_(None), func.count())
+        .group_by(memories.c.type, memories.c.archived_at.is_(None))
+    )
+    counts: dict[str, int] = {}
+    for kind, live, count in connection.execute(query):
+        name = kind if live else "archived"
+        counts[name] = counts.get(name, 0) + count
+    return counts
+
+
+def pointing_at(connection: Connection, sight: Access, event_id: str) -> list[Memory]:
+    """The visible memories that point at an event."""
+    ids = connection.execute(
+        select(memory_events.c.memory_id).where(
+            memory_events.c.space_id == sight.space_id, memory_events.c.event_id == event_id
+        )
+    ).scalars()
+    found = get_memories(connection, sight, list(ids))
+    return [found[identifier] for identifier in sorted(found)]
+
+
+def history_of(connection: Connection, memory: Memory) -> list[HistoryEntry]:
+    """Every change of a memory, oldest first."""
+    rows = connection.execute(
+        select(memory_history)
+        .where(
+            memory_history.c.space_id == memory.space_id, memory_history.c.memory_id == memory.id
+        )
+        .order_by(memory_history.c.revision)
+    )
+    return [
+        HistoryEntry(
+            memory_id=row.memory_id,
+            revision=row.revision,
+            action=Action(row.action),
+            actor=row.actor,
+            at=row.at,
+            changes={name: (old, new) for name, (old, new) in row.changes.items()},
+        )
+        for row in rows
+    ]
+
+
+def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> list[Memory]:
+    """Memories that a job of the house works on; nothing of them is shown to anyone."""
+    rows = connection.execute(
+        _joined().where(memories.c.space_id == space_id, memories.c.memory_id.in_(ids))
+    ).all()
+    return _complete(connection, space_id, rows)
+
+
+def contents_for_jobs(
+    connection: Connection, space_id: str, limit: int
+) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    """The newest that was inferred in a space, its files and tags, for a keeper wary of repeats."""
+    rows = connection.execute(
+        select(memories.c.memory_id, memories.c.content)
+        .where(memories.c.space_id == space_id, memories.c.source == Source.OBSERVER_INFERRED)
+        .order_by(memories.c.memory_id.desc())
+        .limit(limit)
+    ).all()
+    ids = [row.memory_id for row in rows]
+    files = _links(connection, memory_files.c.path, space_id, ids)
+    tags = _links(connection, memory_tags.c.tag, space_id, ids)
+    return [
+        (row.content, frozenset(files[row.memory_id]), frozenset(tags[row.memory_id]))
+        for row in rows
+    ]
+
+
+def _links(
+    connection: Connection, column: Any, space_id: str, ids: Sequence[str]
+) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {memory_id: set() for memory_id in ids}
+    table = column.table
+    for memory_id, value in connection.execute(
+        select(table.c.memory_id, column).where(
+            table.c.space_id == space_id, table.c.memory_id.in_(ids)
+        )
+    ):
+        found[memory_id].add(value)
+    return found
+
+
+def memories_to_index(
+    connection: Connection, space_id: str, after: str, limit: int
+) -> list[tuple[Memory, int, int]]:
+    """Memories that belong in the index with audience and slot, for those who rebuild it."""
+    rows = connection.execute(
+        _joined()
+        .where(
+            memories.c.space_id == space_id,
+            memories.c.memory_id > after,
+            memories.c.slot.is_not(None),
+        )
+        .order_by(memories.c.memory_id)
+        .limit(limit)
+    ).all()
+    complete = _complete(connection, space_id, rows)
+    return [(memory, row.audience_id, row.slot) for memory, row in zip(complete, rows, strict=True)]
+
+
+def _visible(sight: Access) -> Select[Any]:
+    return _joined().where(
+        memories.c.space_id == sight.space_id, memories.c.audience_id.in_(visible_to(sight))
+    )
+
+
+def _complete(connection: Connection, space_id: str, rows: Sequence[Row[Any]]) -> list[Memory]:
+    """Rows with what is tied to them, as memories in the same order."""
+    if not rows:
+        return []
+    ids = [row.memory_id for row in rows]
+    tied: dict[str, dict[str, list[str]]] = {name: {} for name in LINKS}
+    links = sorted(_TIED.raw(connection, space=space_id, ids=ids))
+    for name, memory_id, _, value in links:
+        tied[name].setdefault(memory_id, []).append(value)
+    return [
+        memory_from(
+            row, {name: tuple(values.get(row.memory_id, ())) for name, values in tied.items()}
+        )
+        for row in rows
+    ]

@@ -1,0 +1,99 @@
+"""Files that must be touched together, as memories say: arrows of type ``required_with``."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, Float, and_, func, literal, or_, select, union_all
+from sqlalchemy.sql.elements import ColumnElement
+
+from recollect.storage.access.audiences import visible_to
+from recollect.storage.schema import memories, memory_files, memory_relations
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.memory_types import MemoryType, RelationType
+
+
+def linked_files(
+    connection: Connection, sight: Access, files: Sequence[str], least: float
+) -> dict[str, float]:
+    """Files that go with any of these, each with how sure that is; both ways of an arrow count."""
+    if not files:
+        return {}
+    arrows, ties = memory_relations, memory_files
+    to_file = and_(
+        arrows.c.space_id == sight.space_id,
+        arrows.c.type == RelationType.REQUIRED_WITH.value,
+        arrows.c.target_kind == "file",
+        arrows.c.confidence > least,
+    )
+    tied = and_(ties.c.space_id == arrows.c.space_id, ties.c.memory_id == arrows.c.source_id)
+    onward = (
+        select(arrows.c.target.label("path"), arrows.c.confidence.label("sure"))
+        .join(ties, tied)
+        .where(to_file, ties.c.path.in_(files), _seen(sight, arrows.c.source_id))
+    )
+    back = (
+        select(ties.c.path.label("path"), arrows.c.confidence.label("sure"))
+        .select_from(arrows.join(ties, tied))
+        .where(to_file, arrows.c.target.in_(files), _seen(sight, arrows.c.source_id))
+    )
+    other = ties.alias("other_files")
+    named = (
+        select(other.c.path.label("path"), literal(1.0, Float).label("sure"))
+        .select_from(
+            ties.join(
+                other,
+                and_(other.c.space_id == ties.c.space_id, other.c.memory_id == ties.c.memory_id),
+            )
+        )
+        .where(
+            ties.c.space_id == sight.space_id,
+            ties.c.path.in_(files),
+            _seen(sight, ties.c.memory_id, MemoryType.CAUSAL_DEPENDENCY),
+        )
+    )
+    every = union_all(onward, back, named).subquery()
+    rows = connection.execute(
+        select(every.c.path, func.max(every.c.sure))
+        .where(every.c.path.not_in(files))
+        .group_by(every.c.path)
+    )
+    return {path: float(sure) for path, sure in rows}
+
+
+def required_memories(
+    connection: Connection, sight: Access, ids: Sequence[str], least: float
+) -> dict[str, float]:
+    """Memories that go with any of these, by an arrow either way."""
+    if not ids:
+        return {}
+    arrows = memory_relations
+    rows = connection.execute(
+        select(arrows.c.source_id, arrows.c.target, arrows.c.confidence).where(
+            arrows.c.space_id == sight.space_id,
+            arrows.c.type == RelationType.REQUIRED_WITH.value,
+            arrows.c.target_kind == "memory",
+            arrows.c.confidence > least,
+            or_(arrows.c.source_id.in_(ids), arrows.c.target.in_(ids)),
+        )
+    )
+    found: dict[str, float] = {}
+    for source, target, sure in rows:
+        other = target if source in ids else source
+        if other not in ids:
+            found[other] = max(found.get(other, 0.0), float(sure))
+    return found
+
+
+def _seen(
+    sight: Access, memory_id: ColumnElement[str], kind: MemoryType | None = None
+) -> ColumnElement[bool]:
+    """Whether the memory that says so may be seen and still holds."""
+    query = select(memories.c.memory_id).where(
+        memories.c.space_id == sight.space_id,
+        memories.c.memory_id == memory_id,
+        memories.c.audience_id.in_(visible_to(sight)),
+        memories.c.archived_at.is_(None),
+        memories.c.superseded_by.is_(None),
+    )
+    if kind is not None:
+        query = query.where(memories.c.type == kind.value)
+    return query.exists()

@@ -1,0 +1,146 @@
+"""Tombstones: digests of what was forgotten, by which anything near it is known for a day.
+
+Beside them lies, under a seal, what may still be taken back. It has a row and a time of its own, so
+that the seal is gone long before the digest is.
+"""
+
+import json
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import BigInteger, Connection, Text, bindparam, delete, func, insert, select, update
+
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import tombstones
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.clock import to_microseconds
+
+#: What the digest of a sealed row begins with; no JSON does.
+_SEALED: Final = "sealed:"
+_IS_SEALED = tombstones.c.digest.startswith(_SEALED)
+_HAS_INNER = tombstones.c.digest.contains('"sealed"') & ~_IS_SEALED
+
+_STANDING = Prepared(
+    select(tombstones).where(
+        ~_IS_SEALED,
+        tombstones.c.space_id == bindparam("space", type_=Text),
+        tombstones.c.user_id == bindparam("user", type_=Text),
+        tombstones.c.expires_at > bindparam("now", type_=BigInteger),
+    )
+)
+
+
+class Tombstone(NamedTuple):
+    """What is left of something forgotten: no words, only what tells whether others are near."""
+
+    id: str
+    simhash: int
+    digest: str
+    expires_at: datetime
+
+
+def put_tombstone(connection: Connection, sight: Access, stone: Tombstone) -> None:
+    """Lay one down."""
+    connection.execute(
+        insert(tombstones).values(
+            space_id=sight.space_id,
+            user_id=sight.viewer.user,
+            tombstone_id=stone.id,
+            simhash=stone.simhash,
+            digest=stone.digest,
+            expires_at=stone.expires_at,
+        )
+    )
+
+
+def standing_tombstones(connection: Connection, sight: Access, now: datetime) -> list[Tombstone]:
+    """Those of the viewer that still count."""
+    rows = _STANDING.rows(
+        connection, space=sight.space_id, user=sight.viewer.user, now=to_microseconds(now)
+    )
+    return [Tombstone(row.tombstone_id, row.simhash, row.digest, row.expires_at) for row in rows]
+
+
+def drop_tombstones(connection: Connection, sight: Access, ids: list[str]) -> int:
+    """Take up some of the viewer's, because what they stand for is wanted again."""
+    done = connection.execute(
+        delete(tombstones).where(
+            tombstones.c.space_id == sight.space_id,
+            tombstones.c.user_id == sight.viewer.user,
+            tombstones.c.tombstone_id.in_(ids),
+        )
+    )
+    return done.rowcount
+
+
+def clear_tombstones(connection: Connection, space_id: str, now: datetime) -> int:
+    """Take away those whose day is over, for the keepers of the house."""
+    done = connection.execute(
+        delete(tombstones).where(tombstones.c.space_id == space_id, tombstones.c.expires_at <= now)
+    )
+    return done.rowcount
+
+
+def put_seal(
+    connection: Connection, sight: Access, seal_id: str, sealed: str, expires_at: datetime
+) -> None:
+    """Lay down what may be taken back until a time."""
+    put_tombstone(connection, sight, Tombstone(seal_id, 0, f"{_SEALED}{sealed}", expires_at))
+
+
+def get_seal(connection: Connection, sight: Access, seal_id: str, now: datetime) -> str | None:
+    """What lies under a seal of the viewer's; None when its time is over."""
+    digest: str | None = connection.execute(
+        select(tombstones.c.digest).where(
+            tombstones.c.space_id == sight.space_id,
+            tombstones.c.user_id == sight.viewer.user,
+            tombstones.c.tombstone_id == seal_id,
+            tombstones.c.expires_at > now,
+            _IS_SEALED,
+        )
+    ).scalar()
+    return None if digest is None else digest.removeprefix(_SEALED)
+
+
+def first_seal_ends(connection: Connection) -> datetime | None:
+    """When the time of the first sealed row is over, for the keepers of the house."""
+    ends: datetime | None = connection.execute(
+        select(func.min(tombstones.c.expires_at, type_=tombstones.c.expires_at.type)).where(
+            _IS_SEALED
+        )
+    ).scalar()
+    return ends
+
+
+def drop_seals(connection: Connection, now: datetime) -> list[str]:
+    """Take away the seals whose time is over, in every space; what lay under them, as it lay."""
+    over = _IS_SEALED & (tombstones.c.expires_at <= now)
+    gone = list(connection.execute(select(tombstones.c.digest).where(over)).scalars())
+    if gone:
+        connection.execute(delete(tombstones).where(over))
+    return gone
+
+
+def has_inner_seals(connection: Connection) -> bool:
+    """Whether a digest of an earlier version holds a seal."""
+    query = select(tombstones.c.tombstone_id).where(_HAS_INNER).limit(1)
+    return connection.execute(query).first() is not None
+
+
+def drop_inner_seals(connection: Connection) -> list[str]:
+    """Take out the seals that earlier versions put inside of the digest itself; what lay there."""
+    rows = connection.execute(select(tombstones).where(_HAS_INNER)).all()
+    gone: list[str] = []
+    for row in rows:
+        digest = json.loads(row.digest)
+        gone.append(str(digest.pop("sealed", "")))
+        connection.execute(
+            update(tombstones)
+            .where(
+                tombstones.c.space_id == row.space_id,
+                tombstones.c.user_id == row.user_id,
+                tombstones.c.tombstone_id == row.tombstone_id,
+            )
+            .values(digest=json.dumps(digest))
+        )
+    return gone

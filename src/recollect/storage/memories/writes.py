@@ -1,0 +1,157 @@
+"""Writes of memories: a new row with what is tied to it, a revision over another, history.
+
+A write takes the row it changes, which only a sight can get, so nothing can be changed that could
+not be read.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, Integer, Text, bindparam, delete, insert, select, update
+
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.memories.rows import CHANGED, COUNTED, LINKS, values_of
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import memories, memory_history
+from recollect.vocabulary.memory import HistoryEntry, Memory
+
+_SPACE = bindparam("space", type_=Text)
+_INSERT = Prepared(insert(memories))
+_ADD_HISTORY = Prepared(insert(memory_history))
+_LEVELS = (
+    "summary",
+    "compressed",
+    "index_line",
+    "full_tokens",
+    "summary_tokens",
+    "compressed_tokens",
+    "index_tokens",
+)
+_ONE = (memories.c.space_id == _SPACE, memories.c.memory_id == bindparam("of_memory", type_=Text))
+_SLOT = Prepared(select(memories.c.slot).where(*_ONE))
+_AUDIENCE = Prepared(select(memories.c.audience_id).where(*_ONE))
+
+
+def _changing(columns: Iterable[str]) -> Prepared:
+    """The statement that writes these columns over one revision."""
+    return Prepared(
+        update(memories)
+        .where(*_ONE, memories.c.revision == bindparam("at_revision", type_=Integer))
+        .values({name: bindparam(name, type_=memories.c[name].type) for name in columns})
+    )
+
+
+_CHANGE = _changing(CHANGED)
+_CHANGE_AND_MOVE = _changing((*CHANGED, "slot"))
+_PUT_LEVELS = Prepared(
+    update(memories)
+    .where(
+        memories.c.space_id == _SPACE,
+        memories.c.memory_id == bindparam("id", type_=Text),
+        memories.c.revision == bindparam("at_revision", type_=Integer),
+    )
+    .values({name: bindparam(name, type_=memories.c[name].type) for name in _LEVELS})
+)
+
+
+def add_memory(connection: Connection, memory: Memory, audience: int, slot: int | None) -> None:
+    """Write a new memory with all that is tied to it."""
+    _INSERT.add(
+        connection,
+        space_id=memory.space_id,
+        memory_id=memory.id,
+        audience_id=audience,
+        slot=slot,
+        **values_of(memory),
+    )
+    put_links(connection, memory, LINKS)
+
+
+def put_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
+    """Tie a memory to its tags, files and the rest, in place of what was tied before."""
+    for name in names:
+        table, column, values = LINKS[name]
+        insert_rows(
+            connection,
+            table,
+            ("space_id", "memory_id", "position", column),
+            [
+                (memory.space_id, memory.id, position, value)
+                for position, value in enumerate(values(memory))
+            ],
+        )
+
+
+def drop_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
+    """Untie what a change replaces."""
+    for name in names:
+        table = LINKS[name][0]
+        connection.execute(
+            delete(table).where(table.c.space_id == memory.space_id, table.c.memory_id == memory.id)
+        )
+
+
+def change_memory(
+    connection: Connection, memory: Memory, values: Mapping[str, Any], *, revision: int
+) -> bool:
+    """Write new values over one revision; False when somebody else was first.
+
+    How often a memory was served is counted beside its revisions, so no revision writes it.
+    """
+    written = {name: value for name, value in values.items() if name not in COUNTED}
+    statement = _CHANGE_AND_MOVE if "slot" in written else _CHANGE
+    done = statement.run(
+        connection,
+        space=memory.space_id,
+        of_memory=memory.id,
+        at_revision=revision,
+        **written,
+    )
+    return done == 1
+
+
+def put_levels(connection: Connection, memory: Memory) -> bool:
+    """Write a memory's shorter forms over one revision; False when somebody changed it first."""
+    levels = asdict(memory.levels)
+    levels["index_line"] = levels.pop("index")
+    return (
+        _PUT_LEVELS.run(
+            connection, space=memory.space_id, id=memory.id, at_revision=memory.revision, **levels
+        )
+        == 1
+    )
+
+
+def erase_memory(connection: Connection, memory: Memory) -> None:
+    """Take a memory away for good, with its history and all that is tied to it."""
+    connection.execute(
+        delete(memories).where(
+            memories.c.space_id == memory.space_id, memories.c.memory_id == memory.id
+        )
+    )
+
+
+def slot_of(connection: Connection, memory: Memory) -> int | None:
+    """Where a memory stands in the index; None for one that is put away."""
+    slot: int | None = _SLOT.value(connection, space=memory.space_id, of_memory=memory.id)
+    return slot
+
+
+def audience_of(connection: Connection, memory: Memory) -> int:
+    """The audience a memory was made with."""
+    return int(_AUDIENCE.value(connection, space=memory.space_id, of_memory=memory.id))
+
+
+def add_history(connection: Connection, space_id: str, entry: HistoryEntry) -> None:
+    """Write down one change."""
+    _ADD_HISTORY.add(
+        connection,
+        space_id=space_id,
+        memory_id=entry.memory_id,
+        revision=entry.revision,
+        action=entry.action.value,
+        actor=entry.actor,
+        at=entry.at,
+        changes={name: list(change) for name, change in entry.changes.items()},
+    )

@@ -1,0 +1,1 @@
+"""Moving a whole store to another address, and comparing the two."""

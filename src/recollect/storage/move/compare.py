@@ -1,0 +1,43 @@
+"""Do two stores hold the same? Every part is counted and told as one number, row by row by its key.
+
+A digest is made of the rows' values, never of how a database keeps them: floats and vectors agree
+to the last bit, words agree in which there are and how often.
+"""
+
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Final
+
+from sqlalchemy import Connection
+
+from recollect.storage.move.tables import PARTS, StorePart, pages
+from recollect.vocabulary.results import PartReport
+
+_BYTES: Final = 16
+
+
+def compare(
+    source: Connection, target: Connection, seen: Callable[[str, int], None]
+) -> tuple[PartReport, ...]:
+    """Every part of both. ``seen`` is told the part's name and how many rows more were read."""
+    return tuple(_compared(part, source, target, seen) for part in PARTS)
+
+
+def _compared(
+    part: StorePart, source: Connection, target: Connection, seen: Callable[[str, int], None]
+) -> PartReport:
+    here = _digest(part, source, lambda rows: seen(part.name, rows))
+    there = _digest(part, target, lambda _: seen(part.name, 0))
+    return PartReport(part.name, *here, *there, same=here == there)
+
+
+def _digest(
+    part: StorePart, connection: Connection, seen: Callable[[int], None]
+) -> tuple[int, str]:
+    count, digest = 0, blake2b(digest_size=_BYTES)
+    for rows in pages(part, connection):
+        told = "".join(f"{part.canonical(row)!r}\n" for row in rows)
+        digest.update(told.encode())
+        count += len(rows)
+        seen(len(rows))
+    return count, digest.hexdigest()

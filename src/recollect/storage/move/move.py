@@ -1,0 +1,190 @@
+"""Moving a whole store to another address, between any two databases.
+
+The source is only read, and each run sees one moment of it. Rows go over in batches; a batch and
+the note of how far it came are one transaction of the target, so a move that was cut off goes on
+where it was. The note goes only after both stores were read again and found equal: a store without
+one is whole.
+"""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, delete, select
+
+from recollect.storage.access.row_security import EVERY_SPACE, dialect_of, hold
+from recollect.storage.database import Database
+from recollect.storage.move.compare import compare
+from recollect.storage.move.progress import (
+    MoveInventory,
+    Position,
+    advance,
+    begin_notes,
+    end_notes,
+    noted_position,
+    noted_survey,
+    refuse_unfinished,
+)
+from recollect.storage.move.tables import PARTS, Row, StorePart, pages
+from recollect.storage.schema import COLLECTIONS, metadata, spaces
+from recollect.vocabulary.errors import Conflict, InvalidInput, StoreUnavailable
+from recollect.vocabulary.results import MoveReport
+
+#: Takes how many rows are done, of how many, and what is done with which part.
+Progress = Callable[[int, int, str], None]
+
+_START: Final = Position(PARTS[0].name, None, 0)
+
+
+class _Begun(NamedTuple):
+    """Where the copying goes on, None when nothing is left to copy; and whether it begins anew."""
+
+    position: Position | None
+    anew: bool = False
+
+
+def move_store(source: str, target: str, progress: Progress | None = None) -> MoveReport:
+    """Copy all of the source into the target, or what is left of it; then compare the two."""
+    _check_addresses(source, target)
+    with closing(Database(source)) as origin, origin.reading(house=True) as reading:
+        survey = _survey(reading)
+        with closing(Database(target)) as goal:
+            return _Move(survey, reading, goal, progress).run()
+
+
+class _Move:
+    """One run."""
+
+    def __init__(
+        self, survey: MoveInventory, source: Connection, target: Database, progress: Progress | None
+    ) -> None:
+        self._survey = survey
+        self._source = source
+        self._target = target
+        self._progress = progress or (lambda *_: None)
+        self._done = 0
+
+    def run(self) -> MoveReport:
+        """Copy, compare, and let the note go when all is equal."""
+        begun = self._target.write(lambda there: _begun(there, self._survey), house=True)
+        before = self._done = begun.position.done if begun.position else self._survey.rows
+        last = self._copy(begun.position) if begun.position else None
+        copied = self._done - before
+        with self._target.reading(house=True) as there:
+            parts = compare(self._source, there, self._compared)
+        differing = tuple(part.part for part in parts if not part.same)
+        if last is not None:
+            self._settle(last, sound=not differing)
+        resumed = begun.position is not None and before > 0
+        return MoveReport(parts, copied, resumed, begun.anew, differing)
+
+    def _copy(self, position: Position) -> Position:
+        """Every part from the position on; the last position."""
+        names = [part.name for part in PARTS]
+        after = position.after
+        for part in PARTS[names.index(position.part) :]:
+            for rows in pages(part, self._source, after):
+                self._done += len(rows)
+                position = self._keep(part, rows, position)
+                self._tell("copying", part.name)
+            after = None
+        return position
+
+    def _keep(self, part: StorePart, rows: list[Row], old: Position) -> Position:
+        new = Position(part.name, part.key(rows[-1]), self._done)
+
+        def work(there: Connection) -> None:
+            advance(there, old, new)
+            part.put(there, rows)
+
+        self._target.write(work, house=True)
+        return new
+
+    def _settle(self, last: Position, *, sound: bool) -> None:
+        """A sound copy is whole; from any other the next run begins anew."""
+
+        def work(there: Connection) -> None:
+            advance(there, last, None)
+            if sound:
+                end_notes(there)
+
+        self._target.write(work, house=True)
+
+    def _compared(self, name: str, rows: int) -> None:
+        self._done += rows
+        self._tell("checking", name)
+
+    def _tell(self, verb: str, name: str) -> None:
+        self._progress(self._done, 2 * self._survey.rows, f"{verb} {name}")
+
+
+def _check_addresses(source: str, target: str) -> None:
+    here, there = _place(source), _place(target)
+    if isinstance(here, Path) and not here.is_file():
+        raise StoreUnavailable(f"There is no store at {source}. Nothing was changed.")
+    if here == there:
+        raise InvalidInput("Both addresses are the same store. Nothing was changed.")
+
+
+def _place(address: str) -> Path | str:
+    """Where a file is, however its path was spelled."""
+    path = address.removeprefix("sqlite:///")
+    return address if "://" in path else Path(path).expanduser().resolve()
+
+
+def _survey(source: Connection) -> MoveInventory:
+    refuse_unfinished(source)
+    clocks = _clocks(source)
+    if not clocks:
+        raise InvalidInput("The source holds no space, so there is nothing to move.")
+    return MoveInventory(clocks, {part.name: part.size(source) for part in PARTS})
+
+
+def _clocks(connection: Connection) -> dict[str, int]:
+    """Every space with its clock, oldest first."""
+    rows = connection.execute(select(spaces.c.space_id, spaces.c.clock).order_by(spaces.c.number))
+    return {row.space_id: row.clock for row in rows}
+
+
+def _begun(target: Connection, survey: MoveInventory) -> _Begun:
+    """Begin, go on, or refuse."""
+    hold(target, [EVERY_SPACE])
+    noted, kept = noted_survey(target), _clocks(target)
+    if noted is None:
+        if not kept:
+            return _Begun(_start(target, survey))
+        if kept == survey.spaces:
+            return _Begun(None)
+        raise Conflict(
+            "The target holds something else already. Nothing was changed.",
+            hint="Name a new file or an empty database.",
+        )
+    _refuse_strangers(noted, kept, survey)
+    position = noted_position(target)
+    if position is not None and noted == survey:
+        return _Begun(position)
+    return _Begun(_start(target, survey), anew=True)
+
+
+def _refuse_strangers(noted: MoveInventory, kept: dict[str, int], survey: MoveInventory) -> None:
+    if noted.identity != survey.identity:
+        raise Conflict(
+            "The target is half-way through a move from another store. Nothing was changed.",
+            hint="Finish that one first, or name a new file or an empty database.",
+        )
+    if any(noted.spaces.get(space_id) != clock for space_id, clock in kept.items()):
+        raise Conflict(
+            "Somebody wrote to the target since the move began. Nothing was changed.",
+            hint="Name a new file or an empty database.",
+        )
+
+
+def _start(target: Connection, survey: MoveInventory) -> Position:
+    """Empty the target of what an earlier run left, and note what begins."""
+    for table in reversed(metadata.sorted_tables):
+        target.execute(delete(table))
+    for collection in COLLECTIONS:
+        dialect_of(target).reset_keywords(target, collection)
+    begin_notes(target, survey, _START)
+    return _START

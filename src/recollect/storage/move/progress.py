@@ -1,0 +1,89 @@
+"""What a store knows of the move that fills it: what it is to be a copy of, and how far it is.
+
+Both notes are facts of the target. They go when the move is done, so a store with a note is not
+whole yet.
+"""
+
+import json
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, delete, update
+
+from recollect.storage.schema import store_facts
+from recollect.storage.store_facts import fact, put_fact
+from recollect.vocabulary.errors import Conflict
+
+_SOURCE: Final = "move:source"
+_POSITION: Final = "move:position"
+NOTES: Final = (_SOURCE, _POSITION)
+
+
+class MoveInventory(NamedTuple):
+    """What there is to move: each space with its clock, oldest first, and the size of each part."""
+
+    spaces: dict[str, int]
+    sizes: dict[str, int]
+
+    @property
+    def identity(self) -> str:
+        """What tells a store from others: its first space."""
+        return next(iter(self.spaces))
+
+    @property
+    def rows(self) -> int:
+        """All there is."""
+        return sum(self.sizes.values())
+
+
+class Position(NamedTuple):
+    """How far a move is: in which part, after which key, and how many rows are over."""
+
+    part: str
+    after: list[Any] | None
+    done: int
+
+
+def begin_notes(connection: Connection, survey: MoveInventory, position: Position) -> None:
+    """Note what begins here."""
+    put_fact(connection, _SOURCE, json.dumps(survey))
+    put_fact(connection, _POSITION, json.dumps(position))
+
+
+def noted_survey(connection: Connection) -> MoveInventory | None:
+    """What this store is to be a copy of; None when no move is under way."""
+    noted = fact(connection, _SOURCE)
+    return MoveInventory(*json.loads(noted)) if noted else None
+
+
+def noted_position(connection: Connection) -> Position | None:
+    """How far the move is; None when it has to begin anew."""
+    noted = json.loads(fact(connection, _POSITION) or "null")
+    return Position(*noted) if noted else None
+
+
+def advance(connection: Connection, old: Position, new: Position | None) -> None:
+    """Note how far it is now, unless somebody else has noted something since."""
+    done = connection.execute(
+        update(store_facts)
+        .where(store_facts.c.name == _POSITION, store_facts.c.value == json.dumps(old))
+        .values(value=json.dumps(new))
+    )
+    if done.rowcount != 1:
+        raise Conflict(
+            "Another process moves into the target too, so this one stops.",
+            hint="Let one of them finish.",
+        )
+
+
+def end_notes(connection: Connection) -> None:
+    """The move is done."""
+    connection.execute(delete(store_facts).where(store_facts.c.name.in_(NOTES)))
+
+
+def refuse_unfinished(connection: Connection) -> None:
+    """Let nobody take a store for whole that is still being filled."""
+    if fact(connection, _SOURCE) is not None:
+        raise Conflict(
+            "This store is the target of a move that has not ended. Nothing was changed.",
+            hint="Run the same 'recollect move' again; it goes on where it stopped.",
+        )

@@ -1,0 +1,83 @@
+"""Rows of signals: how often an event was reacted to, answered, referred to and found useful."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.schema import event_reactions, event_signals, events, memory_events
+
+
+class Signals(NamedTuple):
+    """What people and searches said of an event, and how far it was raised for it."""
+
+    reactions: int
+    replies: int
+    mentions: int
+    retrievals: int
+    value: int
+    tier: int
+    header: str | None
+
+
+def counted(connection: Connection, space_id: str, event_id: str) -> tuple[int, int, int]:
+    """Reactions, replies and mentions as the tables have them now."""
+    queries = (
+        select(func.count())
+        .select_from(event_reactions)
+        .where(event_reactions.c.space_id == space_id, event_reactions.c.event_id == event_id),
+        select(func.count())
+        .select_from(events)
+        .where(events.c.space_id == space_id, events.c.reply_to == event_id),
+        select(func.count())
+        .select_from(memory_events)
+        .where(memory_events.c.space_id == space_id, memory_events.c.event_id == event_id),
+    )
+    reactions, replies, mentions = (connection.execute(one).scalar_one() for one in queries)
+    return reactions, replies, mentions
+
+
+def signals_of(connection: Connection, space_id: str, event_id: str) -> Signals | None:
+    """What is kept of an event; None where nothing was noticed yet."""
+    row = connection.execute(select(event_signals).where(_at(space_id, event_id))).first()
+    return None if row is None else _signals(row)
+
+
+def put_signals(
+    connection: Connection, space_id: str, event_id: str, signals: Signals, now: datetime
+) -> None:
+    """Keep what was noticed, over what was kept before."""
+    values = signals._asdict() | {"updated_at": now}
+    done = connection.execute(update(event_signals).where(_at(space_id, event_id)).values(**values))
+    if done.rowcount == 0:
+        connection.execute(
+            insert(event_signals).values(space_id=space_id, event_id=event_id, **values)
+        )
+
+
+def put_values(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Keep what new events are worth: space, event, then the signals in their order, and when."""
+    columns = ("space_id", "event_id", *Signals._fields, "updated_at")
+    insert_rows(connection, event_signals, columns, rows)
+
+
+def headers_of(connection: Connection, space_id: str, ids: list[str]) -> dict[str, str]:
+    """The contextual headers of those events that have one."""
+    rows = connection.execute(
+        select(event_signals.c.event_id, event_signals.c.header).where(
+            event_signals.c.space_id == space_id,
+            event_signals.c.event_id.in_(ids),
+            event_signals.c.header.is_not(None),
+        )
+    )
+    return {row.event_id: row.header for row in rows}
+
+
+def _at(space_id: str, event_id: str) -> Any:
+    return (event_signals.c.space_id == space_id) & (event_signals.c.event_id == event_id)
+
+
+def _signals(row: Row[Any]) -> Signals:
+    return Signals(*(getattr(row, name) for name in Signals._fields))

@@ -1,0 +1,472 @@
+"""Rows of events: whole, in the order they happened, each narrowed by its stream's audience.
+
+Order inside a stream is the time an event happened, then the order of arrival. What hangs on an
+event (revisions, signs) is asked for with the event's row, which only a sight can get.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    type_coerce,
+    update,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from recollect.storage.access.audiences import seen_by, seen_row, visible_to
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import event_reactions, event_revisions, event_signals, events
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.events import Event, EventKind, Reaction, Revision
+from recollect.vocabulary.results import Filters
+
+COLUMNS = (
+    "space_id",
+    "event_id",
+    "stream_id",
+    "audience_id",
+    "arrival",
+    "slot",
+    "kind",
+    "author",
+    "text",
+    "payload",
+    "reply_to",
+    "occurred_at",
+    "recorded_at",
+)
+
+
+_IDS = bindparam("ids", type_=Text, expanding=True)
+
+_BY_ID = Prepared(
+    select(events).where(
+        events.c.space_id == bindparam("seen_space", type_=Text),
+        events.c.event_id.in_(_IDS),
+        seen_row(events.c.audience_id),
+    )
+)
+_EXISTING = Prepared(
+    select(events.c.event_id).where(
+        events.c.space_id == bindparam("space", type_=Text), events.c.event_id.in_(_IDS)
+    )
+)
+
+
+_TEXTS = Prepared(
+    select(events.c.event_id, events.c.text).where(
+        events.c.space_id == bindparam("seen_space", type_=Text),
+        events.c.event_id.in_(_IDS),
+        seen_row(events.c.audience_id),
+    )
+)
+
+
+class Cursor(NamedTuple):
+    """A place in a stream's order."""
+
+    occurred_at: datetime
+    arrival: int
+
+
+def add_events(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Write new events; each row is in the order of ``COLUMNS``, as the database keeps it."""
+    insert_rows(connection, events, COLUMNS, rows)
+
+
+def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
+    """Which of these events are there already, whoever may see them: none is added twice."""
+    return set(_EXISTING.column(connection, space=space_id, ids=ids))
+
+
+def acts_between(
+    connection: Connection,
+    space_id: str,
+    stream_id: str,
+    first: datetime,
+    last: datetime,
+    *,
+    sign: str,
+    signed: bool,
+) -> list[tuple[str, Any, datetime]]:
+    """Words, payload and time of what a stream holds between two times and whose payload holds a
+    sign, or does not; whoever may see it: what is told twice is not added."""
+    told = type_coerce(events.c.payload, Text)
+    rows = connection.execute(
+        select(events.c.text, events.c.payload, events.c.occurred_at)
+        .where(
+            events.c.space_id == space_id,
+            events.c.stream_id == stream_id,
+            events.c.occurred_at.between(first, last),
+            told.contains(sign) if signed else ~told.contains(sign),
+        )
+        .order_by(events.c.occurred_at, events.c.arrival)
+    )
+    return [(text, payload, at) for text, payload, at in rows]
+
+
+def get_events(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, Event]:
+    """Those of the events that the sight may see, by id."""
+    rows = _BY_ID.rows(connection, ids=ids, **seen_by(sight)) if ids else []
+    return {row.event_id: _event(row) for row in rows}
+
+
+def texts_of(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, str]:
+    """The words of those of the events that the sight may see."""
+    return dict(_TEXTS.raw(connection, ids=ids, **seen_by(sight))) if ids else {}
+
+
+def event_row(connection: Connection, sight: Access, event_id: str) -> Row[Any] | None:
+    """The row itself, with slot and arrival, if the sight may see it."""
+    return connection.execute(_visible(sight).where(events.c.event_id == event_id)).first()
+
+
+def events_around(
+    connection: Connection, sight: Access, row: Row[Any], *, before: int, after: int
+) -> tuple[list[Event], list[Event]]:
+    """What stands before and after an event in its stream, both in order."""
+    stream = _visible(sight).where(events.c.stream_id == row.stream_id)
+    place = Cursor(row.occurred_at, row.arrival)
+    earlier = connection.execute(
+        stream.where(_earlier(place))
+        .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
+        .limit(before)
+    ).all()
+    later = connection.execute(
+        stream.where(_later(place)).order_by(events.c.occurred_at, events.c.arrival).limit(after)
+    ).all()
+    return [_event(found) for found in reversed(earlier)], [_event(found) for found in later]
+
+
+def list_events(
+    connection: Connection, sight: Access, stream_id: str, *, after: Cursor | None, limit: int
+) -> list[tuple[Event, Cursor]]:
+    """A stretch of a stream, in order, each event with its cursor."""
+    query = _visible(sight).where(events.c.stream_id == stream_id)
+    if after:
+        query = query.where(_later(after))
+    query = query.order_by(events.c.occurred_at, events.c.arrival).limit(limit)
+    return [
+        (_event(row), Cursor(row.occurred_at, row.arrival)) for row in connection.execute(query)
+    ]
+
+
+def replies_to(connection: Connection, sight: Access, event_id: str) -> list[Event]:
+    """The answers to an event, in order."""
+    query = (
+        _visible(sight)
+        .where(events.c.reply_to == event_id)
+        .order_by(events.c.occurred_at, events.c.arrival)
+    )
+    return [_event(row) for row in connection.execute(query)]
+
+
+def rewrite_event(
+    connection: Connection,
+    row: Row[Any],
+    *,
+    text: str,
+    editor: str,
+    at: datetime,
+    slot: int | None,
+) -> None:
+    """Give an event new words and keep the old ones as a revision."""
+    revision = connection.execute(
+        select(func.count()).where(
+            event_revisions.c.space_id == row.space_id, event_revisions.c.event_id == row.event_id
+        )
+    ).scalar_one()
+    connection.execute(
+        insert(event_revisions).values(
+            space_id=row.space_id,
+            event_id=row.event_id,
+            revision=revision + 1,
+            text=row.text,
+            editor=editor,
+            at=at,
+        )
+    )
+    _drop_headers(connection, row)
+    _change(connection, row, text=text, edited_at=at, slot=slot)
+
+
+def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
+    """Take an event's words away, with all that it said before; its place in the order stays."""
+    for table in (event_revisions, event_reactions):
+        connection.execute(
+            delete(table).where(table.c.space_id == row.space_id, table.c.event_id == row.event_id)
+        )
+    _drop_headers(connection, row)
+    _change(connection, row, text="", payload=None, deleted_at=at, slot=None)
+
+
+def unerase_event(
+    connection: Connection, row: Row[Any], *, text: str, payload: Any, slot: int | None
+) -> None:
+    """Give an erased event its words back."""
+    _change(connection, row, text=text, payload=payload, deleted_at=None, slot=slot)
+
+
+def revisions_of(connection: Connection, event: Row[Any]) -> list[Revision]:
+    """What an event said before its edits, oldest first."""
+    rows = connection.execute(
+        select(event_revisions)
+        .where(
+            event_revisions.c.space_id == event.space_id,
+            event_revisions.c.event_id == event.event_id,
+        )
+        .order_by(event_revisions.c.revision)
+    )
+    return [Revision(row.text, row.editor, row.at) for row in rows]
+
+
+def add_reaction(connection: Connection, event: Row[Any], reaction: Reaction) -> None:
+    """Put a person's sign on an event, once."""
+    remove_reaction(connection, event, reaction.user, reaction.emoji)
+    connection.execute(
+        insert(event_reactions).values(
+            space_id=event.space_id,
+            event_id=event.event_id,
+            user_id=reaction.user,
+            emoji=reaction.emoji,
+            at=reaction.at,
+        )
+    )
+
+
+def remove_reaction(connection: Connection, event: Row[Any], user: str, emoji: str) -> bool:
+    """Take a person's sign off an event; whether it was there."""
+    done = connection.execute(
+        delete(event_reactions).where(
+            event_reactions.c.space_id == event.space_id,
+            event_reactions.c.event_id == event.event_id,
+            event_reactions.c.user_id == user,
+            event_reactions.c.emoji == emoji,
+        )
+    )
+    return done.rowcount > 0
+
+
+def reactions_to(connection: Connection, event: Row[Any]) -> list[Reaction]:
+    """The signs on an event, in order."""
+    rows = connection.execute(
+        select(event_reactions)
+        .where(
+            event_reactions.c.space_id == event.space_id,
+            event_reactions.c.event_id == event.event_id,
+        )
+        .order_by(event_reactions.c.at, event_reactions.c.user_id)
+    )
+    return [Reaction(row.user_id, row.emoji, row.at) for row in rows]
+
+
+def beside(
+    connection: Connection, sight: Access, ids: Sequence[str]
+) -> dict[str, tuple[list[Reaction], list[Revision]]]:
+    """The signs on many events and what they said before, by event; none for what has neither."""
+    found: dict[str, tuple[list[Reaction], list[Revision]]] = {}
+    seen = select(events.c.event_id).where(
+        events.c.space_id == sight.space_id,
+        events.c.event_id.in_(ids),
+        events.c.audience_id.in_(visible_to(sight)),
+    )
+    for row in connection.execute(
+        select(event_reactions)
+        .where(event_reactions.c.space_id == sight.space_id, event_reactions.c.event_id.in_(seen))
+        .order_by(event_reactions.c.at, event_reactions.c.user_id)
+    ):
+        found.setdefault(row.event_id, ([], []))[0].append(Reaction(row.user_id, row.emoji, row.at))
+    for row in connection.execute(
+        select(event_revisions)
+        .where(event_revisions.c.space_id == sight.space_id, event_revisions.c.event_id.in_(seen))
+        .order_by(event_revisions.c.event_id, event_revisions.c.revision)
+    ):
+        found.setdefault(row.event_id, ([], []))[1].append(Revision(row.text, row.editor, row.at))
+    return found
+
+
+def bring_back(
+    connection: Connection,
+    event: Event,
+    reactions: Sequence[Reaction],
+    revisions: Sequence[Revision],
+) -> None:
+    """Give an event that was just added again what it had beside its words."""
+    key = {"space_id": event.space_id, "event_id": event.id}
+    if event.edited_at or event.deleted_at:
+        connection.execute(
+            update(events)
+            .where(events.c.space_id == event.space_id, events.c.event_id == event.id)
+            .values(edited_at=event.edited_at, deleted_at=event.deleted_at)
+        )
+    for number, old in enumerate(revisions, 1):
+        connection.execute(
+            insert(event_revisions).values(
+                **key, revision=number, text=old.text, editor=old.editor, at=old.at
+            )
+        )
+    for one in reactions:
+        connection.execute(
+            insert(event_reactions).values(**key, user_id=one.user, emoji=one.emoji, at=one.at)
+        )
+
+
+def count_events(connection: Connection, sight: Access) -> int:
+    """How many events the sight may see."""
+    query = select(func.count()).select_from(_visible(sight).subquery())
+    return int(connection.execute(query).scalar_one())
+
+
+def slots_let_through(connection: Connection, sight: Access, filters: Filters) -> list[int]:
+    """The slots of the events that the filters let through."""
+    query = _visible(sight).with_only_columns(events.c.slot).where(events.c.slot.is_not(None))
+    if filters.authors:
+        query = query.where(events.c.author.in_(sorted(filters.authors)))
+    if filters.streams:
+        query = query.where(events.c.stream_id.in_(sorted(filters.streams)))
+    if filters.created_after:
+        query = query.where(events.c.occurred_at >= filters.created_after)
+    if filters.created_before:
+        query = query.where(events.c.occurred_at < filters.created_before)
+    return list(connection.execute(query).scalars())
+
+
+def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, str]:
+    """Texts that a job of the house works on; nothing of them is shown to anyone."""
+    rows = connection.execute(
+        select(events.c.event_id, events.c.text).where(
+            events.c.space_id == space_id, events.c.event_id.in_(ids)
+        )
+    )
+    return {event: text for event, text in rows}
+
+
+def surroundings_for_jobs(
+    connection: Connection, space_id: str, event_id: str, *, before: int, after: int
+) -> tuple[Event, list[Event], list[Event]] | None:
+    """An event with what stands around it in its stream, for a job of the house."""
+    here = select(events).where(events.c.space_id == space_id, events.c.deleted_at.is_(None))
+    row = connection.execute(here.where(events.c.event_id == event_id)).first()
+    if row is None:
+        return None
+    stream = here.where(events.c.stream_id == row.stream_id)
+    place = Cursor(row.occurred_at, row.arrival)
+    earlier = connection.execute(
+        stream.where(_earlier(place))
+        .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
+        .limit(before)
+    ).all()
+    later = connection.execute(
+        stream.where(_later(place)).order_by(events.c.occurred_at, events.c.arrival).limit(after)
+    ).all()
+    return _event(row), [_event(one) for one in reversed(earlier)], [_event(one) for one in later]
+
+
+def place_for_jobs(
+    connection: Connection, space_id: str, event_id: str
+) -> tuple[str, int, int] | None:
+    """The text, the audience and the slot of an event that is in the index."""
+    row = connection.execute(
+        select(events.c.text, events.c.audience_id, events.c.slot).where(
+            events.c.space_id == space_id,
+            events.c.event_id == event_id,
+            events.c.slot.is_not(None),
+        )
+    ).first()
+    return None if row is None else (row.text, row.audience_id, row.slot)
+
+
+def move_slot(connection: Connection, space_id: str, event_id: str, slot: int) -> None:
+    """Give an event another place in the index."""
+    connection.execute(
+        update(events)
+        .where(events.c.space_id == space_id, events.c.event_id == event_id)
+        .values(slot=slot)
+    )
+
+
+def events_to_index(
+    connection: Connection, space_id: str, after: str, limit: int
+) -> list[Row[Any]]:
+    """Events that belong in the index, by id, for those who rebuild it."""
+    query = (
+        select(events)
+        .where(events.c.space_id == space_id, events.c.event_id > after, events.c.slot.is_not(None))
+        .order_by(events.c.event_id)
+        .limit(limit)
+    )
+    return list(connection.execute(query))
+
+
+def _drop_headers(connection: Connection, row: Row[Any]) -> None:
+    """Headers on the stream of a changed event may hold its old words: they go."""
+    neighbours = select(events.c.event_id).where(
+        events.c.space_id == row.space_id, events.c.stream_id == row.stream_id
+    )
+    connection.execute(
+        update(event_signals)
+        .where(
+            event_signals.c.space_id == row.space_id,
+            event_signals.c.header.is_not(None),
+            event_signals.c.event_id.in_(neighbours),
+        )
+        .values(header=None, tier=1)
+    )
+
+
+def _visible(sight: Access) -> Select[Any]:
+    return select(events).where(
+        events.c.space_id == sight.space_id, events.c.audience_id.in_(visible_to(sight))
+    )
+
+
+def _change(connection: Connection, row: Row[Any], **values: Any) -> None:
+    connection.execute(
+        update(events)
+        .where(events.c.space_id == row.space_id, events.c.event_id == row.event_id)
+        .values(**values)
+    )
+
+
+def _later(place: Cursor) -> ColumnElement[bool]:
+    return or_(
+        events.c.occurred_at > place.occurred_at,
+        and_(events.c.occurred_at == place.occurred_at, events.c.arrival > place.arrival),
+    )
+
+
+def _earlier(place: Cursor) -> ColumnElement[bool]:
+    return or_(
+        events.c.occurred_at < place.occurred_at,
+        and_(events.c.occurred_at == place.occurred_at, events.c.arrival < place.arrival),
+    )
+
+
+def _event(row: Row[Any]) -> Event:
+    return Event(
+        id=row.event_id,
+        space_id=row.space_id,
+        stream_id=row.stream_id,
+        kind=EventKind(row.kind),
+        author=row.author,
+        text=row.text,
+        payload=row.payload,
+        reply_to=row.reply_to,
+        occurred_at=row.occurred_at,
+        recorded_at=row.recorded_at,
+        edited_at=row.edited_at,
+        deleted_at=row.deleted_at,
+    )

@@ -1,0 +1,228 @@
+"""Rows of spaces and their members, and the clock that numbers every change of a space."""
+
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Row,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from recollect.storage.access.row_security import dialect_of
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import (
+    incognito_sessions,
+    memory_settings,
+    space_members,
+    spaces,
+    tombstones,
+)
+from recollect.vocabulary.errors import SpaceNotFound
+from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
+
+_SPACE = bindparam("space", type_=Text)
+
+_ROLE = Prepared(
+    select(space_members.c.role).where(
+        space_members.c.space_id == _SPACE,
+        space_members.c.user_id == bindparam("user", type_=Text),
+    )
+)
+_STANDING = Prepared(
+    select(
+        space_members.c.role,
+        memory_settings.c.memory_enabled,
+        memory_settings.c.incognito_default,
+        select(incognito_sessions.c.session_id)
+        .where(
+            incognito_sessions.c.space_id == space_members.c.space_id,
+            incognito_sessions.c.user_id == space_members.c.user_id,
+        )
+        .limit(1)
+        .scalar_subquery()
+        .label("session"),
+        select(tombstones.c.tombstone_id)
+        .where(
+            tombstones.c.space_id == space_members.c.space_id,
+            tombstones.c.user_id == space_members.c.user_id,
+        )
+        .limit(1)
+        .scalar_subquery()
+        .label("tombstone"),
+    )
+    .outerjoin(
+        memory_settings,
+        (memory_settings.c.space_id == space_members.c.space_id)
+        & (memory_settings.c.user_id == space_members.c.user_id),
+    )
+    .where(
+        space_members.c.space_id == _SPACE,
+        space_members.c.user_id == bindparam("user", type_=Text),
+    )
+)
+_CLOCK = Prepared(select(spaces.c.number, spaces.c.clock).where(spaces.c.space_id == _SPACE))
+_TICKING = (
+    update(spaces)
+    .where(spaces.c.space_id == _SPACE)
+    .values(clock=spaces.c.clock + bindparam("count", type_=BigInteger))
+    .returning(spaces.c.number, spaces.c.clock)
+)
+_TICK = Prepared(_TICKING)
+_TICK_ALONE: Final[dict[str, Prepared]] = {}
+
+
+def add_space(connection: Connection, space: Space, owner: str) -> None:
+    """Write a new space with its first member."""
+    highest = connection.execute(select(func.max(spaces.c.number))).scalar()
+    connection.execute(
+        insert(spaces).values(
+            space_id=space.id,
+            number=(highest or 0) + 1,
+            name=space.name,
+            kind=space.kind.value,
+            organisation=space.organisation,
+            team=space.team,
+            created_at=space.created_at,
+            clock=0,
+        )
+    )
+    set_member(connection, space.id, Member(owner, Role.OWNER, space.created_at))
+
+
+def space_named(connection: Connection, name: str) -> Space | None:
+    """The space of that name, whoever asks; the caller checks who may enter."""
+    row = connection.execute(select(spaces).where(spaces.c.name == name)).first()
+    return _space(row) if row else None
+
+
+def space_of(connection: Connection, space_id: str) -> Space | None:
+    """The space of that id, for the keepers of the house."""
+    row = connection.execute(select(spaces).where(spaces.c.space_id == space_id)).first()
+    return _space(row) if row else None
+
+
+def spaces_of(connection: Connection, user: str) -> list[Space]:
+    """The spaces a person belongs to, oldest first."""
+    rows = connection.execute(
+        select(spaces)
+        .join(space_members, space_members.c.space_id == spaces.c.space_id)
+        .where(space_members.c.user_id == user)
+        .order_by(spaces.c.number)
+    )
+    return [_space(row) for row in rows]
+
+
+def all_space_ids(connection: Connection) -> list[str]:
+    """Every space, for the keepers of the house."""
+    return list(connection.execute(select(spaces.c.space_id).order_by(spaces.c.number)).scalars())
+
+
+def role_of(connection: Connection, space_id: str, user: str) -> Role | None:
+    """A person's role in a space; None for a stranger."""
+    found = _ROLE.value(connection, space=space_id, user=user)
+    return Role(found) if found else None
+
+
+class MemberState(NamedTuple):
+    """A person in a space: their role, whether they want anything remembered there, whether some
+    of their sessions are incognito, and whether they had something forgotten lately."""
+
+    role: Role | None
+    remembers: bool
+    discreet: bool
+    forgot: bool
+
+
+def standing_of(connection: Connection, space_id: str, user: str) -> MemberState:
+    """How a person stands in a space."""
+    row = _STANDING.first(connection, space=space_id, user=user)
+    if row is None:
+        return MemberState(None, remembers=True, discreet=False, forgot=True)
+    return MemberState(
+        Role(row.role),
+        remembers=row.memory_enabled is None or bool(row.memory_enabled),
+        discreet=bool(row.incognito_default) or row.session is not None,
+        forgot=row.tombstone is not None,
+    )
+
+
+def set_member(connection: Connection, space_id: str, member: Member) -> None:
+    """Give a person a role, in place of any they had."""
+    remove_member(connection, space_id, member.user)
+    connection.execute(
+        insert(space_members).values(
+            space_id=space_id,
+            user_id=member.user,
+            role=member.role.value,
+            joined_at=member.joined_at,
+        )
+    )
+
+
+def remove_member(connection: Connection, space_id: str, user: str) -> bool:
+    """Take a person out; whether they were in."""
+    done = connection.execute(
+        delete(space_members).where(
+            space_members.c.space_id == space_id, space_members.c.user_id == user
+        )
+    )
+    return done.rowcount > 0
+
+
+def members_of(connection: Connection, space_id: str) -> list[Member]:
+    """Everyone who belongs to a space."""
+    rows = connection.execute(
+        select(space_members)
+        .where(space_members.c.space_id == space_id)
+        .order_by(space_members.c.user_id)
+    )
+    return [Member(row.user_id, Role(row.role), row.joined_at) for row in rows]
+
+
+def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, int]:
+    """Move a space's clock; its number, and the first of the ticks that are now the caller's."""
+    return _ticked(_TICK, connection, space_id, count)
+
+
+def tick_alone(connection: Connection, space_id: str, count: int) -> tuple[int, int]:
+    """The same for somebody who let others write until now: from here on they wait."""
+    dialect = dialect_of(connection)
+    prepared = _TICK_ALONE.get(dialect.name)
+    if prepared is None:
+        prepared = _TICK_ALONE[dialect.name] = Prepared(_TICKING.where(dialect.alone(_SPACE)))
+    return _ticked(prepared, connection, space_id, count)
+
+
+def _ticked(
+    ticking: Prepared, connection: Connection, space_id: str, count: int
+) -> tuple[int, int]:
+    row = ticking.first(connection, space=space_id, count=count)
+    if row is None:
+        raise SpaceNotFound("The space is gone.")
+    return int(row.number), int(row.clock) - count + 1
+
+
+def number_and_clock(connection: Connection, space_id: str) -> tuple[int, int]:
+    """A space's number and how far its clock has come."""
+    row = _CLOCK.first(connection, space=space_id)
+    if row is None:
+        raise SpaceNotFound("The space is gone.")
+    return int(row.number), int(row.clock)
+
+
+def _space(row: Row[Any]) -> Space:
+    return Space(
+        id=row.space_id,
+        name=row.name,
+        kind=SpaceKind(row.kind),
+        organisation=row.organisation,
+        team=row.team,
+        created_at=row.created_at,
+    )

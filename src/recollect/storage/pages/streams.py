@@ -1,0 +1,221 @@
+"""Rows of streams and of who is on a private one's list.
+
+Names are told apart by who may read them: where a stream that the opener of another does not see
+has the name already, the new one has its own id behind the name in its row, and nobody learns that
+the other is there. No name of a stream holds the sign between them.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
+
+from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.row_security import see_whole, shared_reads
+from recollect.storage.pages.spaces import tick
+from recollect.storage.schema import audiences, stream_members, streams
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
+
+_SIGN: Final = "\x1f"
+_AFTER_SIGN: Final = "\x20"
+#: The name of a row as people know it, where a statement compares it.
+PLAIN_NAME: Final = func.replace(streams.c.name, literal(_SIGN) + streams.c.stream_id, "")
+
+
+def add_stream(connection: Connection, stream: Stream, audience: int) -> None:
+    """Write a new stream; its events take the audience."""
+    taken = name_taken(connection, stream.space_id, stream.name)
+    connection.execute(
+        insert(streams).values(
+            space_id=stream.space_id,
+            stream_id=stream.id,
+            kind=stream.kind.value,
+            name=f"{stream.name}{_SIGN}{stream.id}" if taken else stream.name,
+            access=stream.access.value,
+            owner=stream.owner,
+            parent_id=stream.parent_id,
+            audience_id=audience,
+            created_at=stream.created_at,
+        )
+    )
+
+
+def name_taken(connection: Connection, space_id: str, name: str) -> bool:
+    """Whether any stream of the space has the name, visible or not."""
+    query = select(streams.c.stream_id).where(
+        streams.c.space_id == space_id, streams.c.name == name
+    )
+    with shared_reads(connection):
+        see_whole(connection)
+        return connection.execute(query).first() is not None
+
+
+def find_stream(
+    connection: Connection, sight: Access, *, stream_id: str | None = None, name: str | None = None
+) -> Stream | None:
+    """One stream by id or name, if the sight may read it."""
+    query = _visible(sight)
+    query = query.where(_named([name]) if name else streams.c.stream_id == stream_id)
+    row = connection.execute(query.order_by(streams.c.stream_id).limit(1)).first()
+    return _stream(row) if row else None
+
+
+def private_stream(connection: Connection, sight: Access, names: Sequence[str]) -> str | None:
+    """The id of a private stream with one of these names, if the sight may read one."""
+    query = (
+        _visible(sight)
+        .where(_named(names), streams.c.access == StreamAccess.PRIVATE.value)
+        .order_by(streams.c.stream_id)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else str(row.stream_id)
+
+
+def list_streams(
+    connection: Connection, sight: Access, *, kind: str | None, after: str | None, limit: int
+) -> list[Stream]:
+    """Streams in order of their ids, past a cursor."""
+    query = _visible(sight).order_by(streams.c.stream_id).limit(limit)
+    if kind:
+        query = query.where(streams.c.kind == kind)
+    if after:
+        query = query.where(streams.c.stream_id > after)
+    return [_stream(row) for row in connection.execute(query)]
+
+
+def count_streams(connection: Connection, sight: Access) -> int:
+    """How many streams the sight may read."""
+    query = select(func.count()).select_from(_visible(sight).subquery())
+    return int(connection.execute(query).scalar_one())
+
+
+def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
+    """The audience that the events of a stream take."""
+    query = select(streams.c.audience_id).where(
+        streams.c.space_id == space_id, streams.c.stream_id == stream_id
+    )
+    with shared_reads(connection):
+        see_whole(connection)  # whoever imports may open a stream for others and not read it
+        return int(connection.execute(query).scalar_one())
+
+
+def hidden_stream(
+    connection: Connection, space_id: str, stream_id: str
+) -> tuple[Stream, int] | None:
+    """A stream and the audience of its events, whoever may read it, for an import of the house."""
+    query = select(streams).where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
+    row = connection.execute(query).first()
+    return None if row is None else (_stream(row), int(row.audience_id))
+
+
+def streams_for_owner(connection: Connection, sight: Access, name: str) -> list[Stream]:
+    """The private streams of others of that name or id, for an owner who is to join one."""
+    query = select(streams).where(
+        streams.c.space_id == sight.space_id,
+        streams.c.audience_id.not_in(visible_to(sight)),
+        streams.c.parent_id.is_(None),
+        streams.c.access == StreamAccess.PRIVATE.value,
+        or_(streams.c.stream_id == name, _named([name])),
+    )
+    return [_stream(row) for row in connection.execute(query.order_by(streams.c.stream_id))]
+
+
+def name_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str:
+    """A stream's name, for a job of the house."""
+    query = select(streams.c.name).where(
+        streams.c.space_id == space_id, streams.c.stream_id == stream_id
+    )
+    return _plain(connection.execute(query).scalar_one())
+
+
+def root_of(connection: Connection, sight: Access, stream_id: str) -> str | None:
+    """The stream that decides who may read a stream: itself, or the root of a thread."""
+    query = select(audiences.c.stream_id).where(
+        audiences.c.space_id == sight.space_id,
+        audiences.c.audience_id.in_(
+            _visible(sight)
+            .with_only_columns(streams.c.audience_id)
+            .where(streams.c.stream_id == stream_id)
+        ),
+    )
+    return connection.execute(query).scalar()
+
+
+def set_access(connection: Connection, space_id: str, stream_id: str, access: str) -> None:
+    """Open a stream to all members, or close it to those on its list."""
+    tick(connection, space_id)  # who sees what is known by the clock
+    connection.execute(
+        update(streams)
+        .where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
+        .values(access=access)
+    )
+
+
+def admit(connection: Connection, space_id: str, stream_id: str, user: str, at: datetime) -> None:
+    """Put a person on a stream's list."""
+    dismiss(connection, space_id, stream_id, user)
+    connection.execute(
+        insert(stream_members).values(
+            space_id=space_id, stream_id=stream_id, user_id=user, added_at=at
+        )
+    )
+
+
+def dismiss(connection: Connection, space_id: str, stream_id: str, user: str) -> None:
+    """Take a person off a stream's list."""
+    tick(connection, space_id)  # who sees what is known by the clock
+    connection.execute(
+        delete(stream_members).where(
+            stream_members.c.space_id == space_id,
+            stream_members.c.stream_id == stream_id,
+            stream_members.c.user_id == user,
+        )
+    )
+
+
+def _visible(sight: Access) -> Select[Any]:
+    return select(streams).where(
+        streams.c.space_id == sight.space_id, streams.c.audience_id.in_(visible_to(sight))
+    )
+
+
+def _named(names: Sequence[str]) -> ColumnElement[bool]:
+    """Streams that bear one of these names, with or without their id behind it."""
+    beside = (
+        and_(streams.c.name >= f"{name}{_SIGN}", streams.c.name < f"{name}{_AFTER_SIGN}")
+        for name in names
+    )
+    return or_(streams.c.name.in_(names), *beside)
+
+
+def _plain(name: str) -> str:
+    """A name as people know it."""
+    return name.partition(_SIGN)[0]
+
+
+def _stream(row: Row[Any]) -> Stream:
+    return Stream(
+        id=row.stream_id,
+        space_id=row.space_id,
+        kind=StreamKind(row.kind),
+        name=_plain(row.name),
+        access=StreamAccess(row.access),
+        owner=row.owner,
+        parent_id=row.parent_id,
+        created_at=row.created_at,
+    )

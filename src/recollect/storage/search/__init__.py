@@ -1,0 +1,1 @@
+"""Tables that search reads: places in the index, vectors, sessions, the log of what was served."""

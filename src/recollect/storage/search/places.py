@@ -1,0 +1,306 @@
+"""Places: where things stand in the index.
+
+A thing that can be found has one *slot*, a number from its space's clock. Whatever search sees of a
+thing (its words, its time of validity, its audience) belongs to the slot and never changes; when
+the thing changes, the old slot is retired and a new one taken. So an index kept in memory only ever
+appends and strikes out, and what it missed is told by two numbers.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
+
+from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.row_security import dialect_of
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.dialects.protocol import StoreDialect
+from recollect.storage.pages.spaces import tick
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import (
+    code_chunks,
+    events,
+    memories,
+    place_changes,
+    places,
+    vectors,
+)
+from recollect.vocabulary.audiences import Access
+
+
+class Place(NamedTuple):
+    """One slot and what search sees of it."""
+
+    slot: int
+    item_id: str
+    audience_id: int
+    tokens: str
+    length: int
+    valid_from: int | None = None
+    valid_to: int | None = None
+
+
+class VectorRow(NamedTuple):
+    """The vector of one slot, as bytes of half-precision numbers."""
+
+    slot: int
+    data: bytes
+
+
+#: A place as a plain tuple, which is what many of them at once are best given as.
+PlaceRow = tuple[int, str, int, str, int, int | None, int | None]
+
+
+_PLACE_COLUMNS = (
+    "space_id",
+    "slot",
+    "collection",
+    "item_id",
+    "audience_id",
+    "length",
+    "valid_from",
+    "valid_to",
+)
+
+
+_OWNERS: Final[dict[str, tuple[Table, str]]] = {
+    "memories": (memories, "memory_id"),
+    "events": (events, "event_id"),
+    "chunks": (code_chunks, "chunk_id"),
+}
+
+_RETIRE = tuple(
+    Prepared(
+        delete(table).where(
+            table.c.space_id == bindparam("space", type_=Text),
+            table.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
+        )
+    )
+    for table in (vectors, places)
+)
+_ITEMS = Prepared(
+    select(places.c.slot, places.c.item_id).where(
+        places.c.space_id == bindparam("space", type_=Text),
+        places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
+    )
+)
+
+
+def put_places(
+    connection: Connection,
+    dialect: StoreDialect,
+    space: tuple[str, int],
+    collection: str,
+    rows: Sequence[PlaceRow],
+) -> None:
+    """Take slots and index their words. ``space`` is the space's id and number."""
+    if not rows:
+        return
+    space_id, _ = space
+    insert_rows(
+        connection,
+        places,
+        _PLACE_COLUMNS,
+        [
+            (space_id, slot, collection, item, audience, length, valid_from, valid_to)
+            for slot, item, audience, _, length, valid_from, valid_to in rows
+        ],
+    )
+    dialect.put_keywords(connection, collection, space, [(row[0], row[3]) for row in rows])
+
+
+def put_vectors(
+    connection: Connection,
+    space_id: str,
+    collection: str,
+    model: tuple[str, int],
+    rows: Sequence[tuple[int, bytes]],
+) -> None:
+    """Store the vectors of slots. ``model`` is the model's id and dimensions."""
+    model_id, dims = model
+    value = dialect_of(connection).vector_value
+    insert_rows(
+        connection,
+        vectors,
+        ("space_id", "slot", "model_id", "collection", "dims", "data"),
+        [(space_id, slot, model_id, collection, dims, value(data)) for slot, data in rows],
+    )
+
+
+def put_late_vectors(
+    connection: Connection,
+    space_id: str,
+    collection: str,
+    model: tuple[str, int],
+    rows: Sequence[VectorRow],
+) -> int:
+    """Store vectors of slots that were taken earlier, and tell other processes; how many held."""
+    slots = [row.slot for row in rows]
+    alive = _present(connection, select(places.c.slot), places, space_id, slots)
+    held = _present(
+        connection,
+        select(vectors.c.slot).where(vectors.c.model_id == model[0]),
+        vectors,
+        space_id,
+        slots,
+    )
+    fitting = [row for row in rows if row.slot in alive - held]
+    put_vectors(connection, space_id, collection, model, fitting)
+    _tell(connection, space_id, collection, [row.slot for row in fitting], model[0])
+    return len(fitting)
+
+
+def retire(
+    connection: Connection,
+    dialect: StoreDialect,
+    space: tuple[str, int],
+    collection: str,
+    slots: Iterable[int | None],
+) -> None:
+    """Give slots up: words, vectors and places go, and other processes are told."""
+    space_id, _ = space
+    gone = [slot for slot in slots if slot is not None]
+    if not gone:
+        return
+    dialect.drop_keywords(connection, collection, space, gone)
+    for statement in _RETIRE:
+        statement.run(connection, space=space_id, slots=gone)
+    _tell(connection, space_id, collection, gone, None)
+
+
+def clear_strays(connection: Connection, space_id: str, collection: str) -> None:
+    """Drop the places that no row claims; their vectors go along."""
+    table, key = _OWNERS[collection]
+    owned = select(table.c.slot).where(
+        table.c.space_id == places.c.space_id,
+        table.c[key] == places.c.item_id,
+        table.c.slot == places.c.slot,
+    )
+    connection.execute(
+        delete(places).where(
+            places.c.space_id == space_id, places.c.collection == collection, ~owned.exists()
+        )
+    )
+
+
+def replace_places(
+    connection: Connection,
+    dialect: StoreDialect,
+    space: tuple[str, int],
+    collection: str,
+    rows: Sequence[Place],
+) -> None:
+    """Index slots again from the rows that hold them; vectors that are there stay."""
+    slots = [row.slot for row in rows]
+    known = _present(connection, select(places.c.slot), places, space[0], slots)
+    put_places(connection, dialect, space, collection, [r for r in rows if r.slot not in known])
+    again = [row for row in rows if row.slot in known]
+    for row in again:
+        connection.execute(
+            update(places)
+            .where(places.c.space_id == space[0], places.c.slot == row.slot)
+            .values(length=row.length, valid_from=row.valid_from, valid_to=row.valid_to)
+        )
+    dialect.put_keywords(connection, collection, space, [(r.slot, r.tokens) for r in again])
+
+
+def copy_vectors(connection: Connection, space_id: str, old: int, new: int) -> set[str]:
+    """Carry vectors from one slot to another, for a thing whose words stayed; their models."""
+    rows = connection.execute(
+        select(vectors.c.model_id, vectors.c.collection, vectors.c.dims, vectors.c.data).where(
+            vectors.c.space_id == space_id, vectors.c.slot == old
+        )
+    ).all()
+    for model_id, collection, dims, data in rows:
+        put_vectors(connection, space_id, collection, (model_id, dims), [VectorRow(new, data)])
+    return {row.model_id for row in rows}
+
+
+def items_at(connection: Connection, space_id: str, slots: Sequence[int]) -> dict[int, str]:
+    """The ids of the things that stand at slots."""
+    return dict(_ITEMS.rows(connection, space=space_id, slots=slots))
+
+
+def places_without_vector(
+    connection: Connection, space_id: str, model_id: str, after: int, limit: int
+) -> list[tuple[int, str, str]]:
+    """Slots, collections and ids of what has no vector of a model yet, in order."""
+    embedded = select(vectors.c.slot).where(
+        vectors.c.space_id == space_id,
+        vectors.c.model_id == model_id,
+        vectors.c.slot == places.c.slot,
+    )
+    rows = connection.execute(
+        select(places.c.slot, places.c.collection, places.c.item_id)
+        .where(places.c.space_id == space_id, places.c.slot > after, ~embedded.exists())
+        .order_by(places.c.slot)
+        .limit(limit)
+    )
+    return [(row.slot, row.collection, row.item_id) for row in rows]
+
+
+def count_vectors(connection: Connection, sight: Access) -> dict[str, int]:
+    """How many vectors each model has of what the sight may see."""
+    rows = connection.execute(
+        select(vectors.c.model_id, func.count())
+        .join(
+            places,
+            (places.c.space_id == vectors.c.space_id) & (places.c.slot == vectors.c.slot),
+        )
+        .where(vectors.c.space_id == sight.space_id, places.c.audience_id.in_(visible_to(sight)))
+        .group_by(vectors.c.model_id)
+    )
+    return {model: count for model, count in rows}
+
+
+def forget_changes(connection: Connection, space_id: str, before: int) -> int:
+    """Drop what was told before a tick of the clock; how much."""
+    done = connection.execute(
+        delete(place_changes).where(
+            place_changes.c.space_id == space_id, place_changes.c.version < before
+        )
+    )
+    return done.rowcount
+
+
+def forget_model(connection: Connection, space_id: str, model_id: str) -> int:
+    """Drop every vector of a model that is no longer used."""
+    done = connection.execute(
+        delete(vectors).where(vectors.c.space_id == space_id, vectors.c.model_id == model_id)
+    )
+    return done.rowcount
+
+
+def _tell(
+    connection: Connection,
+    space_id: str,
+    collection: str,
+    slots: Sequence[int],
+    model_id: str | None,
+) -> None:
+    if not slots:
+        return
+    _, version = tick(connection, space_id)
+    insert_rows(
+        connection,
+        place_changes,
+        ("space_id", "version", "collection", "slot", "model_id"),
+        [(space_id, version, collection, slot, model_id) for slot in slots],
+    )
+
+
+def _present(
+    connection: Connection, query: Any, table: Any, space_id: str, slots: Sequence[int]
+) -> set[int]:
+    query = query.where(table.c.space_id == space_id, table.c.slot.in_(slots))
+    return set(connection.execute(query).scalars())

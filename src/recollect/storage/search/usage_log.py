@@ -1,0 +1,248 @@
+"""Rows of what was served: counts on memories, and the log of questions, each its asker's own.
+
+Counts and log rows are gathered in a process and written together by a keeper of the house. A read
+of the log wants a sight and shows only what its viewer asked; the database's wall says the same.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from recollect.storage.bulk_inserts import insert_rows, update_memories
+from recollect.storage.masked_notes import FORGOTTEN
+from recollect.storage.schema import (
+    events,
+    memories,
+    retrieval_feedback,
+    retrieval_items,
+    retrievals,
+    spaces,
+)
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.retrievals import Feedback, Retrieval, ServedItem, Verdict
+
+
+class Use(NamedTuple):
+    """How often a memory was opened and retrieved since it was last counted, and when last."""
+
+    opened: int
+    retrieved: int
+    last: datetime
+
+
+def count_uses(connection: Connection, uses: Mapping[tuple[str, str], Use]) -> None:
+    """Add to the counts of memories, by space and id; what is gone meanwhile is passed over."""
+    update_memories(
+        connection,
+        memories,
+        "access_count = access_count + given.column3,"
+        " retrieval_count = retrieval_count + given.column4, last_accessed_at = given.column5",
+        [
+            (space_id, memory_id, use.opened, use.retrieved, to_microseconds(use.last))
+            for (space_id, memory_id), use in sorted(uses.items())
+        ],
+    )
+
+
+def count_verdict(
+    connection: Connection, sight: Access, ids: Sequence[str], verdict: Verdict
+) -> None:
+    """Count a citation, or that something was passed over, on the memories among the ids."""
+    column = {
+        Verdict.CITED: memories.c.citation_count,
+        Verdict.IGNORED: memories.c.ignore_count,
+    }.get(verdict)
+    if column is None or not ids:
+        return
+    connection.execute(
+        update(memories)
+        .where(memories.c.space_id == sight.space_id, memories.c.memory_id.in_(sorted(ids)))
+        .values({column: column + 1})
+    )
+
+
+def add_retrievals(connection: Connection, log: Iterable[tuple[str, Retrieval]]) -> None:
+    """Write down questions with what each brought; those of spaces that are gone are let go."""
+    rows = list(log)
+    wanted = {space_id for space_id, _ in rows}
+    there = set(
+        connection.execute(
+            select(spaces.c.space_id).where(spaces.c.space_id.in_(sorted(wanted)))
+        ).scalars()
+    )
+    kept = _masked(connection, [(space_id, one) for space_id, one in rows if space_id in there])
+    insert_rows(
+        connection,
+        retrievals,
+        ("space_id", "retrieval_id", "user_id", "query", "profile", "phase", "at"),
+        [
+            (
+                space_id,
+                one.id,
+                one.user,
+                one.query,
+                one.profile,
+                one.phase,
+                to_microseconds(one.at),
+            )
+            for space_id, one in kept
+        ],
+    )
+    insert_rows(
+        connection,
+        retrieval_items,
+        ("space_id", "retrieval_id", "position", "item_id", "kind", "score"),
+        [
+            (space_id, one.id, position, served.id, served.kind, served.score)
+            for space_id, one in kept
+            for position, served in enumerate(one.served, 1)
+        ],
+    )
+
+
+def _masked(
+    connection: Connection, log: list[tuple[str, Retrieval]]
+) -> list[tuple[str, Retrieval]]:
+    """The same, without the words of questions whose first answer was erased while they waited."""
+    first = {(space_id, one.served[0].id) for space_id, one in log if one.served}
+    wanted = sorted({item for _, item in first})
+    known: set[tuple[str, str]] = set()
+    for start in range(0, len(wanted), _AT_ONCE):
+        ids = wanted[start : start + _AT_ONCE]
+        for query in (
+            select(memories.c.space_id, memories.c.memory_id).where(memories.c.memory_id.in_(ids)),
+            select(events.c.space_id, events.c.event_id).where(
+                events.c.event_id.in_(ids), events.c.deleted_at.is_(None)
+            ),
+        ):
+            known.update((space_id, item) for space_id, item in connection.execute(query))
+    gone = first - known
+    return [
+        (space_id, replace(one, query=FORGOTTEN))
+        if one.served and one.served[0].kind != "chunk" and (space_id, one.served[0].id) in gone
+        else (space_id, one)
+        for space_id, one in log
+    ]
+
+
+def list_retrievals(
+    connection: Connection, sight: Access, *, before: str | None, limit: int
+) -> list[Retrieval]:
+    """The viewer's own questions, newest first, past a cursor."""
+    query = _own(sight).order_by(retrievals.c.retrieval_id.desc()).limit(limit)
+    if before:
+        query = query.where(retrievals.c.retrieval_id < before)
+    return _complete(connection, sight, connection.execute(query).all())
+
+
+def get_retrieval(connection: Connection, sight: Access, retrieval_id: str) -> Retrieval | None:
+    """One of the viewer's own questions."""
+    query = _own(sight).where(retrievals.c.retrieval_id == retrieval_id)
+    found = _complete(connection, sight, connection.execute(query).all())
+    return found[0] if found else None
+
+
+def add_feedback(
+    connection: Connection, sight: Access, retrieval: Retrieval, said: Sequence[Feedback]
+) -> None:
+    """Write down what the asker says of an answer."""
+    connection.execute(
+        insert(retrieval_feedback),
+        [
+            {
+                "space_id": sight.space_id,
+                "feedback_id": one.id,
+                "retrieval_id": retrieval.id,
+                "item_id": one.item,
+                "verdict": one.verdict.value,
+                "note": one.note,
+                "at": one.at,
+            }
+            for one in said
+        ],
+    )
+
+
+def drop_retrievals(connection: Connection, space_id: str, before: datetime, limit: int) -> int:
+    """Forget questions of a space that are older; how many, at most the limit."""
+    old = (
+        select(retrievals.c.retrieval_id)
+        .where(retrievals.c.space_id == space_id, retrievals.c.at < before)
+        .order_by(retrievals.c.at)
+        .limit(limit)
+    )
+    ids = list(connection.execute(old).scalars())
+    for start in range(0, len(ids), _AT_ONCE):
+        connection.execute(
+            delete(retrievals).where(
+                retrievals.c.space_id == space_id,
+                retrievals.c.retrieval_id.in_(ids[start : start + _AT_ONCE]),
+            )
+        )
+    return len(ids)
+
+
+_AT_ONCE = 500
+
+
+def count_retrievals(connection: Connection, sight: Access) -> int:
+    """How many questions of the viewer's own are in the log."""
+    query = select(func.count()).select_from(_own(sight).subquery())
+    return int(connection.execute(query).scalar_one())
+
+
+def _own(sight: Access) -> Select[Any]:
+    return select(retrievals).where(
+        retrievals.c.space_id == sight.space_id, retrievals.c.user_id == sight.viewer.user
+    )
+
+
+def _complete(connection: Connection, sight: Access, rows: Sequence[Row[Any]]) -> list[Retrieval]:
+    """Questions with what they brought and what was said of it."""
+    ids = [row.retrieval_id for row in rows]
+    served: dict[str, list[ServedItem]] = {}
+    said: dict[str, list[Feedback]] = {}
+    for row in connection.execute(
+        select(retrieval_items)
+        .where(
+            retrieval_items.c.space_id == sight.space_id, retrieval_items.c.retrieval_id.in_(ids)
+        )
+        .order_by(retrieval_items.c.position)
+    ):
+        served.setdefault(row.retrieval_id, []).append(ServedItem(row.item_id, row.kind, row.score))
+    for row in connection.execute(
+        select(retrieval_feedback)
+        .where(
+            retrieval_feedback.c.space_id == sight.space_id,
+            retrieval_feedback.c.retrieval_id.in_(ids),
+        )
+        .order_by(retrieval_feedback.c.feedback_id)
+    ):
+        one = Feedback(row.feedback_id, Verdict(row.verdict), row.at, row.item_id, row.note)
+        said.setdefault(row.retrieval_id, []).append(one)
+    return [
+        Retrieval(
+            id=row.retrieval_id,
+            user=row.user_id,
+            query=row.query,
+            profile=row.profile,
+            at=row.at,
+            phase=row.phase,
+            served=tuple(served.get(row.retrieval_id, ())),
+            feedback=tuple(said.get(row.retrieval_id, ())),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,109 @@
+"""What happened: recording events and reading them back."""
+
+from typing import Annotated, Any
+
+from typer import Argument, BadParameter, Option
+
+from recollect.surfaces.cli.inputs import standard_input, time_of
+from recollect.surfaces.cli.session import CommandContext
+
+
+def record(
+    session: CommandContext,
+    text: Annotated[
+        list[str], Argument(metavar="TEXT", help="What was said or done; - reads standard input.")
+    ],
+    *,
+    stream: Annotated[
+        str, Option("--stream", "-s", metavar="NAME", help="The stream; made when it is new.")
+    ] = "notes",
+    kind: Annotated[
+        str, Option("--kind", metavar="KIND", help="message, tool_call, tool_result, step, ...")
+    ] = "message",
+    author: Annotated[
+        str | None, Option("--author", metavar="NAME", help="Who; you otherwise.")
+    ] = None,
+    at: Annotated[
+        str | None, Option("--at", metavar="TIME", help="When it happened; now otherwise.")
+    ] = None,
+    reply_to: Annotated[
+        str | None, Option("--reply-to", metavar="ID", help="The event that this answers.")
+    ] = None,
+    external_id: Annotated[
+        str | None,
+        Option(
+            "--external-id", metavar="ID", help="Its id elsewhere; a second one with it is ignored."
+        ),
+    ] = None,
+    payload: Annotated[
+        str | None, Option("--payload", metavar="JSON", help="More about it, as a JSON object.")
+    ] = None,
+) -> None:
+    """Append an event to a stream."""
+    from recollect.surfaces.cli.views import events
+
+    fields: dict[str, Any] = {
+        "kind": kind,
+        "author": author,
+        "occurred_at": time_of(at),
+        "reply_to": reply_to,
+        "external_id": external_id,
+        "payload": _payload(payload),
+    }
+    words = standard_input(repaired=True) if text == ["-"] else " ".join(text)
+    with session.open(makes=True) as memory:
+        event = memory.record(words, stream=stream, **fields)
+        session.tell_space(memory)
+    session.answer(event, lambda screen: events.recorded(screen, event, stream))
+
+
+def read(
+    session: CommandContext,
+    stream: Annotated[
+        str | None, Argument(metavar="STREAM", help="Its name or id; none lists the streams.")
+    ] = None,
+    limit: Annotated[
+        int, Option("--limit", "-n", metavar="COUNT", help="How many events on a page.")
+    ] = 100,
+    cursor: Annotated[
+        str | None, Option("--cursor", metavar="PLACE", help="The cursor of the page before.")
+    ] = None,
+    join: Annotated[
+        bool,
+        Option("--join", help="As an owner, be let into a private stream of others; noted down."),
+    ] = False,
+) -> None:
+    """Read a stream in order, or list the streams."""
+    from recollect.surfaces.cli.views import events
+
+    with session.open() as memory:
+        if join and stream is not None:
+            stream = memory.join_stream(stream).id
+        if stream is None:
+            found = memory.streams(cursor=cursor)
+            session.answer(found, lambda screen: events.streams(screen, found.items))
+            more = found.next_cursor
+            if not found.items:
+                session.note("Nothing was recorded here yet.")
+        else:
+            page = memory.read(stream, cursor=cursor, limit=limit)
+            session.answer(page, lambda screen: events.told(screen, page.items))
+            more = page.next_cursor
+    if more:
+        session.note(f"There is more: add --cursor {more}")
+
+
+def _payload(text: str | None) -> dict[str, Any]:
+    import json
+
+    if text is None:
+        return {}
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        raise BadParameter("It is nested too deep.", param_hint="--payload") from None
+    except ValueError as error:
+        raise BadParameter(f"It is not JSON: {error}.", param_hint="--payload") from None
+    if not isinstance(found, dict):
+        raise BadParameter("It is not a JSON object.", param_hint="--payload")
+    return found

@@ -1,0 +1,126 @@
+"""Writing a space out: to standard output, or to a file that is there whole or not at all."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from typer import Exit, Option
+
+from recollect.surfaces.cli.faults import INCOMPLETE
+from recollect.surfaces.cli.session import CommandContext
+from recollect.vocabulary.errors import Conflict, StoreError, StoreFull
+from recollect.vocabulary.files import private_file
+
+if TYPE_CHECKING:
+    from recollect.surfaces.cli.views.screen import Screen
+    from recollect.vocabulary.results import Unreadable
+
+_NAMED: Final = 10
+
+
+def export(
+    session: CommandContext,
+    format: Annotated[
+        str,
+        Option("--format", metavar="FORMAT", help="json (to read back), markdown, claude-md."),
+    ] = "json",
+    output: Annotated[
+        str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")
+    ] = None,
+    force: Annotated[bool, Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Export all you may see: JSON or Markdown."""
+    if format == "claude-md":
+        _export_rules(session, output)
+        return
+    unreadable: list[Any] = []
+    with session.open() as memory:
+        pieces = memory.export(format, unreadable=unreadable)
+        if output is not None:
+            path = Path(output).expanduser()
+            characters = write_whole(path, pieces, over=force, private=True)
+            answer: dict[str, Any] = {
+                "file": str(path),
+                "format": format,
+                "characters": characters,
+            }
+            if unreadable:
+                answer["unreadable"] = unreadable
+            session.answer(answer, lambda screen: _tell(screen, path, characters))
+        elif session.options.json and format != "json":
+            session.answer({"format": format, "text": "".join(pieces)}, lambda _: None)
+        else:
+            for piece in pieces:
+                sys.stdout.write(piece)
+    if unreadable:
+        _tell_unreadable(unreadable)
+        raise Exit(INCOMPLETE)
+
+
+def _tell_unreadable(unreadable: "list[Unreadable]") -> None:
+    """What was left out, for whoever watches; the export itself says it too, at its end."""
+    from recollect.surfaces.cli.views.words import counted, listed
+
+    kinds = Counter(one.kind for one in unreadable)
+    what = listed([f"{count:,} x {kind}" for kind, count in kinds.items()])
+    ids = [one.id for one in unreadable if one.id is not None]
+    named = f" ({', '.join(ids[:_NAMED])}{', ...' if len(ids) > _NAMED else ''})" if ids else ""
+    sys.stderr.write(
+        f"{counted(len(unreadable), 'thing')} could not be read and was left out: {what}{named}. "
+        "The rest was written. 'recollect doctor' says what can be saved.\n"
+    )
+
+
+def _export_rules(session: CommandContext, output: str | None) -> None:
+    """What is known for sure, for a CLAUDE.md; in a file that is there, between two marks."""
+    from recollect.context.rule_files import merged
+
+    path = None if output is None else Path(output).expanduser()
+    with session.open() as memory:
+        text = memory.agents.export_rules(leave_out=path.name if path else None)
+    if path is None:
+        if session.options.json:
+            session.answer({"format": "claude-md", "text": text}, lambda _: None)
+        else:
+            sys.stdout.write(text)
+        return
+    there = path.read_text("utf-8") if path.exists() else ""
+    characters = write_whole(path, [merged(there, text)], over=True)
+    answer = {"file": str(path), "format": "claude-md", "characters": characters}
+    session.answer(answer, lambda screen: _tell(screen, path, characters))
+
+
+def write_whole(path: Path, pieces: Iterable[str], *, over: bool, private: bool = False) -> int:
+    """Write beside the place, then move it there; how many characters.
+
+    What is ``private`` only its owner may read.
+    """
+    if path.exists() and not over:
+        raise Conflict(f"{path} is there already. Nothing was changed.", hint="Add --force.")
+    new = path.with_name(f".{path.name}.new")
+    characters = 0
+    try:
+        with private_file(new) if private else new.open("w", encoding="utf-8") as file:
+            for piece in pieces:
+                characters += file.write(piece)
+        new.replace(path)
+    except OSError as error:
+        _raise_kindly(error, path)
+    finally:
+        new.unlink(missing_ok=True)
+    return characters
+
+
+def _raise_kindly(error: OSError, path: Path) -> None:
+    import errno
+
+    kind = StoreFull if error.errno in {errno.ENOSPC, errno.EFBIG} else StoreError
+    raise kind(f"{path} could not be written: {error.strerror}. Nothing was changed.") from error
+
+
+def _tell(screen: "Screen", path: Path, characters: int) -> None:
+    from recollect.surfaces.cli.views.screen import StyledText
+
+    screen.line(StyledText(f"Wrote {characters:,} characters to {path}."))

@@ -1,0 +1,186 @@
+"""Finding memories: recall, show, history."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from typer import Argument, Option
+
+from recollect.surfaces.cli.commands.remember import Identifier
+from recollect.surfaces.cli.filters import AsOf, Files, Since, Sure, Tags, Types, Until, narrowing
+from recollect.surfaces.cli.inputs import time_of
+from recollect.surfaces.cli.session import CommandContext
+
+if TYPE_CHECKING:
+    from recollect.surfaces.cli.views.screen import Screen
+    from recollect.vocabulary.memory import Memory, Relation
+
+
+def recall(
+    session: CommandContext,
+    query: Annotated[list[str], Argument(metavar="QUERY", help="What you want to know.")],
+    *,
+    limit: Annotated[
+        int, Option("--limit", "-n", metavar="COUNT", help="At most this many results.")
+    ] = 10,
+    kind: Annotated[
+        list[str] | None,
+        Option("--kind", metavar="KIND", help="Only these: memory, event, chunk; again for more."),
+    ] = None,
+    type: Types = None,
+    tag: Tags = None,
+    file: Files = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    sure: Sure = None,
+    profile: Annotated[
+        str | None,
+        Option("--profile", metavar="NAME", help="How to rank: agent, chat, workspace, plain, ..."),
+    ] = None,
+    phase: Annotated[
+        str | None, Option("--phase", metavar="PHASE", help="What the work is at: define, ...")
+    ] = None,
+    budget: Annotated[
+        int | None,
+        Option("--budget", metavar="TOKENS", help="Pack the answer for a prompt; 0: as usual."),
+    ] = None,
+    sessions: Annotated[
+        int | None,
+        Option(
+            "--sessions",
+            metavar="COUNT",
+            help="Only what the last so many sessions hold, up to 100.",
+        ),
+    ] = None,
+    around: Annotated[
+        str | None,
+        Option("--around", metavar="EVENT", help="Only the sessions before and after this event."),
+    ] = None,
+    chain: Annotated[
+        bool, Option("--chain", help="Include memories of files that must change together.")
+    ] = False,
+    explain: Annotated[bool, Option("--explain", help="Explain why each result is there.")] = False,
+) -> None:
+    """Search memories, events and code."""
+    from recollect.surfaces.cli.views import explanation, memories
+
+    narrow = narrowing(
+        types=type, tags=tag, files=file, since=since, until=until, as_of=as_of, sure=sure
+    )
+    if kind:
+        narrow["kinds"] = kind
+    with session.open() as memory:
+        result = memory.recall(
+            " ".join(query),
+            limit=limit,
+            profile=profile,
+            phase=phase,
+            budget=budget,
+            explain=explain,
+            last_sessions=sessions,
+            around=around,
+            chain=chain,
+            **narrow,
+        )
+
+        def draw(screen: "Screen") -> None:
+            if result.packed is not None:
+                explanation.packed(screen, result.packed)
+            else:
+                memories.recalled(screen, result, lambda stream: memory.open_stream(stream).name)
+            if explain:
+                explanation.explained(screen, result)
+
+        session.answer(_document(result) if session.options.json else None, draw)
+
+
+def trend(
+    session: CommandContext,
+    query: Annotated[list[str], Argument(metavar="QUERY", help="What may have come up.")],
+    *,
+    days: Annotated[float, Option("--days", metavar="COUNT", help="Over so many days.")] = 30.0,
+    type: Types = None,
+    tag: Tags = None,
+    file: Files = None,
+) -> None:
+    """Show how often something came up over time."""
+    from recollect.surfaces.cli.views import answers
+
+    narrow = narrowing(
+        types=type, tags=tag, files=file, since=None, until=None, as_of=None, sure=None
+    )
+    with session.open() as memory:
+        found = memory.trend(" ".join(query), days=days, **narrow)
+    session.answer(found, lambda screen: answers.trend(screen, found))
+
+
+def show(
+    session: CommandContext,
+    identifier: Identifier,
+    as_of: Annotated[
+        str | None, Option("--as-of", metavar="TIME", help="As it stood at this time.")
+    ] = None,
+) -> None:
+    """Show everything about one memory or event."""
+    from recollect.surfaces.cli.views import events
+    from recollect.vocabulary.memory import Memory
+    from recollect.vocabulary.plain import plain
+
+    moment = time_of(as_of)
+    with session.open() as memory:
+        found = memory.get(identifier, as_of=moment)
+        if not isinstance(found, Memory):
+            around = memory.window(found.id)
+            stream = memory.open_stream(found.stream_id)
+            session.answer(
+                {**plain(found), "stream": stream, "before": around.before, "after": around.after},
+                lambda screen: events.whole(screen, around, stream.name),
+            )
+            return
+        if found.levels.summary is None and moment is None and session.spare_work(memory):
+            found = cast("Memory", memory.get(found.id))
+        _show_memory(session, found, memory.relations(found.id))
+
+
+def _show_memory(session: CommandContext, found: "Memory", relations: Sequence["Relation"]) -> None:
+    from recollect.surfaces.cli.views import memories
+    from recollect.vocabulary.plain import plain
+
+    session.answer(
+        {**plain(found), "relations": relations},
+        lambda screen: memories.whole(screen, found, relations),
+    )
+
+
+def history(session: CommandContext, identifier: Identifier) -> None:
+    """Show every change of a memory."""
+    from recollect.surfaces.cli.views import changes
+
+    with session.open() as memory:
+        entries = memory.history(identifier)
+    session.answer({"history": entries}, lambda screen: changes.history(screen, entries))
+
+
+def _result(found: Any) -> dict[str, Any]:
+    from recollect.vocabulary.plain import plain
+
+    told = {"id": found.id, "kind": found.kind, "text": found.text}
+    return {**told, **({"path": found.path} if found.path else {}), **plain(found)}
+
+
+def _document(result: Any) -> dict[str, Any]:
+    from recollect.vocabulary.plain import plain
+
+    document = {
+        "id": result.id,
+        "query": result.query,
+        "found": [_result(found) for found in result.found],
+        "missing": list(result.missing),
+        "profile": result.profile,
+        "notes": list(result.notes),
+    }
+    if result.dropped:
+        document["dropped"] = plain(result.dropped)
+    if result.packed is not None:
+        document["packed"] = plain(result.packed)
+    return document

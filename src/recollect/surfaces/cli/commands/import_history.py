@@ -1,0 +1,174 @@
+"""Importing a history, with a bar; stopped half-way, it goes on where it stopped."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Exit, Option
+
+from recollect.surfaces.cli.faults import Stopped
+from recollect.surfaces.cli.session import CommandContext
+from recollect.vocabulary.errors import ImportFailed, InvalidInput
+
+if TYPE_CHECKING:
+    from recollect.engine import Recollect
+    from recollect.surfaces.cli.views.screen import Screen
+
+
+def import_(
+    session: CommandContext,
+    source: Annotated[
+        str,
+        Argument(
+            metavar="SOURCE",
+            help="A file or folder; or a format, before its path.",
+        ),
+    ],
+    path: Annotated[
+        str | None,
+        Argument(metavar="PATH", help="The source, where the first word is its format."),
+    ] = None,
+    *,
+    format: Annotated[
+        str,
+        Option(
+            "--format",
+            metavar="FORMAT",
+            help="jsonl, slack, transcripts, recollect, mem0, rules, or auto.",
+        ),
+    ] = "auto",
+    stream: Annotated[
+        str | None, Option("--stream", "-s", metavar="NAME", help="The stream to import into.")
+    ] = None,
+    origin: Annotated[
+        str | None,
+        Option(
+            "--origin",
+            metavar="ORIGIN",
+            help="All of it is outside text from there, like web:https://... or mail.",
+        ),
+    ] = None,
+) -> None:
+    """Import a history, rules, or what was exported.
+
+    JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
+    like), Recollect's own JSON export, or mem0's memories (what get_all gave
+    as JSON, or its history.db). Without --origin the words are their authors'.
+    What cannot be read is left out, counted and named; the exit code is 1 when
+    that was all of it.
+    """
+    from recollect.surfaces.cli.progress import measuring
+
+    if source == "rules" or format == "rules":
+        if origin is not None:
+            raise InvalidInput(
+                "Rules are the project's own words and have no outside origin.",
+                hint="Leave --origin out.",
+            )
+        _import_rules(session, path if source == "rules" else source)
+        return
+    if path is not None:
+        source, format = path, source
+    try:
+        with session.open(makes=True) as memory, measuring(session, "Importing") as advance:
+
+            def told(done: int, total: int, read: int) -> None:
+                advance(done, total, f"{read:,} read")
+
+            if format == "mem0":
+                report = _mem0(session, memory, source, told, origin)
+            else:
+                report = memory.import_(
+                    source, format=format, stream=stream, origin=origin, progress=told
+                )
+                session.tell_space(memory)
+    except ImportFailed as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise Stopped(str(error)) from None
+        raise
+    session.answer(report, lambda screen: _tell(screen, report, _nouns(source, format)))
+    if report.skipped and not (report.added or report.already_there):
+        raise Exit(1)  # nothing of it could be read, and the answer says why
+
+
+def _mem0(
+    session: CommandContext, memory: "Recollect", source: str, told: Any, origin: str | None
+) -> Any:
+    """Into the space that ``recollect.mem0`` works in, unless another was named."""
+    from recollect.surfaces.mem0.importer import import_mem0
+    from recollect.surfaces.mem0.memory import SPACE
+
+    into = memory if session.space_named else memory.within(space=SPACE)
+    report = import_mem0(into, source, told, origin=origin)
+    session.tell_space(into)
+    return report
+
+
+def _nouns(source: str, format: str) -> tuple[str, str]:
+    """What was imported, one and many."""
+    from pathlib import Path
+
+    from recollect.memories.export_restorer import is_export
+
+    if format == "mem0":
+        return "memory", "memories"
+    if format == "recollect" or (format == "auto" and is_export(Path(source))):
+        return "event or memory", "events and memories"
+    return "event", "events"
+
+
+def _import_rules(session: CommandContext, path: str | None) -> None:
+    """Rules that people wrote for agents, kept where 'remember' keeps; twice adds nothing."""
+    from pathlib import Path
+
+    from recollect.context.projects import project_of
+    from recollect.surfaces.cli.views.screen import StyledText
+    from recollect.surfaces.cli.views.words import counted, listed
+
+    place = Path(path).expanduser().absolute() if path else None
+    folder = Path.cwd() if place is None else place if place.is_dir() else place.parent
+    project = project_of(folder)
+    named = []
+    if place is not None and not place.is_dir():
+        named = [place.relative_to(project.root).as_posix()]
+    with session.open(makes=True, folder=folder) as memory:
+        report = memory.agents.import_rules(project.root, named)
+        session.tell_space(memory)
+    files = listed(list(report.files)) or "no rule file"
+    gone = f", {report.put_away:,} put away that left their file" if report.put_away else ""
+    session.answer(
+        report,
+        lambda screen: screen.line(
+            StyledText(
+                f"Read {files}: {counted(report.added, 'rule')} added, "
+                f"{report.already_there:,} there already{gone}."
+            )
+        ),
+    )
+
+
+def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
+    from recollect.surfaces.cli.views.screen import StyledText
+    from recollect.surfaces.cli.views.words import counted, listed
+
+    known = f"{report.already_there:,} there already" if report.already_there else ""
+    skipped = f"{report.skipped:,} skipped" if report.skipped else ""
+    untimed = f"{report.without_time:,} kept without a time" if report.without_time else ""
+    rest = listed([words for words in (known, skipped, untimed) if words])
+    history = nouns[0] == "event"
+    streams = f" into {counted(report.streams, 'stream')}" if report.streams or history else ""
+    screen.line(
+        StyledText(f"Imported {counted(report.added, *nouns)}", "green"),
+        StyledText(f"{streams}{f'; {rest}' if rest else ''}."),
+    )
+    private = getattr(report, "private", 0)
+    if private:
+        are = "is" if private == 1 else "are"
+        screen.line(
+            StyledText(
+                f"{counted(private, 'stream')} {are} private: only the people in them find what "
+                "was said there. An owner of the space can join one ('recollect read NAME "
+                "--join'), which is noted down.",
+                "dim",
+            )
+        )
+    for problem in report.problems:
+        screen.line(StyledText(f"  {problem}", "yellow"))

@@ -1,0 +1,44 @@
+"""Learning from sessions of agents that are over, and from a repository's commits."""
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from recollect.surfaces.cli.session import CommandContext
+from recollect.vocabulary.errors import InvalidInput
+
+
+def learn(
+    session: CommandContext,
+    source: Annotated[
+        str | None,
+        Argument(metavar="PATH", help="Transcripts: a file, or a folder with them."),
+    ] = None,
+    git: Annotated[
+        str | None,
+        Option("--git", metavar="DIR", help="Learn from this repository's commits too."),
+    ] = None,
+) -> None:
+    """Learn from sessions of agents, and from git."""
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import observed
+
+    if source is None and git is None:
+        raise InvalidInput("Give a PATH with transcripts, or --git with a repository.")
+    with session.open(makes=True) as memory, measuring(session, "Learning") as advance:
+        learning = memory.learning
+        commits = 0 if git is None else learning.bootstrap(git)
+        lessons = (
+            []
+            if source is None
+            else learning.replay(
+                source, progress=lambda done, _: advance(done, None, f"{done:,} sessions")
+            )
+        )
+        session.tell_space(memory)
+    answer = {
+        "sessions": len(lessons),
+        "commits": commits,
+        "memories": [memory for lesson in lessons for memory in lesson.memories],
+    }
+    session.answer(answer, lambda screen: observed.learned(screen, lessons, commits))

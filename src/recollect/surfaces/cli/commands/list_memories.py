@@ -1,0 +1,52 @@
+"""Listing memories, a page at a time."""
+
+from typing import Annotated
+
+from typer import Option
+
+from recollect.surfaces.cli.filters import AsOf, Files, Since, Sure, Tags, Types, Until, narrowing
+from recollect.surfaces.cli.session import CommandContext
+
+
+def list_memories(
+    session: CommandContext,
+    *,
+    type: Types = None,
+    tag: Tags = None,
+    file: Files = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    sure: Sure = None,
+    pinned: Annotated[bool, Option("--pinned", help="Only what is pinned.")] = False,
+    review: Annotated[bool, Option("--review", help="Only what needs review.")] = False,
+    archived: Annotated[bool, Option("--archived", help="Only archived memories.")] = False,
+    superseded: Annotated[bool, Option("--superseded", help="Also superseded memories.")] = False,
+    limit: Annotated[int, Option("--limit", "-n", metavar="COUNT", help="How many per page.")] = 50,
+    cursor: Annotated[
+        str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
+    ] = None,
+) -> None:
+    """List memories, newest first."""
+    from recollect.surfaces.cli.views import memories
+
+    narrow = narrowing(
+        types=type,
+        tags=tag,
+        files=file,
+        since=since,
+        until=until,
+        as_of=as_of,
+        sure=sure,
+        pinned=pinned,
+        needs_review=review,
+        archived=archived,
+        superseded=superseded,
+    )
+    with session.open() as memory:
+        page = memory.list(cursor=cursor, limit=limit, **narrow)
+    session.answer(page, lambda screen: memories.table(screen, page.items))
+    if not page.items:
+        session.note("No memories here." if narrow else "Nothing is remembered here yet.")
+    if page.next_cursor:
+        session.note(f"There are more: add --cursor {page.next_cursor}")

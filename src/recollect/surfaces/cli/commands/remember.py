@@ -1,0 +1,198 @@
+"""Keeping memories: remember, pin, forget, restore."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from typer import Argument, BadParameter, Option, TyperException, confirm
+
+from recollect.surfaces.cli.inputs import standard_input, time_of
+from recollect.surfaces.cli.session import CommandContext
+
+if TYPE_CHECKING:
+    from recollect.engine import Recollect
+    from recollect.vocabulary.memory import Memory
+
+Identifier = Annotated[
+    str, Argument(metavar="ID", help="The id, or as much of its beginning as is unique.")
+]
+HOW: Final = (
+    "Say what to remember: recollect remember 'The staging database is reset every night.' "
+    "--type gotcha. A dash reads it from standard input: recollect remember - < notes.txt"
+)
+
+
+def remember(
+    session: CommandContext,
+    text: Annotated[
+        list[str] | None, Argument(metavar="TEXT", help="What to keep; - reads standard input.")
+    ] = None,
+    *,
+    type: Annotated[
+        str, Option("--type", "-t", metavar="TYPE", help="fact, gotcha, decision, preference, ...")
+    ] = "fact",
+    tag: Annotated[
+        list[str] | None, Option("--tag", metavar="TAG", help="A tag; may be given again.")
+    ] = None,
+    file: Annotated[
+        list[str] | None,
+        Option("--file", metavar="PATH", help="A file it is about, from the repository's root."),
+    ] = None,
+    module: Annotated[
+        list[str] | None, Option("--module", metavar="NAME", help="A module it is about.")
+    ] = None,
+    event: Annotated[
+        list[str] | None, Option("--event", metavar="ID", help="An event it came from.")
+    ] = None,
+    confidence: Annotated[
+        float, Option("--confidence", metavar="0..1", help="How sure it is.")
+    ] = 0.8,
+    importance: Annotated[
+        float, Option("--importance", metavar="0..1", help="How much it matters.")
+    ] = 0.5,
+    scope: Annotated[
+        str,
+        Option("--scope", metavar="SCOPE", help="How far it applies: global, module, session, ..."),
+    ] = "global",
+    visibility: Annotated[
+        str | None,
+        Option("--visibility", metavar="WHO", help="Who may see it: personal, project, team, ..."),
+    ] = None,
+    extra: Annotated[
+        list[str] | None,
+        Option("--extra", metavar="NAME=VALUE", help="A field that its type has; JSON or text."),
+    ] = None,
+    valid_from: Annotated[
+        str | None, Option("--valid-from", metavar="TIME", help="Since when it has been true.")
+    ] = None,
+    pinned: Annotated[bool, Option("--pin", help="Keep it from fading.")] = False,
+    supersedes: Annotated[
+        str | None,
+        Option("--supersedes", metavar="ID", help="The memory that this one replaces."),
+    ] = None,
+) -> None:
+    """Store a memory."""
+    fields: dict[str, Any] = {
+        "type": type,
+        "tags": tag or [],
+        "files": file or [],
+        "modules": module or [],
+        "events": event or [],
+        "confidence": confidence,
+        "importance": importance,
+        "scope": scope,
+        "visibility": visibility,
+        "extras": _extras(extra or []),
+        "valid_from": time_of(valid_from),
+        "pinned": pinned,
+        "source": "user_taught",
+        "manually_saved": True,
+    }
+    content = _content(text)
+    with session.open(makes=True) as memory:
+        if supersedes is None:
+            kept = memory.remember(content, **fields)
+        else:
+            kept = memory.supersede(supersedes, content, **fields)
+        session.tell_space(memory)
+    _tell(session, kept, "Remembered")
+    if session.embeds_later:
+        session.note("Found by its words until 'recollect worker' has fetched its vector.")
+
+
+def pin(
+    session: CommandContext,
+    identifier: Identifier,
+    off: Annotated[bool, Option("--off", help="Let it go again.")] = False,
+) -> None:
+    """Pin a memory, so that it does not fade."""
+    with session.open() as memory:
+        kept = memory.pin(identifier, not off)
+    _tell(session, kept, "Unpinned" if off else "Pinned")
+
+
+def forget(
+    session: CommandContext,
+    identifier: Identifier,
+    for_good: Annotated[
+        bool, Option("--for-good", help="Delete it with its history; it cannot be restored.")
+    ] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Archive a memory, or delete it permanently."""
+    with session.open() as memory:
+        if for_good:
+            _erase(session, memory, identifier, yes=yes)
+            return
+        put_away = memory.forget(identifier)
+    _tell(session, put_away, "Put away")
+    if not session.options.json and session.screen.terminal:
+        session.note(f"'recollect restore {identifier}' brings it back.")
+
+
+def restore(session: CommandContext, identifier: Identifier) -> None:
+    """Restore an archived memory."""
+    with session.open() as memory:
+        kept = memory.restore(identifier)
+    _tell(session, kept, "Restored")
+
+
+def _tell(session: CommandContext, memory: Any, verb: str) -> None:
+    from recollect.surfaces.cli.views import memories
+
+    session.answer(memory, lambda screen: memories.kept(screen, memory, verb))
+
+
+def _erase(session: CommandContext, memory: "Recollect", identifier: str, *, yes: bool) -> None:
+    from recollect.surfaces.cli.views.screen import StyledText
+
+    found = memory_of(memory, identifier)
+    if not yes:
+        _ask(session, found)
+    memory.forget(found.id, for_good=True)
+    words = StyledText(f"Erased {found.id} for good.")
+    session.answer({"erased": found.id}, lambda screen: screen.line(words))
+
+
+def memory_of(memory: "Recollect", identifier: str) -> "Memory":
+    """The memory of that id, and never an event."""
+    from recollect.vocabulary.errors import MemoryNotFound
+    from recollect.vocabulary.memory import Memory
+
+    found = memory.get(identifier)
+    if not isinstance(found, Memory):
+        raise MemoryNotFound(f"{identifier} is an event, and this is done to memories.")
+    return found
+
+
+def _ask(session: CommandContext, found: "Memory") -> None:
+    from recollect.surfaces.cli.views.words import shortened
+    from recollect.vocabulary.errors import NotAllowed
+
+    if session.options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise NotAllowed(
+            "Erasing for good asks first, and nobody is here to answer. Nothing was changed.",
+            hint="Add --yes to erase without asking.",
+        )
+    words = shortened(found.content, 200)
+    confirm(f"Erase {words!r} and its history for good?", abort=True)
+
+
+def _content(text: list[str] | None) -> str:
+    if not text:
+        raise TyperException(HOW)
+    return standard_input() if text == ["-"] else " ".join(text)
+
+
+def _extras(given: list[str]) -> dict[str, Any]:
+    import json
+
+    found: dict[str, Any] = {}
+    for item in given:
+        name, sign, value = item.partition("=")
+        if not sign:
+            raise BadParameter(f"{item!r} is not NAME=VALUE.", param_hint="--extra")
+        try:
+            found[name] = json.loads(value)
+        except (ValueError, RecursionError):
+            found[name] = value
+    return found

@@ -1,0 +1,150 @@
+"""Going through what a session learned: confirm, edit or reject each, with its evidence."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, BadParameter, Option, prompt
+
+from recollect.surfaces.cli.session import CommandContext
+
+if TYPE_CHECKING:
+    from recollect.context.review import Learned, Review
+    from recollect.engine import Recollect
+
+
+def review(
+    session: CommandContext,
+    *,
+    name: Annotated[
+        str | None, Option("--session", metavar="ID", help="Another session than the last.")
+    ] = None,
+    confirm: Annotated[
+        list[str] | None, Option("--confirm", metavar="ID", help="It is right; may be repeated.")
+    ] = None,
+    edit: Annotated[
+        list[str] | None, Option("--edit", metavar="ID=TEXT", help="It is right when it says this.")
+    ] = None,
+    reject: Annotated[
+        list[str] | None, Option("--reject", metavar="ID", help="It is wrong; archive it.")
+    ] = None,
+    confirm_all: Annotated[
+        bool, Option("--confirm-all", help="All that is open is right.")
+    ] = False,
+) -> None:
+    """Review what the last session learned."""
+    from recollect.surfaces.cli.views import reviews
+
+    with session.open() as memory:
+        if name is None and not memory.agents.sessions(1):
+            _tell_none(session)
+            return
+        found = memory.agents.review(name)
+        given = _judged(
+            memory,
+            found,
+            confirm=confirm or [],
+            edit=edit or [],
+            reject=reject or [],
+            everything=confirm_all,
+        )
+        if given:
+            memory.agents.close_review(found.session.id)
+            found = memory.agents.review(found.session.id)
+        asking = sys.stdin.isatty() and session.screen.terminal and not session.options.json
+        if asking and not given and found.open:
+            reviews.heading(session.screen, found)
+            _walk(session, memory, found)
+            found = memory.agents.review(found.session.id)
+            reviews.closing(session.screen, found)
+            return
+        session.answer(found, lambda screen: reviews.whole(screen, found))
+
+
+def trust(
+    session: CommandContext,
+    level: Annotated[
+        str | None, Argument(metavar="LEVEL", help="1 to 4, or auto to follow the figures.")
+    ] = None,
+) -> None:
+    """Show or set how far agents are trusted here."""
+    from recollect.surfaces.cli.views import reviews
+
+    with session.open() as memory:
+        if level is not None:
+            if level not in {"1", "2", "3", "4", "auto"}:
+                raise BadParameter(f"{level!r} is not 1, 2, 3, 4 or auto.", param_hint="LEVEL")
+            memory.agents.set_trust(None if level == "auto" else int(level))
+        standing = memory.agents.trust()
+    session.answer(standing, lambda screen: reviews.standing(screen, standing))
+
+
+def _tell_none(session: CommandContext) -> None:
+    from recollect.surfaces.cli.views.screen import StyledText
+
+    words = "No session of an agent is known here yet; 'recollect agent install' sets one up."
+    session.answer({"session": None, "learned": []}, lambda screen: screen.line(StyledText(words)))
+
+
+def _judged(
+    memory: "Recollect",
+    found: "Review",
+    *,
+    confirm: list[str],
+    edit: list[str],
+    reject: list[str],
+    everything: bool,
+) -> bool:
+    """Do what the options say; whether there was anything."""
+    for one in confirm:
+        memory.agents.confirm(memory.get(one).id)
+    for given in edit:
+        identifier, sign, text = given.partition("=")
+        if not sign or not text.strip():
+            raise BadParameter(f"{given!r} is not ID=TEXT.", param_hint="--edit")
+        memory.agents.correct(memory.get(identifier.strip()).id, text.strip())
+    for one in reject:
+        memory.agents.reject(memory.get(one).id)
+    if everything:
+        done = {memory.get(one).id for one in (*confirm, *reject)}
+        for learned in found.open:
+            if learned.memory.id not in done:
+                memory.agents.confirm(learned.memory.id)
+    return bool(confirm or edit or reject or everything)
+
+
+def _walk(session: CommandContext, memory: "Recollect", found: "Review") -> None:
+    """One after the other, with a person at the keyboard."""
+    from recollect.surfaces.cli.views import reviews
+
+    open_ones = found.open
+    for number, learned in enumerate(open_ones, 1):
+        reviews.one(session.screen, learned, number, len(open_ones))
+        if not _answered(session, memory, learned, open_ones[number - 1 :]):
+            return
+    memory.agents.close_review(found.session.id)
+
+
+def _answered(session: CommandContext, memory: "Recollect", learned: "Learned", rest: Any) -> bool:
+    """Take one answer; whether to go on."""
+    while True:
+        said = prompt("[c]onfirm  [e]dit  [r]eject  [s]kip  [a]ll are right  [q]uit", default="c")
+        match said.strip().lower()[:1]:
+            case "c":
+                memory.agents.confirm(learned.memory.id)
+                return True
+            case "e":
+                text = prompt("It should say", default=learned.memory.content)
+                memory.agents.correct(learned.memory.id, text)
+                return True
+            case "r":
+                memory.agents.reject(learned.memory.id)
+                return True
+            case "s":
+                return True
+            case "a":
+                for one in rest:
+                    memory.agents.confirm(one.memory.id)
+                return False
+            case "q":
+                return False
+        session.note("Type one of c, e, r, s, a, q.")

@@ -1,0 +1,126 @@
+"""The server: answers over HTTP and does the waiting work, until it is told to stop."""
+
+import sys
+from typing import Annotated, Final
+
+from typer import Option
+
+from recollect.surfaces.cli.session import CommandContext
+from recollect.vocabulary.errors import InvalidInput, InvalidSetting
+
+PORT: Final = 7077
+
+
+def serve(
+    session: CommandContext,
+    *,
+    host: Annotated[
+        str, Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is everywhere.")
+    ] = "127.0.0.1",
+    port: Annotated[int, Option("--port", metavar="NUMBER", help="0 takes any free one.")] = PORT,
+    tokens: Annotated[
+        bool, Option("--tokens", help="Require an access token on this machine too.")
+    ] = False,
+    max_body: Annotated[
+        int,
+        Option(
+            "--max-body", metavar="MEGABYTES", help="The largest request body that is accepted."
+        ),
+    ] = 8,
+    threads: Annotated[
+        int,
+        Option(
+            "--threads",
+            metavar="COUNT",
+            help="How many requests that may wait a process works on at once; more for models.",
+        ),
+    ] = 2,
+    processes: Annotated[
+        int,
+        Option(
+            "--processes", metavar="COUNT", help="How many server processes; one per core is best."
+        ),
+    ] = 1,
+    seconds: Annotated[
+        float | None, Option("--seconds", metavar="NUMBER", help="Stop after this many seconds.")
+    ] = None,
+    follow: Annotated[
+        bool, Option("--follow", help="Answer beside the server on this port, and end with it.")
+    ] = False,
+) -> None:
+    """Run the HTTP server and do queued jobs."""
+    _check(max_body, 1, 1_024, "--max-body")
+    _check(threads, 1, 64, "--threads")
+    _check(processes, 1, 64, "--processes")
+    _check(port, 0, 65_535, "--port")
+    try:
+        from recollect.surfaces.rest.worker_processes import WorkerProcesses
+
+        crew = WorkerProcesses(processes, command=_same_again(), follows=follow)
+        from recollect.surfaces.rest.application import MEGABYTE, Limits
+        from recollect.surfaces.rest.server import Address
+        from recollect.surfaces.rest.server import serve as run
+    except ImportError as error:
+        from recollect.vocabulary.optional_parts import how_to_install
+
+        raise InvalidSetting(
+            "The server's parts are not installed.", hint=how_to_install("server")
+        ) from error
+
+    _write_log()
+    with session.open(makes=True) as memory:
+        store = str(memory.stats()["store"]["file"])
+
+        def started(url: str) -> None:
+            _tell(session, url, store)
+
+        run(
+            memory,
+            Address(host, port),
+            tokens_required=tokens,
+            limits=Limits(body=max_body * MEGABYTE, threads=threads),
+            seconds=seconds,
+            started=started,
+            crew=crew,
+        )
+    if not follow:
+        session.note("Stopped. What was acknowledged is kept.")
+
+
+def _same_again() -> list[str]:
+    """The command that runs this one again."""
+    return [sys.executable, "-m", "recollect", *sys.argv[1:]]
+
+
+def _tell(session: CommandContext, url: str, store: str) -> None:
+    if session.options.json:
+        import json
+
+        session.write(json.dumps({"url": url, "store": store}))
+    else:
+        session.write(
+            f"Recollect answers at {url} and keeps everything in {store}.\n"
+            f"  look at it      {url}/\n"
+            f"  description     {url}/openapi.json\n"
+            f"  figures         {url}/metrics\n"
+            "Ctrl-C stops it."
+        )
+    sys.stdout.flush()
+
+
+def _check(value: int, low: int, high: int, name: str) -> None:
+    if not low <= value <= high:
+        raise InvalidInput(f"{name} is a number from {low:,} to {high:,}, not {value:,}.")
+
+
+def _write_log() -> None:
+    """Trouble goes to standard error, each line with its time."""
+    import logging
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setLevel(logging.WARNING)
+    for name in ("recollect", "uvicorn"):
+        log = logging.getLogger(name)
+        if not log.handlers:
+            log.addHandler(handler)

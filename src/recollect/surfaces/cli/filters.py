@@ -1,0 +1,53 @@
+"""The options that narrow a search or a list, the same for both."""
+
+from typing import Annotated, Any
+
+from typer import Option
+
+from recollect.surfaces.cli.inputs import time_of
+from recollect.vocabulary.errors import InvalidInput
+
+Types = Annotated[
+    list[str] | None,
+    Option("--type", "-t", metavar="TYPE", help="Only memories of this type; again for more."),
+]
+Tags = Annotated[
+    list[str] | None, Option("--tag", metavar="TAG", help="Only memories with this tag.")
+]
+Files = Annotated[
+    list[str] | None, Option("--file", metavar="PATH", help="Only memories about this file.")
+]
+Since = Annotated[
+    str | None, Option("--since", metavar="TIME", help="Only what was made after this.")
+]
+Until = Annotated[
+    str | None, Option("--until", metavar="TIME", help="Only what was made before this.")
+]
+AsOf = Annotated[
+    str | None, Option("--as-of", metavar="TIME", help="What was believed at this time.")
+]
+Sure = Annotated[
+    float | None,
+    Option("--min-confidence", metavar="0..1", help="Only memories at least this sure."),
+]
+
+
+def narrowing(
+    *,
+    since: str | None,
+    until: str | None,
+    as_of: str | None,
+    sure: float | None,
+    **given: Any,
+) -> dict[str, Any]:
+    """The filters that were really given."""
+    if sure is not None and not 0 <= sure <= 1:
+        raise InvalidInput(f"The least confidence is a number from 0 to 1, not {sure:g}.")
+    filters = {
+        **given,
+        "created_after": time_of(since),
+        "created_before": time_of(until),
+        "as_of": time_of(as_of),
+        "minimum_confidence": sure,
+    }
+    return {name: value for name, value in filters.items() if value not in (None, [], False)}

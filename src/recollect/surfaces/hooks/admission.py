@@ -1,0 +1,88 @@
+"""What of an event may lie on the disk: nothing of a session that keeps nothing, and no secrets.
+
+The daemon asks this before it writes an event into the spool. Where there is no daemon, a process
+of its own asks the store itself. A store that does not answer cannot say whether a session is
+incognito; then what was known of the session last counts.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from recollect.surfaces.hooks.checkpoints import SessionFiles
+from recollect.surfaces.hooks.hook_call import REFUSED, write_down
+from recollect.surfaces.hooks.shapes import HookEvent, event_of
+from recollect.surfaces.hooks.spool import SIGN, Frame, SpoolPosition, frame_at
+from recollect.trust.secrets import redacted_values
+
+#: Whether nothing of an event's session may be kept; None when nobody can tell.
+Silent = Callable[[HookEvent], bool | None]
+
+
+def admitted(data: bytes, silent: Silent, files: SessionFiles) -> tuple[bytes, HookEvent | None]:
+    """The frame as it may be written down, empty when it may not, and its event if it is one.
+
+    What cannot be read is written down without its words, so that it is counted.
+    """
+    frame = whole(data)
+    if frame is None:
+        return b"", None
+    event = event_of(frame.harness, frame.event, frame.payload)
+    if event is None:
+        return framed(frame, b""), None
+    known = silent(event)
+    if known is not None:
+        files.note_silence(event.key, known)
+    if files.was_silent(event.key) if known is None else known:
+        return b"", event
+    return framed(frame, payload_of(frame.payload)), event
+
+
+def payload_of(payload: bytes) -> bytes:
+    """An event's JSON without its secrets."""
+    clean: Any = redacted_values(json.loads(payload))
+    return json.dumps(clean, ensure_ascii=False).encode("utf-8", "replace").replace(SIGN, b" ")
+
+
+def framed(frame: Frame, payload: bytes) -> bytes:
+    """A frame as the spool has it."""
+    head = f"{frame.name} {len(payload)} {frame.harness} {frame.event}\n".encode()
+    return SIGN + head + payload + b"\n"
+
+
+def whole(data: bytes) -> Frame | None:
+    """The frame that a hook process sent; None when it is not whole."""
+    found = frame_at(data, 0)
+    return None if found is None else Frame(*found[1], SpoolPosition(0, found[0]))
+
+
+def write_one(folder: Path, data: bytes) -> int:
+    """Write one event down where there is no daemon; the exit code."""
+    os.umask(0o077)
+    os.chdir(folder)
+    try:
+        kept, _ = admitted(data, _asked_of_the_store, SessionFiles(folder / "sessions"))
+        if kept:
+            write_down(kept)
+    except OSError as error:
+        sys.stdout.buffer.write(REFUSED + str(error).encode())
+        return 1
+    return 0
+
+
+def _asked_of_the_store(event: HookEvent) -> bool | None:
+    """Ask the store that the daemon would use; None when it does not answer."""
+    from recollect import composition
+    from recollect.context.projects import project_of
+    from recollect.vocabulary.errors import RecollectError
+
+    try:
+        space = composition.agent_settings().space
+        space = space or project_of(Path(event.folder or ".")).space
+        with composition.open(worker=False) as memory:
+            return memory.within(space=space).agents.keeps_nothing(event.session, event.harness)
+    except RecollectError:
+        return None

@@ -1,0 +1,199 @@
+"""Who asks, and in which space: a request is given the engine as its sender may see it.
+
+Verbs run on a bounded pool of threads, and their answer is made into JSON there too, so that a
+request costs the loop one hop. What has been brief before is done without that hop: two threads
+that both want to run Python take the interpreter from each other at every call of the database,
+which costs a third more than the work itself. With a token, what it opens is read every time.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, Final
+
+from fastapi import Request
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.answers import JsonAnswer, encoded
+from recollect.surfaces.rest.request_timing import RequestTiming
+from recollect.vocabulary.errors import InvalidInput, SpaceNotFound, StoreBusy, TokenRefused
+
+_MOST_VIEWS: Final = 10_000
+_PIECE: Final = 65_536  # characters
+_SMALL: Final = 8_192  # bytes
+_TRUSTED: Final = 5.0  # seconds
+
+
+class Dispatcher:
+    """Lets requests through to the engine."""
+
+    def __init__(self, memory: Recollect, *, tokens_required: bool, threads: int) -> None:
+        self._memory = memory
+        self._tokens_required = tokens_required
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="recollect-request")
+        self._views: dict[Any, Recollect] = {}
+        self._pace = RequestTiming()
+        self._one_by_one = asyncio.Lock()
+        self._admitted: dict[int, float] = {}
+
+    def close(self) -> None:
+        """Finish what was begun."""
+        self._pool.shutdown()
+
+    async def run(self, work: Callable[[], Any]) -> Any:
+        """Run anything on the pool."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    async def admit(self, authorization: str | None) -> None:
+        """Nothing, when whoever sends this header may send a body; otherwise an error.
+
+        The verb asks again, so a token that was good a moment ago need not be looked up twice.
+        """
+        secret = _secret_of(authorization)
+        now = time.monotonic()
+        if secret is None and not self._tokens_required:
+            return
+        if secret is not None and now < self._admitted.get(hash(secret), 0.0):
+            return
+        await self.run(lambda: self.view(secret, None))
+        if len(self._admitted) >= _MOST_VIEWS:
+            self._admitted.clear()
+        self._admitted[hash(secret)] = now + _TRUSTED
+
+    async def answer(
+        self,
+        request: Request,
+        verb: Callable[[Recollect], Any],
+        *,
+        space: str | None = None,
+        make: bool = False,
+        status: int = 200,
+        brief: bool = False,
+    ) -> JsonAnswer:
+        """What a verb says to the sender, as JSON. With ``make``, a new space is made for it.
+
+        A verb that is ``brief`` waits for nobody but the disk and other writers.
+        """
+        secret = bearer_of(request)
+        space = _space_of(request, space)
+
+        def work() -> bytes:
+            return encoded(verb(self.view(secret, space, make=make)))
+
+        if not (brief and _is_small(request)):
+            return JsonAnswer(await self.run(work), status)
+        kind = request.scope["endpoint"], space, hash(secret)
+        if self._pace.is_brief(kind):
+            with suppress(StoreBusy):  # then it waits for its turn where the loop does not
+                return JsonAnswer(await self._on_the_spot(kind, work), status)
+        return JsonAnswer(await self.run(lambda: self._pace.learned(kind, work)), status)
+
+    async def _on_the_spot(self, kind: Hashable, work: Callable[[], bytes]) -> bytes:
+        """One after the other in the order in which they came. The loop looks for new ones after
+        each, and not after all that had come: who asks again at once would wait for two rounds."""
+        async with self._one_by_one:
+            try:
+                return self._pace.watched(kind, lambda: self._memory.at_once(work))
+            finally:
+                await asyncio.sleep(0)
+
+    async def own(self, verb: Callable[[Recollect], Any]) -> JsonAnswer:
+        """What a verb says to the server itself, for what everyone may know."""
+        return JsonAnswer(await self.run(lambda: encoded(verb(self._memory))))
+
+    def is_own_space(self, view: Recollect) -> bool:
+        """Whether a view is of the server's own space, whose stewards look after the server."""
+        return view.space.id == self._memory.space.id
+
+    async def pieces(self, texts: Iterator[str]) -> AsyncIterator[bytes]:
+        """A long text piece by piece, each made on the pool; several small ones go together."""
+        while gathered := await self.run(lambda: _gathered(texts)):
+            yield gathered
+
+    def view(self, secret: str | None, space: str | None, *, make: bool = False) -> Recollect:
+        """The engine as the bearer of a token sees it, or the server's own user without one."""
+        if secret is None:
+            if self._tokens_required:
+                raise TokenRefused(
+                    "This server wants an access token. Nothing was done.",
+                    hint="Send 'Authorization: Bearer rcl_...'.",
+                )
+            base = self._memory
+        else:
+            base = self._memory.bearing(secret)
+        if space is None or space == base.space.name:
+            return base
+        key = base.viewer, space
+        view = self._views.get(key)
+        if view is None:
+            view = _entered(base, space, make=make)
+            if len(self._views) >= _MOST_VIEWS:
+                self._views.clear()
+            self._views[key] = view
+        return view
+
+
+def _entered(base: Recollect, space: str, *, make: bool) -> Recollect:
+    """A space that the sender may look into; with ``make``, a new one if there is none."""
+    try:
+        return base.within(space=space, make=False)
+    except SpaceNotFound:
+        if not make:
+            raise
+    base.within(space=space)
+    return base.within(space=space, make=False)  # it may have been there, and be another's
+
+
+def _space_of(request: Request, named: str | None) -> str | None:
+    """The space that a request names: in its body or path, or else in its query."""
+    asked = request.query_params.get("space")
+    if asked is None or asked == named:
+        return named
+    if named is not None:
+        raise InvalidInput("The request names two spaces. Nothing was done.", hint="Name one.")
+    return asked
+
+
+def _gathered(texts: Iterator[str]) -> bytes:
+    parts: list[str] = []
+    size = 0
+    for text in texts:
+        parts.append(text)
+        size += len(text)
+        if size >= _PIECE:
+            break
+    return "".join(parts).encode("utf-8", "replace")
+
+
+def _is_small(request: Request) -> bool:
+    """Whether what was sent is so little that its length makes no difference to the time."""
+    length = request.headers.get("content-length", "0")
+    if "transfer-encoding" in request.headers or not length.isdigit():
+        return False
+    return int(length) <= _SMALL
+
+
+def bearer_of(request: Request) -> str | None:
+    """The token of a request, if it brought one."""
+    return _secret_of(request.headers.get("authorization"))
+
+
+def _secret_of(given: str | None) -> str | None:
+    """The token that a header brings."""
+    if given is None:
+        return None
+    scheme, _, secret = given.partition(" ")
+    if scheme.lower() != "bearer" or not secret.strip():
+        raise TokenRefused(
+            "The Authorization header is not understood. Nothing was done.",
+            hint="Send 'Authorization: Bearer rcl_...'.",
+        )
+    return secret.strip()
+
+
+def door_of(request: Request) -> Dispatcher:
+    """The door of the application that a request came to."""
+    door: Dispatcher = request.app.state.door
+    return door

@@ -1,0 +1,134 @@
+"""Figures for Prometheus: requests as they end, the queue and a space as they are when asked.
+
+Whoever asks is told of the space as they may see it. What concerns the whole server (requests, the
+queue, the size of the store) is told to the stewards of the server's own space alone.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from recollect.vocabulary.jobs import QueueMetrics
+
+CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+_BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+
+
+class ServerMetrics:
+    """Counts what the server does; in a folder, when several processes count together."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._registry = CollectorRegistry()
+        #: Whoever asks is told of all processes, whichever of them answers.
+        self._told = self._registry
+        if folder is not None:
+            self._told = CollectorRegistry()
+            MultiProcessCollector(self._told, str(folder))  # type: ignore[no-untyped-call]
+        self._requests = Counter(
+            "recollect_http_requests",
+            "Requests that were answered.",
+            ("method", "path", "status"),
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "recollect_http_request_seconds",
+            "How long an answer took.",
+            ("method", "path"),
+            buckets=_BUCKETS,
+            registry=self._registry,
+        )
+        self._children: dict[tuple[str, str, int], tuple[Any, Any]] = {}
+
+    def request(self, method: str, path: str, status: int, seconds: float) -> None:
+        """One request has ended."""
+        key = method, path, status
+        children = self._children.get(key)
+        if children is None:
+            children = self._children[key] = (
+                self._requests.labels(method, path, str(status or 499)),
+                self._seconds.labels(method, path),
+            )
+        children[0].inc()
+        children[1].observe(seconds)
+
+    def text(self, stats: dict[str, Any], *, server: bool) -> bytes:
+        """Figures of a space, and of the whole ``server`` for those who look after it."""
+        reading = CollectorRegistry()
+        reading.register(_LiveFigures(stats, server=server))
+        told = generate_latest(reading)
+        return generate_latest(self._told) + told if server else told
+
+
+class _LiveFigures:
+    """Figures as they were when somebody asked for them."""
+
+    def __init__(self, stats: dict[str, Any], *, server: bool) -> None:
+        self._stats = stats
+        self._server = server
+
+    def describe(self) -> list[Metric]:
+        """Nothing before it is asked."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """The queue, then the space, then the store."""
+        if self._server:
+            yield from _of_queue(self._stats["queue"])
+        yield from _of_space(self._stats)
+        if self._server:
+            yield from _of_store(self._stats)
+
+
+def _of_queue(queue: QueueMetrics) -> Iterator[Metric]:
+    yield _gauge("recollect_queue_backlog", "Jobs that wait.", queue.backlog)
+    yield _gauge("recollect_queue_oldest_seconds", "Age of the oldest job.", queue.oldest_seconds)
+    yield _gauge("recollect_queue_running", "Jobs under way.", queue.running)
+    yield _gauge("recollect_queue_dead", "Jobs that were given up.", queue.dead)
+    yield _gauge("recollect_queue_done", "Jobs that were done lately.", queue.done)
+    yield _gauge("recollect_queue_failures", "Attempts that failed.", queue.failures)
+    if queue.p95_seconds is not None:
+        yield _gauge(
+            "recollect_queue_p95_seconds", "95 of 100 jobs took no longer.", queue.p95_seconds
+        )
+    kinds = GaugeMetricFamily(
+        "recollect_queue_backlog_by_kind", "Jobs that wait, by kind.", labels=["kind"]
+    )
+    for kind, count in queue.by_kind.items():
+        kinds.add_metric([kind], count)
+    yield kinds
+
+
+def _of_space(stats: dict[str, Any]) -> Iterator[Metric]:
+    memories = GaugeMetricFamily(
+        "recollect_memories", "Memories of the space that the sender may see.", labels=["type"]
+    )
+    for kind, count in stats["memories"].items():
+        memories.add_metric([kind], count)
+    yield memories
+    actions = GaugeMetricFamily(
+        "recollect_memory_actions",
+        "What was done to the personal memory of whoever asks: remember, repeat (found to"
+        " be known already), trim (over the cap), forget and the rest.",
+        labels=["action"],
+    )
+    for action, count in stats["actions"].items():
+        actions.add_metric([action], count)
+    yield actions
+    yield _gauge("recollect_events", "Events that the sender may see.", stats["events"])
+    yield _gauge("recollect_streams", "Streams that the sender may read.", stats["streams"])
+
+
+def _of_store(stats: dict[str, Any]) -> Iterator[Metric]:
+    yield _gauge("recollect_index_bytes", "Memory of the search index.", stats["index_bytes"])
+    store = stats["store"]
+    if "bytes" in store:
+        yield _gauge("recollect_store_bytes", "Size of the store.", store["bytes"])
+
+
+def _gauge(name: str, help: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, help, value=value)

@@ -1,0 +1,95 @@
+"""The server itself: what it is, whether it is well, its figures, and a way out with everything."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse, StreamingResponse
+
+from recollect import __version__
+from recollect.engine import Recollect
+from recollect.surfaces.rest.bodies import SpaceName
+from recollect.surfaces.rest.dispatcher import bearer_of, door_of
+from recollect.surfaces.rest.metrics import CONTENT_TYPE, ServerMetrics
+from recollect.surfaces.rest.shapes import FAULTS, Figures
+from recollect.surfaces.rest.welcome import welcome_page
+from recollect.vocabulary.errors import StoreUnavailable
+
+router = APIRouter(responses={503: FAULTS[503]})
+
+_TEXT: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
+}
+_TAKEN: dict[int | str, dict[str, Any]] = {
+    200: {
+        "content": {
+            "application/json": {"schema": {"type": "object"}},
+            "text/markdown": {"schema": {"type": "string"}},
+        }
+    }
+}
+
+
+@router.get("/", response_class=HTMLResponse, include_in_schema=False)
+async def welcome(request: Request) -> Response:
+    """A start page: what the server offers, and how to ask."""
+    return HTMLResponse(welcome_page(request.app.openapi(), str(request.base_url).rstrip("/")))
+
+
+@router.get("/health", response_model=Figures, tags=["server"])
+async def health() -> dict[str, str]:
+    """Liveness: whether the server answers."""
+    return {"status": "ok", "version": __version__}
+
+
+@router.get("/ready", response_model=Figures, tags=["server"])
+async def ready(request: Request) -> Response:
+    """Readiness: whether the store can be read; 503 until it can."""
+    door = door_of(request)
+    if request.app.state.stopping:
+        raise StoreUnavailable("The server is about to stop.")
+    return await door.own(_readiness)
+
+
+@router.get("/metrics", response_class=Response, tags=["server"], responses={**FAULTS, **_TEXT})
+async def metrics(request: Request) -> Response:
+    """Figures for Prometheus, for stewards: of their space; in the server's own, of all of it."""
+    door, measures = door_of(request), _measures(request)
+    secret = bearer_of(request)
+
+    def work() -> bytes:
+        view = door.view(secret, None)
+        view.dead_jobs()  # an error for everyone but stewards
+        return measures.text(view.stats(), server=door.is_own_space(view))
+
+    return Response(await door.run(work), media_type=CONTENT_TYPE)
+
+
+@router.get("/v1/export", response_class=Response, tags=["server"], responses={**FAULTS, **_TAKEN})
+async def export(
+    request: Request,
+    space: SpaceName = None,
+    format: Annotated[
+        Literal["json", "markdown"], Query(description="json can be read back.")
+    ] = "json",
+) -> Response:
+    """Export everything that the sender may see in a space, streamed."""
+    door = door_of(request)
+    secret = bearer_of(request)
+
+    def begin() -> Iterator[str]:
+        return iter(door.view(secret, space).export(format))
+
+    pieces = await door.run(begin)
+    media = "application/json" if format == "json" else "text/markdown; charset=utf-8"
+    return StreamingResponse(door.pieces(pieces), media_type=media)
+
+
+def _readiness(memory: Recollect) -> dict[str, Any]:
+    queue = memory.stats()["queue"]
+    return {"status": "ready", "version": __version__, "backlog": queue.backlog, "dead": queue.dead}
+
+
+def _measures(request: Request) -> ServerMetrics:
+    measures: ServerMetrics = request.app.state.measures
+    return measures

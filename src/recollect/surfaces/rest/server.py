@@ -1,0 +1,220 @@
+"""Runs the server: where it listens, what it says when it starts, how it stops.
+
+On the machine's own addresses it needs no setup. On any other it refuses to start before there is
+an access token, and then lets nobody in without one.
+"""
+
+import asyncio
+import ipaddress
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import uvicorn
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.application import Limits, application
+from recollect.surfaces.rest.connection_balancer import deal, receive
+from recollect.surfaces.rest.garbage_collection import QuietMoments, housekeeping
+from recollect.surfaces.rest.worker_processes import WorkerProcesses
+from recollect.vocabulary.errors import InvalidSetting, NotAllowed
+
+GRACE_SECONDS: Final = 10
+#: How long a thread may keep others from running. With Python's usual 5 ms the loop that reads and
+#: answers waits behind every verb: the slowest of a hundred recalls took three times as long.
+SWITCH_SECONDS: Final = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the server listens."""
+
+    host: str
+    port: int
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine reaches it."""
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine's own and nobody else's."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(
+    memory: Recollect,
+    address: Address,
+    *,
+    tokens_required: bool = False,
+    limits: Limits | None = None,
+    seconds: float | None = None,
+    started: Callable[[str], None] = lambda _: None,
+    crew: WorkerProcesses | None = None,
+) -> None:
+    """Answer until told to stop, or for so long; then finish what was begun.
+
+    With a crew, other processes answer on the same address beside this one, which does the waiting
+    work for all of them.
+    """
+    crew = crew or WorkerProcesses()
+    required = tokens_required or not address.local
+    if required and not memory.tokens.any():
+        raise NotAllowed(
+            f"Others could reach {address.host}, and there is no access token yet. "
+            "The server was not started."
+            if not address.local
+            else "There is no access token yet. The server was not started.",
+            hint="Make one with 'recollect token create', or serve on 127.0.0.1.",
+        )
+    app = application(
+        memory,
+        tokens_required=required,
+        local_only=not required,
+        limits=limits,
+        figures=crew.figures,
+    )
+    way = None if crew.leads else crew.way_to_leader()
+    listening = _listening(address) if crew.leads else None
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_keep_alive=30,
+        lifespan="on",
+        ws="none",
+    )
+
+    def begun() -> None:
+        if way is not None:
+            receive(way, server.take, server.end)
+            return
+        assert listening is not None  # noqa: S101 - whoever leads listens
+        crew.start(listening.getsockname()[1])
+        if crew.shares:
+            server.deals(deal(listening, crew.seats, server.take))
+        started(_url(listening))
+
+    server = _Server(config, begun, seconds)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    memory.recall("ready?", limit=1, explicit=False)  # what the first use loads is loaded now
+    memory.warm()
+    if crew.leads:
+        memory.start_worker()
+    try:
+        with housekeeping():
+            server.run(sockets=[] if crew.shares or listening is None else [listening])
+    finally:
+        for one in (listening, way):
+            if one is not None:
+                one.close()
+        crew.stop()
+
+
+def _listening(address: Address) -> socket.socket:
+    """A socket on the address; an error that a person understands if it cannot be had."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((address.host, address.port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise InvalidSetting(
+            f"Nothing can listen on {address.host} port {address.port}: "
+            f"{getattr(error, 'strerror', None) or error}.",
+            hint="Name another with --port, or 0 for any that is free.",
+        ) from error
+    return listening
+
+
+def _url(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers; told to stop, it ends like any function does."""
+
+    def __init__(
+        self, config: uvicorn.Config, started: Callable[[], None], seconds: float | None
+    ) -> None:
+        super().__init__(config)
+        self._tell = started
+        self._seconds = seconds
+        self._tasks: set[asyncio.Future[Any]] = set()
+        self._dealing: asyncio.Task[None] | None = None
+        self._quiet = QuietMoments()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer, then say so."""
+        await super().startup(sockets)
+        self._tell()
+        if self._seconds is not None:
+            asyncio.get_running_loop().call_later(self._seconds, self.end)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second."""
+        self._quiet.used(self.server_state.total_requests)
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more connections; then as ever."""
+        if self._dealing is not None:
+            self._dealing.cancel()
+        await super().shutdown(sockets)
+
+    def deals(self, dealing: Coroutine[Any, Any, None]) -> None:
+        """Have connections dealt out until the end."""
+        self._dealing = asyncio.get_running_loop().create_task(dealing)
+
+    def take(self, connection: socket.socket) -> None:
+        """Answer on a connection that somebody else accepted."""
+        task = asyncio.get_running_loop().create_task(self._begin(connection))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _begin(self, connection: socket.socket) -> None:
+        with suppress(OSError):  # who asked is gone already
+            loop = asyncio.get_running_loop()
+            await loop.connect_accepted_socket(self._protocol, connection)
+
+    def _protocol(self) -> asyncio.Protocol:
+        """What answers on a connection; made as uvicorn makes its own."""
+        made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return made
+
+    def end(self) -> None:
+        """Stop when what was begun is finished."""
+        self.should_exit = True
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ctrl-C and a polite kill end it; they are not raised again, so that all is closed."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {
+            number: signal.signal(number, self.handle_exit)
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

@@ -1,0 +1,176 @@
+"""Access tokens: made for a person, told once, checked at every request.
+
+A token is 256 random bits; the store keeps their SHA-256 and nothing else of them. What it opens
+is read from the store each time, so a token that was revoked a moment ago opens nothing.
+"""
+
+import base64
+import hashlib
+import os
+import threading
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, NoReturn
+
+from recollect.storage.access import tokens
+from recollect.storage.database import Database, Transaction
+from recollect.storage.pages import spaces
+from recollect.trust.secrets import safe_name
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.access import AccessToken, NewAccessToken
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import Clock, aware
+from recollect.vocabulary.errors import InvalidInput, NotAllowed, NotFound, TokenRefused
+from recollect.vocabulary.ids import ACCESS_TOKEN, new_id
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.spaces import Member, Role, Space
+
+MARK: Final = "rcl_"
+SECRET_LENGTH: Final = len(MARK) + 43
+SHOWN: Final = len(MARK) + 6
+_BETWEEN_NOTES: Final = timedelta(seconds=30)
+
+
+class AccessTokens:
+    """Makes tokens, lists them, takes them back, and says whom a secret speaks for."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._turn = threading.Lock()
+        self._used: dict[str, datetime] = {}
+        self._noted = clock()
+
+    def create(
+        self,
+        viewer: Viewer,
+        space: Space,
+        *,
+        user: str | None = None,
+        role: str = Role.MEMBER,
+        name: str = "",
+        expires_at: datetime | None = None,
+    ) -> NewAccessToken:
+        """A token for a person in a space. Everyone may make their own; owners, for anyone.
+
+        A person who does not belong to the space yet becomes a member with the token's role.
+        """
+        now = self._clock()
+        secret = MARK + base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=")
+        token = AccessToken(
+            id=new_id(ACCESS_TOKEN, now),
+            space_id=space.id,
+            user=viewer.user if user is None else safe_name(user, "user"),
+            name=safe_name(name, "name") if name else "",
+            role=choice(Role, role, "role"),
+            shown=secret[:SHOWN],
+            created_at=now,
+            created_by=viewer.user,
+            expires_at=None if expires_at is None else aware(expires_at, "expires_at"),
+        )
+        if token.expires_at is not None and token.expires_at <= now:
+            raise InvalidInput("The token would be past its time already. Nothing was made.")
+
+        def work(transaction: Transaction) -> None:
+            self._admit(transaction, viewer, space, token)
+            tokens.add_token(transaction, token, digest_of(secret))
+
+        self._database.write(work)
+        return NewAccessToken(token, secret)
+
+    def list(self, viewer: Viewer, space: Space) -> Sequence[AccessToken]:
+        """The viewer's tokens in a space; an owner sees everyone's."""
+        with self._database.reading() as transaction:
+            sight = require_role(authorise(transaction, viewer, space), Role.READER, "list tokens")
+        with self._database.reading(house=True) as transaction:
+            found = tokens.tokens_of(transaction, space.id)
+        return [token for token in found if sight.role is Role.OWNER or token.user == viewer.user]
+
+    def revoke(self, viewer: Viewer, space: Space, token: str) -> AccessToken:
+        """Take a token back, by its id or by the beginning of its secret."""
+        matching = [
+            known
+            for known in self.list(viewer, space)
+            if token and (known.id == token or known.shown == token[:SHOWN])
+        ]
+        if len(matching) != 1:
+            raise NotFound(
+                f"No token {shown(token[:SHOWN])} is visible here."
+                if not matching
+                else "More than one token begins like that.",
+                hint="List the tokens to see their ids.",
+            )
+        now = self._clock()
+        self._database.write(
+            lambda transaction: tokens.revoke_token(transaction, space.id, matching[0].id, now),
+            house=True,
+        )
+        return matching[0]
+
+    def viewer_of(self, secret: str) -> Viewer:
+        """Whom a secret speaks for, with the role it has in each space that it opens."""
+        now = self._clock()
+        rows = []
+        if len(secret) == SECRET_LENGTH and secret.startswith(MARK):
+            with self._database.reading(house=True) as transaction:
+                rows = tokens.opened_by(transaction, digest_of(secret), now)
+        if not rows:
+            self.refuse()
+        self._note(rows[0].token_id, now)
+        return Viewer(
+            rows[0].user_id,
+            opens=frozenset((row.space_id, Role(row.role)) for row in rows),
+            token=rows[0].token_id,
+        )
+
+    def refuse(self) -> NoReturn:
+        """The one answer to every token that opens nothing, whatever the reason is."""
+        raise TokenRefused(
+            "That token opens nothing: it is unknown, past its time, or was revoked.",
+            hint="'recollect token create' makes one.",
+        )
+
+    def any(self) -> bool:
+        """Whether the store has a token that opens something."""
+        with self._database.reading(house=True) as transaction:
+            return tokens.any_token(transaction, self._clock())
+
+    def flush(self) -> None:
+        """Write down which tokens were used since the last time."""
+        with self._turn:
+            used, self._used = self._used, {}
+            self._noted = self._clock()
+        if used:
+            self._database.write(
+                lambda transaction: tokens.note_used(transaction, used), house=True
+            )
+
+    def _note(self, token_id: str, now: datetime) -> None:
+        """Reading must not write: uses are gathered and written together."""
+        with self._turn:
+            self._used[token_id] = now
+            due = now - self._noted >= _BETWEEN_NOTES
+        if due:
+            self.flush()
+
+    def _admit(
+        self, transaction: Transaction, viewer: Viewer, space: Space, token: AccessToken
+    ) -> None:
+        """Whether the viewer may make this token; its person is let in if they were not."""
+        sight = authorise(transaction, viewer, space)
+        if viewer.token is not None:
+            raise NotAllowed("A token does not make tokens. Nothing was made.")
+        if token.user == viewer.user:
+            require_role(sight, token.role, f"make a token with the role {token.role.value!r}")
+            return
+        require_role(sight, Role.OWNER, "make tokens for others")
+        if spaces.role_of(transaction, space.id, token.user) is None:
+            spaces.set_member(
+                transaction, space.id, Member(token.user, token.role, token.created_at)
+            )
+
+
+def digest_of(secret: str) -> str:
+    """What is kept of a secret. It has 256 random bits, so no salt and no slow hash is needed."""
+    return hashlib.sha256(secret.encode()).hexdigest()

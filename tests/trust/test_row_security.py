@@ -1,0 +1,251 @@
+"""The second wall of PostgreSQL: what holds when a query forgets every filter.
+
+In one test the visibility function is taken out of a whole process, and the leak test is asked
+again. In the others a connection asks for rows with no condition at all.
+"""
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, select
+
+from recollect.engine import Recollect
+from recollect.storage.access.row_security import enter, see_whole, shared_reads
+from recollect.storage.schema import metadata
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.errors import StoreError
+from tests.contracts.state import state_of
+from tests.stores import Backend, StoreMaker
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+on_postgresql = pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
+on_sqlite = pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
+
+#: What whoever has entered a space sees of it, also a stranger: its own row, for its clock.
+SHARED = {"spaces"}
+WORDS = ("memories_keywords", "events_keywords", "chunks_keywords")
+HOUSEKEEPING = {"store_facts"}
+
+
+def unfiltered(address: str, seed: int) -> list[str]:
+    """What a process without the visibility function says of a world of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.trust.unfiltered", address, str(seed)],
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@on_postgresql
+def test_without_the_filter_the_wall_lets_nothing_through(backend: Backend) -> None:
+    assert unfiltered(backend.ready(), 0) == ["nothing leaked"]
+
+
+@on_sqlite
+def test_without_the_filter_a_file_leaks(backend: Backend) -> None:
+    """So the test above would notice: the filter is really out."""
+    assert unfiltered(backend.ready(), 0)[-1].endswith(" leaks")
+
+
+@pytest.fixture
+def populated(stores: StoreMaker) -> Recollect:
+    memory = stores.open()
+    memory.add_member("bob")
+    for view in (memory, memory.within(space="elsewhere")):
+        open_to_all = view.remember("for all", tags=["a"], files=["f.py"], modules=["m"])
+        secret = view.remember("ada's own", visibility="personal", tags=["s"], sessions=["x"])
+        view.update(secret.id, content="ada's own, changed")
+        view.relate(secret.id, "validates", memory=open_to_all.id)
+        private = view.open_stream("private", access="private")
+        said = view.record("behind a door", stream="private")
+        view.edit_event(said.id, "behind a door, edited")
+        view.react(said.id, "👍")
+        view.remember("from behind the door", stream=private.id, events=[said.id])
+    return memory
+
+
+def rows(stores: StoreMaker, memory: Recollect, who: str | None, space: str) -> dict[str, int]:
+    """How many rows each table shows to a query without conditions."""
+    database = stores.database(memory._services.recall._database.address)
+    with database.reading(house=False) as connection:
+        if who is not None:
+            enter(connection, space, Viewer(who))
+        return {
+            table.name: len(connection.execute(select(table)).all())
+            for table in metadata.sorted_tables
+            if table.name not in HOUSEKEEPING
+        } | {
+            name: connection.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar_one()
+            for name in WORDS
+        }
+
+
+@on_postgresql
+def test_who_has_entered_nothing_sees_nothing(stores: StoreMaker, populated: Recollect) -> None:
+    assert set(rows(stores, populated, None, "").values()) == {0}
+
+
+@on_postgresql
+def test_stranger_sees_no_row_that_belongs_to_anyone(
+    stores: StoreMaker, populated: Recollect
+) -> None:
+    seen = rows(stores, populated, "eve", populated.space.id)
+    assert {name for name, count in seen.items() if count} <= SHARED
+
+
+@on_postgresql
+def test_member_sees_this_space_alone_and_nobody_elses_things(
+    stores: StoreMaker, populated: Recollect
+) -> None:
+    ada = rows(stores, populated, "ada", populated.space.id)
+    bob = rows(stores, populated, "bob", populated.space.id)
+    assert (ada["memories"], bob["memories"]) == (3, 1)
+    assert (ada["events"], bob["events"]) == (1, 0)
+    assert (ada["spaces"], bob["spaces"]) == (1, 1)
+    for table in ("event_revisions", "event_reactions", "memory_relations", "memory_sessions"):
+        assert (ada[table], bob[table]) == (1, 0), table
+    assert (ada["memory_tags"], bob["memory_tags"]) == (2, 1)
+    assert bob["memory_history"] == 1
+
+
+@on_postgresql
+def test_member_sees_nothing_of_the_index_or_of_streams_that_is_anothers(
+    stores: StoreMaker, populated: Recollect
+) -> None:
+    populated.admit("private", "carol")
+    populated.work()
+    ada = rows(stores, populated, "ada", populated.space.id)
+    bob = rows(stores, populated, "bob", populated.space.id)
+    for table, both in {
+        "memories_keywords": (3, 1),
+        "events_keywords": (1, 0),
+        "places": (4, 1),
+        "vectors": (4, 1),
+        "streams": (1, 0),
+        "stream_members": (1, 0),
+        "jobs": (0, 0),
+        "place_changes": (0, 0),
+    }.items():
+        assert (ada[table], bob[table]) == both, table
+    assert bob["space_members"] == 2
+
+
+@on_postgresql
+def test_words_are_found_in_the_entered_space_alone(
+    stores: StoreMaker, populated: Recollect
+) -> None:
+    """The function that reads the keyword index runs with its owner's rights, and minds them."""
+    database = stores.database(populated._services.recall._database.address)
+
+    def found(connection: Connection, space: str) -> int:
+        return len(database.dialect.postings(connection, "memories", (space, 1), "all")[0])
+
+    with database.reading(house=False) as connection:
+        for space, expected in ((populated.space.id, 1), ("spc_nowhere", 0)):
+            enter(connection, space, Viewer("ada"))
+            assert found(connection, space) == 0  # nobody said that the whole index is read
+            with shared_reads(connection):
+                see_whole(connection)
+                assert found(connection, space) == expected
+            assert found(connection, space) == 0
+
+
+#: What a stranger in the space tries to write; each changes nothing, or is refused.
+WRITES = (
+    "UPDATE space_members SET role = 'owner'",
+    "INSERT INTO space_members SELECT space_id, 'eve', 'owner', 0 FROM spaces",
+    "DELETE FROM space_members",
+    "UPDATE spaces SET clock = clock + 1",
+    "UPDATE spaces SET name = 'mine'",
+    "DELETE FROM spaces",
+    "DELETE FROM memories_keywords",
+    "INSERT INTO memories_keywords SELECT space_id, 999, 'a' FROM spaces",
+    "UPDATE memories SET content = 'mine'",
+    "DELETE FROM memories",
+    "DELETE FROM events",
+    "UPDATE streams SET access = 'open'",
+    "INSERT INTO stream_members SELECT space_id, 'str_x', 'eve', 0 FROM spaces",
+    "DELETE FROM places",
+    "DELETE FROM vectors",
+    "DELETE FROM jobs",
+    "INSERT INTO jobs SELECT space_id, 'job_x', 'k', NULL, 'waiting', 0, 1, 0, 0, 0 FROM spaces",
+    "INSERT INTO audiences SELECT space_id, 999, 'eve', 'project' FROM spaces",
+    "UPDATE store_facts SET value = 'x'",
+    "DELETE FROM store_facts",
+    "DELETE FROM alembic_version",
+)
+
+
+@on_postgresql
+@pytest.mark.parametrize("statement", WRITES)
+def test_stranger_writes_nothing(stores: StoreMaker, populated: Recollect, statement: str) -> None:
+    database = stores.database(populated._services.recall._database.address)
+    before = state_of(database)
+
+    def write(connection: Connection) -> None:
+        enter(connection, populated.space.id, Viewer("eve"))
+        connection.exec_driver_sql(statement)
+
+    with suppress(StoreError):  # refused, or there was nothing that it could change
+        database.write(write, house=False)
+    assert state_of(database) == before
+
+
+@on_postgresql
+def test_member_gives_themselves_no_role(stores: StoreMaker, populated: Recollect) -> None:
+    database = stores.database(populated._services.recall._database.address)
+    before = state_of(database)
+
+    def write(connection: Connection) -> None:
+        enter(connection, populated.space.id, Viewer("bob"))
+        connection.exec_driver_sql("UPDATE space_members SET role = 'owner'")
+
+    database.write(write, house=False)
+    assert state_of(database) == before
+
+
+@on_postgresql
+def test_every_table_has_rules_for_reading_and_for_writing(stores: StoreMaker) -> None:
+    with stores.database().reading() as connection:
+        rules = connection.exec_driver_sql(
+            "SELECT c.relname, c.relrowsecurity, array_agg(p.polcmd::text ORDER BY p.polcmd)"
+            " FROM pg_class c LEFT JOIN pg_policy p ON p.polrelid = c.oid"
+            " WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'"
+            " GROUP BY 1, 2"
+        ).all()
+        truncated = connection.exec_driver_sql(
+            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace ="
+            " current_schema()::regnamespace"
+            " AND has_table_privilege('recollect_member', oid, 'TRUNCATE')"
+        ).all()
+    assert truncated == []
+    found = {name: (walled, commands) for name, walled, commands in rules}
+    del found["alembic_version"]  # which the role may only read
+    assert set(found) == {table.name for table in metadata.sorted_tables} | set(WORDS)
+    assert found.pop("store_facts") == (True, ["*", "r"])
+    assert set(map(repr, found.values())) == {repr((True, ["a", "d", "r", "w"]))}
+
+
+@on_postgresql
+def test_nobody_writes_into_another_space(stores: StoreMaker, populated: Recollect) -> None:
+    database = stores.database(populated._services.recall._database.address)
+
+    def plant(connection: Connection) -> None:
+        enter(connection, populated.space.id, Viewer("ada"))
+        connection.exec_driver_sql(
+            "INSERT INTO store_facts VALUES ('x', 'y'); "
+            "INSERT INTO space_members SELECT 'spc_other', 'eve', 'owner', 0"
+        )
+
+    with pytest.raises(StoreError, match="row-level security"):
+        database.write(plant, house=False)
