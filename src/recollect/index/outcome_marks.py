@@ -17,8 +17,6 @@ DEADLINE: Final = 8
 OWNER: Final = 16
 SUMMARY: Final = 32
 
-#: So much of a turn is its beginning.
-HEAD: Final = 64
 
 _LEAD: Final = (
     r"[^\w]{0,6}"

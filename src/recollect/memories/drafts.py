@@ -207,7 +207,7 @@ def path(value: str) -> str:
 
 
 def citation(text: str | None) -> str | None:
-    """A chip's text: short."""
+    """A citation's text, checked: it is short."""
     if text is None:
         return None
     kept = checked_name(text, "citation")
