@@ -17,8 +17,8 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 LINT_IMPORTS = Path(sysconfig.get_path("scripts")) / "lint-imports"
 
-ROOMS = "A room imports only rooms nearer the ground"
-SETTINGS = "Settings are read in the wiring and the command line only"
+ROOMS = "A package imports only packages nearer the ground"
+SETTINGS = "Settings are read in the composition root and the command line only"
 
 Files = Mapping[str, str]
 
@@ -112,13 +112,13 @@ def test_imports_of_the_real_tree_point_one_way() -> None:
             {"attic/planted.py": ""},
             ROOMS,
             "attic",
-            id="a room nobody placed",
+            id="a package nobody placed",
         ),
         pytest.param(
             {"pages/planted.py": "from recollect import settings\n"},
             SETTINGS,
             "recollect.pages.planted -> recollect.settings",
-            id="settings read in a room",
+            id="settings read in a package",
         ),
     ],
 )
@@ -187,7 +187,7 @@ def test_storage_may_know_the_database(empty: Path) -> None:
     assert "TID251" not in ruff(empty, "--output-format=concise").stdout
 
 
-def test_no_room_imports_dynamically() -> None:
+def test_no_package_imports_dynamically() -> None:
     """Storage is exempt from the list of banned names, which holds this one too: ask on its own."""
     banned = 'lint.flake8-tidy-imports.banned-api."importlib.import_module".msg = "Write it out."'
 
