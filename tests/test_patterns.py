@@ -33,7 +33,7 @@ _BOUNDED = {
     "observer.signals.words._CORRECTED": "at most 240 signs behind the words that begin it",
     "pages.formats.transcripts.parts._FOUND": "8,000 signs",
     "recall.query_terms._COMMENT": "its text ends in the closing mark: `closed_replaced`",
-    "recall.query_terms._NOISE": "its last repeats are possessive; the others begin at given places",
+    "recall.query_terms._NOISE": "its last repeats are possessive, the others have given starts",
     "settings._PASSWORD": "an address that the person who runs the program wrote",
     "surfaces.cli.commands.settings._NUMBERS": "a number that was typed",
     "trust.injection._SPACED": "every sign between letters but the underscore ends a match",
