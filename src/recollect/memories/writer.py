@@ -155,7 +155,7 @@ class MemoryWriter:
         require_role(sight, Role.MEMBER, "keep memories")
         number, slot = tick(transaction, sight.space_id)
         audience = whole_rows.put_memory_rows(transaction, kept, slot)
-        memory = found(transaction, sight, str(kept["reads"][0][1]))
+        memory = found(transaction, sight, str(kept["memories"][0][1]))
         if audience is not None:
             indexed = self._placer.indexed(memory)
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
