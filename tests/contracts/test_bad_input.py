@@ -338,7 +338,8 @@ def complaint(world: World, verb: str, argument: str, value: Any) -> str | None:
 def test_too_many_names_are_refused(world: World, argument: str) -> None:
     before = state_of(world.database)
     with pytest.raises(InvalidInput, match="too many"):
-        world.memory.remember("x", **{argument: [f"{number}" for number in range(1_001)]})
+        names: dict[str, Any] = {argument: [f"{number}" for number in range(1_001)]}
+        world.memory.remember("x", **names)
     assert changed(before, state_of(world.database)) == {}
 
 
