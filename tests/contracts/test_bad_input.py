@@ -337,8 +337,8 @@ def complaint(world: World, verb: str, argument: str, value: Any) -> str | None:
 @pytest.mark.parametrize("argument", ["tags", "modules", "sessions", "files"])
 def test_too_many_names_are_refused(world: World, argument: str) -> None:
     before = state_of(world.database)
+    names: dict[str, Any] = {argument: [f"{number}" for number in range(1_001)]}
     with pytest.raises(InvalidInput, match="too many"):
-        names: dict[str, Any] = {argument: [f"{number}" for number in range(1_001)]}
         world.memory.remember("x", **names)
     assert changed(before, state_of(world.database)) == {}
 

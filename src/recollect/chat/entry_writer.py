@@ -5,7 +5,7 @@ what was noticed in a text, how much it matters, the audit log, the soft cap, an
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -86,7 +86,9 @@ class EntryWriter:
             if why is not None:
                 return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {why}.")
             (compared,) = self._path.compare(transaction, access, pending)
-        noticed = with_neighbours(noticed, telling.text, compared.near)
+            rows = entries.rows_of(transaction, access, list(compared.near))
+        tags = {one: entries.noticed_of(row).tags for one, row in rows.items()}
+        noticed = with_neighbours(noticed, telling.text, compared.near, tags)
 
         def work(transaction: Transaction) -> Kept | Written:
             access = _member(transaction, viewer, space)
@@ -196,13 +198,15 @@ def entry_of(memory: Memory, row: entries.EntryRow) -> Entry:
     return Entry(memory, entries.noticed_of(row), entries.scores_of(row))
 
 
-def with_neighbours(noticed: Noticed, text: str, near: Iterable[Memory]) -> Noticed:
+def with_neighbours(
+    noticed: Noticed, text: str, near: Mapping[str, str], tags: Mapping[str, Iterable[str]]
+) -> Noticed:
     """What was noticed, with tags proposed that several entries about the same have in common."""
     about = read(text).stems
     counts: Counter[str] = Counter()
-    for one in near:
-        if read(one.content).stems & about:
-            counts.update(set(one.tags))
+    for memory_id, content in near.items():
+        if memory_id in tags and read(content).stems & about:
+            counts.update(set(tags[memory_id]))
     proposed = [tag for tag, count in counts.most_common() if count >= _COMMON]
     new = tuple(tag for tag in sorted(proposed) if tag not in noticed.tags)[:_PROPOSED]
     return replace(noticed, proposed=new) if new else noticed

@@ -9,8 +9,8 @@ The slow steps come before the transaction. A repeat is looked for by SimHash in
 lock, so two clients that say the same thing at once make one memory.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -71,8 +71,8 @@ class PendingWrite:
     indexed: Indexed
     simhash: int
     policy: WritePolicy
-    #: The memories nearest in meaning that it could repeat or contradict, the nearest first.
-    near: tuple[Memory, ...] = ()
+    #: Ids and texts of the memories nearest in meaning, the nearest first.
+    near: Mapping[str, str] = field(default_factory=dict)
     #: Those of them that say the same.
     same: tuple[str, ...] = ()
     #: One that it contradicts, and the question that this raises.
@@ -137,23 +137,39 @@ class WritePath:
     def _compared(
         self, transaction: Transaction, access: Access, pending: PendingWrite
     ) -> PendingWrite:
-        policy, new = pending.policy, pending.memory
-        found = self._near_in_meaning(transaction, access, pending)
-        near = tuple(one for one in found if comparable(one, new, policy.tags))
-        same: tuple[str, ...] = ()
-        if policy.looks_for_repeats:
-            vectors = self._lexicon.word_vectors
-            same = tuple(one.id for one in near if alike(one.content, new.content, vectors))
-        against = None
-        if not same and policy.contradictions is not OnContradiction.IGNORE:
-            raised = ((one.id, contradiction(one.content, new.content)) for one in near)
-            against = next(((one, why) for one, why in raised if why), None)
-        return replace(pending, near=near, same=same, against=against)
+        near = self._near_in_meaning(transaction, access, pending)
+        said = pending.memory.content
+        vectors = self._lexicon.word_vectors
+        same = [one for one, text in near.items() if alike(text, said, vectors)]
+        against = {} if same else self._contradicted(near, said, pending.policy)
+        if not same and not against:
+            return replace(pending, near=near)
+        found = reads.get_memories(transaction, access, [*same, *against])
+        fit = [
+            one
+            for one in (*same, *against)
+            if one in found and comparable(found[one], pending.memory, pending.policy.tags)
+        ]
+        return replace(
+            pending,
+            near=near,
+            same=tuple(one for one in fit if one in same),
+            against=next(((one, against[one]) for one in fit if one in against), None),
+        )
+
+    @staticmethod
+    def _contradicted(near: Mapping[str, str], said: str, policy: WritePolicy) -> dict[str, str]:
+        """The known texts that cannot hold beside a new one, with the question each raises."""
+        if policy.contradictions is OnContradiction.IGNORE:
+            return {}
+        sure = policy.contradictions is OnContradiction.NOTE
+        raised = {one: contradiction(text, said, sure=sure) for one, text in near.items()}
+        return {one: why for one, why in raised.items() if why is not None}
 
     def _near_in_meaning(
         self, transaction: Transaction, access: Access, pending: PendingWrite
-    ) -> list[Memory]:
-        """The visible memories nearest to a text, by its vector or else by its words."""
+    ) -> dict[str, str]:
+        """Ids and texts of the visible memories nearest to a text, by vector or else by words."""
         now = to_microseconds(self._clock())
         slots: dict[int, None] = {}
         vector = unpack_one(pending.indexed.vector)
@@ -170,9 +186,7 @@ class WritePath:
             )
             slots.update((slot, None) for slot, _ in met)
         rows = reads.glances(transaction, access, list(slots))
-        ids = [rows[slot].memory_id for slot in slots if slot in rows]
-        found = reads.get_memories(transaction, access, ids)
-        return [found[memory_id] for memory_id in ids if memory_id in found]
+        return {rows[slot].memory_id: rows[slot].content for slot in slots if slot in rows}
 
     @cached_property
     def _lexicon(self) -> Lexicon:
