@@ -127,7 +127,7 @@ def agent_rooms(
 ) -> "AgentServices":
     """The rooms of agents, put together when the first agent comes."""
     from recollect.context.deadlines import DeadlineRunner
-    from recollect.context.injection_points import SessionServices
+    from recollect.context.injection import SessionServices
     from recollect.context.memory_lookup import MemoryLookup
     from recollect.context.outcomes import Outcomes
     from recollect.context.review import Reviewer
