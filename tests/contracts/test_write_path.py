@@ -3,8 +3,14 @@
 import threading
 
 import pytest
+from alembic import command
+from sqlalchemy import Connection
 
 from recollect.engine import Recollect
+from recollect.memories.simhash import simhash
+from recollect.storage import migrate
+from recollect.storage.database import Database
+from recollect.storage.memories.simhashes import bands_of, signed
 from recollect.vocabulary.errors import MemoryNotFound, RecollectError
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import RelationType
@@ -194,3 +200,50 @@ def test_many_at_once_make_one(stores: StoreMaker) -> None:
     assert failed == []
     counted = {one.content: one.times_told for one in views[0].list().items}
     assert counted == {f"Fact {number}: the harbour closes early.": 4 for number in range(5)}
+
+
+def test_a_store_of_the_version_before_keeps_its_counts(
+    stores: StoreMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = stores.empty()
+    with monkeypatch.context() as patched:
+        upgrade = command.upgrade
+        patched.setattr(migrate, "HEAD", "0010")
+        patched.setattr(command, "upgrade", lambda config, _: upgrade(config, "0010"))
+        old = Database(address)
+        old.write(_fill_old_store, house=True)
+        old.close()
+
+    memory = stores.open(address, user="ada", space="old")
+    (entry,) = memory.chat.entries().items
+    assert (entry.memory.content, entry.repeat_count) == ("I prefer window seats.", 2)
+    kept = memory.chat.add("I prefer window seats.")
+    assert kept.entry is not None
+    assert (kept.entry.id, kept.entry.memory.times_told) == (entry.id, 4)
+    assert memory.health().store_problems == []
+
+
+def _fill_old_store(connection: Connection) -> None:
+    """An entry that was told three times, as the schema before had it."""
+    hashed = simhash("I prefer window seats.")
+    for statement in (
+        "INSERT INTO spaces VALUES ('spc_x', 1, 'old', 'personal', NULL, NULL, 1, 100)",
+        "INSERT INTO space_members VALUES ('spc_x', 'ada', 'owner', 1)",
+        "INSERT INTO audiences (space_id, audience_id, owner, visibility) VALUES"
+        " ('spc_x', 1, 'ada', 'personal')",
+        "INSERT INTO memories (space_id, memory_id, audience_id, slot, type, content, confidence,"
+        " importance, scope, source, created_by, valid_from, pinned, manually_saved, needs_review,"
+        " user_verified, disputed, created_at, updated_at, access_count, retrieval_count,"
+        " citation_count, ignore_count, revision) VALUES ('spc_x', 'mem_x', 1, 10, 'preference',"
+        " 'I prefer window seats.', 0.8, 0.5, 'global', 'user_taught', 'ada', 1, false, false,"
+        " false, false, false, 1, 1, 0, 0, 0, 0, 1)",
+        "INSERT INTO entries (space_id, memory_id, user_id, simhash, repeat_count,"
+        " base_importance, metadata, metadata_confidence, relevance, recency, importance, total,"
+        f" scored_at, kept) VALUES ('spc_x', 'mem_x', 'ada', {signed(hashed)}, 2, 0.5, '{{}}', 0.5,"
+        " 0, 1, 0.5, 1.5, 1, false)",
+        *(
+            f"INSERT INTO entry_bands VALUES ('spc_x', 'ada', {band}, {bits}, 'mem_x')"
+            for band, bits in enumerate(bands_of(hashed))
+        ),
+    ):
+        connection.exec_driver_sql(statement)

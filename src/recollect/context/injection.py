@@ -135,7 +135,7 @@ class InjectionPoints:
             self._injected += tokens
         return text
 
-    # --- the loop ----------------------------------------------------------------------------------
+    # --- the loop ---------------------------------------------------------------------------------
 
     def system_prompt(self) -> str:
         """What is known of the project and bears on the task; empty when nothing is."""
@@ -310,7 +310,7 @@ class InjectionPoints:
             "needed them.\n\n" + "\n\n".join(texts)
         )
 
-    # --- around tools ------------------------------------------------------------------------------
+    # --- around tools -----------------------------------------------------------------------------
 
     def augment_tool_result(
         self, tool: str, arguments: Mapping[str, Any], result: str, *, failed: bool = False
