@@ -6,7 +6,7 @@ So near-duplicates are found by four look-ups in an index, however many entries 
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -27,7 +27,9 @@ from recollect.storage.bulk_inserts import insert_rows, update_memories
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import entries, entry_bands, memories, places
 from recollect.vocabulary.audiences import Access
-from recollect.vocabulary.personal import Noticed, Scores
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.personal import Noticed, Scores
 
 #: A row of an entry, as the rooms above hold it.
 EntryRow = Row[Any]
@@ -40,16 +42,16 @@ _WHOLE: Final = 1 << 64
 _OF_MEMORY = (memories.c.space_id == entries.c.space_id) & (
     memories.c.memory_id == entries.c.memory_id
 )
-_INSERT = Prepared(insert(entries))
+_INSERT = Prepared(lambda: insert(entries))
 _DROP = Prepared(
-    delete(entries).where(
+    lambda: delete(entries).where(
         entries.c.space_id == bindparam("space", type_=Text),
         entries.c.memory_id == bindparam("of_memory", type_=Text),
     )
 )
 #: One look-up a band: an OR of the four would be answered by going through all of a person's.
 _NEAR = Prepared(
-    union_all(
+    lambda: union_all(
         *(
             select(entry_bands.c.memory_id, entries.c.simhash)
             .join(
@@ -68,26 +70,28 @@ _NEAR = Prepared(
     )
 )
 _ROWS = Prepared(
-    select(entries).where(
+    lambda: select(entries).where(
         entries.c.space_id == bindparam("space", type_=Text),
         entries.c.user_id == bindparam("user", type_=Text),
         entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
     )
 )
 _OWN_TEXTS = Prepared(
-    select(places.c.slot, memories.c.memory_id, memories.c.content, entries.c.metadata)
-    .join(
-        memories,
-        (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
-    )
-    .join(
-        entries,
-        (entries.c.space_id == places.c.space_id) & (entries.c.memory_id == places.c.item_id),
-    )
-    .where(
-        places.c.space_id == bindparam("space", type_=Text),
-        places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
-        entries.c.user_id == bindparam("user", type_=Text),
+    lambda: (
+        select(places.c.slot, memories.c.memory_id, memories.c.content, entries.c.metadata)
+        .join(
+            memories,
+            (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
+        )
+        .join(
+            entries,
+            (entries.c.space_id == places.c.space_id) & (entries.c.memory_id == places.c.item_id),
+        )
+        .where(
+            places.c.space_id == bindparam("space", type_=Text),
+            places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
+            entries.c.user_id == bindparam("user", type_=Text),
+        )
     )
 )
 #: What is pinned or saved is no part of these, so that no trim can touch it.
@@ -99,25 +103,29 @@ _TRIMMABLE = (
     memories.c.manually_saved.is_(False),
 )
 _LOWEST = Prepared(
-    select(entries.c.memory_id)
-    .join(memories, _OF_MEMORY)
-    .where(*_TRIMMABLE)
-    .order_by(entries.c.total, entries.c.memory_id)
-    .limit(bindparam("most", type_=Integer))
+    lambda: (
+        select(entries.c.memory_id)
+        .join(memories, _OF_MEMORY)
+        .where(*_TRIMMABLE)
+        .order_by(entries.c.total, entries.c.memory_id)
+        .limit(bindparam("most", type_=Integer))
+    )
 )
 _OLDEST_SCORES = Prepared(
-    select(func.min(entries.c.scored_at, type_=entries.c.scored_at.type)).where(
+    lambda: select(func.min(entries.c.scored_at, type_=entries.c.scored_at.type)).where(
         entries.c.space_id == bindparam("space", type_=Text),
         entries.c.user_id == bindparam("user", type_=Text),
         entries.c.kept.is_(False),
     )
 )
 _COUNT = Prepared(
-    select(func.count())
-    .select_from(entries)
-    .where(
-        entries.c.space_id == bindparam("space", type_=Text),
-        entries.c.user_id == bindparam("user", type_=Text),
+    lambda: (
+        select(func.count())
+        .select_from(entries)
+        .where(
+            entries.c.space_id == bindparam("space", type_=Text),
+            entries.c.user_id == bindparam("user", type_=Text),
+        )
     )
 )
 
@@ -142,8 +150,8 @@ def add_entry(
     memory: tuple[str, str, str],
     simhash: int,
     *,
-    noticed: Noticed,
-    scores: Scores,
+    noticed: "Noticed",
+    scores: "Scores",
     kept: bool,
 ) -> None:
     """Write the entry of a new memory, which is named by its space, its id and its person."""
@@ -232,7 +240,7 @@ def repeated(
     *,
     count: int,
     importance: float,
-    noticed: Noticed,
+    noticed: "Noticed",
     kept: bool,
 ) -> None:
     """Count one more repeat of an entry, with what it brought."""
@@ -257,12 +265,12 @@ def mark_kept(connection: Connection, sight: Access, memory_id: str, kept: bool)
     )
 
 
-def put_scores(connection: Connection, row: Row[Any], scores: Scores) -> None:
+def put_scores(connection: Connection, row: Row[Any], scores: "Scores") -> None:
     """Keep an entry's scores."""
     _change(connection, row, **_scored(scores))
 
 
-def put_noticed(connection: Connection, row: Row[Any], noticed: Noticed) -> None:
+def put_noticed(connection: Connection, row: Row[Any], noticed: "Noticed") -> None:
     """Keep what was noticed in an entry."""
     _change(connection, row, metadata=_told(noticed), metadata_confidence=noticed.confidence)
 
@@ -318,9 +326,11 @@ def people_with_entries(connection: Connection, space_id: str) -> list[str]:
     return sorted(connection.execute(query).scalars())
 
 
-def noticed_of(row: Row[Any]) -> Noticed:
+def noticed_of(row: Row[Any]) -> "Noticed":
     """What was noticed in an entry."""
     told: Mapping[str, Any] = row.metadata
+    from recollect.vocabulary.personal import Noticed
+
     return Noticed(
         tuple(told.get("entities", ())),
         tuple(told.get("phrases", ())),
@@ -331,8 +341,10 @@ def noticed_of(row: Row[Any]) -> Noticed:
     )
 
 
-def scores_of(row: Row[Any]) -> Scores:
+def scores_of(row: Row[Any]) -> "Scores":
     """The scores that are kept of an entry."""
+    from recollect.vocabulary.personal import Scores
+
     return Scores(row.relevance, row.recency, row.importance, row.total, row.scored_at)
 
 
@@ -349,7 +361,7 @@ def _change(connection: Connection, row: Row[Any], **values: Any) -> None:
     )
 
 
-def _told(noticed: Noticed) -> dict[str, Any]:
+def _told(noticed: "Noticed") -> dict[str, Any]:
     told = {
         "entities": list(noticed.entities),
         "phrases": list(noticed.phrases),
@@ -360,7 +372,7 @@ def _told(noticed: Noticed) -> dict[str, Any]:
     return {name: values for name, values in told.items() if values}
 
 
-def _scored(scores: Scores) -> dict[str, Any]:
+def _scored(scores: "Scores") -> dict[str, Any]:
     return {
         "relevance": scores.relevance,
         "recency": scores.recency,
