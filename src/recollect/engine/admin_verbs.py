@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from recollect.engine.tokens import Tokens
     from recollect.memories.maintenance import Health
     from recollect.storage.dialects.protocol import Erased
-    from recollect.storage.inference.budgets import Budget
+    from recollect.vocabulary.budgets import Budget
     from recollect.vocabulary.jobs import Job
 
 T = TypeVar("T")

@@ -75,7 +75,7 @@ class CommandContext:
         from recollect.vocabulary.errors import SpaceNotFound
 
         if not self.space_named:
-            from recollect.context.projects import project_of
+            from recollect.engine.for_surfaces import project_of
 
             project = project_of(folder or Path.cwd())
             return self._opened(embedder, make=makes, space_if_present=project.space)
