@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import imports, keywords, vectors, writes
+from benchmarks import command_start, imports, keywords, vectors, writes
 from benchmarks.measures import Measure
 from benchmarks.report import table, verdict
 from benchmarks.stage import Stage
@@ -20,6 +20,7 @@ BENCHMARKS: dict[str, Callable[[Stage], list[Measure]]] = {
     "vectors": vectors.measure,
     "keywords": keywords.measure,
     "imports": imports.measure,
+    "commands": command_start.measure,
 }
 
 

@@ -4,12 +4,14 @@ A rule that never fails proves nothing. So each rule is asked twice: the real tr
 small offence planted in a copy of it must be refused, with the name of the rule that refused it.
 """
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,162 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 LINT_IMPORTS = Path(sysconfig.get_path("scripts")) / "lint-imports"
 
-ROOMS = "A package imports only packages nearer the ground"
+PACKAGES = "A package imports only packages nearer the ground"
 SETTINGS = "Settings are read in the composition root and the command line only"
+SURFACES = "Surfaces import the engine and the vocabulary"
+COMPOSITION = "The composition root is imported where a surface opens an engine"
+APART = "Surfaces do not import each other"
+CYCLES = "Modules side by side have no cycles"
+MOVES = "Moves and rescues of stores are started by the composition root"
+
+#: A module, what is planted in it, the contract that refuses it, and what the report names. All of
+#: them go into one tree, so that the whole set costs one run.
+PLANTED: Sequence[tuple[str, str, str, str]] = (
+    (
+        "vocabulary/planted_up.py",
+        "from recollect.surfaces import cli",
+        PACKAGES,
+        "recollect.vocabulary.planted_up -> recollect.surfaces.cli",
+    ),
+    (
+        "storage/planted_inside.py",
+        "def later() -> None:\n    from recollect import engine",
+        PACKAGES,
+        "recollect.storage.planted_inside -> recollect.engine",
+    ),
+    (
+        "trust/planted_beside.py",
+        "from recollect.jobs import worker",
+        PACKAGES,
+        "recollect.trust.planted_beside -> recollect.jobs.worker",
+    ),
+    (
+        "pages/planted_settings.py",
+        "from recollect import settings",
+        SETTINGS,
+        "recollect.pages.planted_settings -> recollect.settings",
+    ),
+    (
+        "surfaces/rest/planted.py",
+        "from recollect.recall import search",
+        SURFACES,
+        "recollect.surfaces.rest.planted -> recollect.recall.search",
+    ),
+    (
+        "surfaces/rest/planted_root.py",
+        "from recollect import composition",
+        COMPOSITION,
+        "recollect.surfaces.rest.planted_root -> recollect.composition",
+    ),
+    (
+        "surfaces/mcp/planted_apart.py",
+        "from recollect.surfaces.rest import bodies",
+        APART,
+        "recollect.surfaces.mcp.planted_apart -> recollect.surfaces.rest.bodies",
+    ),
+    (
+        "recall/planted_one.py",
+        "from recollect.recall import planted_two",
+        CYCLES,
+        "planted_",
+    ),
+    (
+        "recall/planted_two.py",
+        "from recollect.recall import planted_one",
+        CYCLES,
+        "No cycles are allowed in recollect.recall.",
+    ),
+    (
+        "codegraph/planted_pages.py",
+        "from recollect.storage.pages import events",
+        "Tables of pages are used by pages",
+        "recollect.codegraph.planted_pages -> recollect.storage.pages.events",
+    ),
+    (
+        "pages/planted_memories.py",
+        "from recollect.storage.memories import writes",
+        "Tables of memories are used by memories",
+        "recollect.pages.planted_memories -> recollect.storage.memories.writes",
+    ),
+    (
+        "pages/planted_code.py",
+        "from recollect.storage.code import graph",
+        "Tables of code are used by codegraph",
+        "recollect.pages.planted_code -> recollect.storage.code.graph",
+    ),
+    (
+        "memories/planted_agents.py",
+        "from recollect.storage.agents import sessions",
+        "Tables of agents are used by observer and context",
+        "recollect.memories.planted_agents -> recollect.storage.agents.sessions",
+    ),
+    (
+        "codegraph/planted_access.py",
+        "from recollect.storage.access import tokens",
+        "Tables of access are used by trust",
+        "recollect.codegraph.planted_access -> recollect.storage.access.tokens",
+    ),
+    (
+        "observer/planted_search.py",
+        "from recollect.storage.search import places",
+        "Tables of search are used by index and recall",
+        "recollect.observer.planted_search -> recollect.storage.search.places",
+    ),
+    (
+        "pages/planted_jobs.py",
+        "from recollect.storage.jobs import queue",
+        "Tables of jobs are used by jobs",
+        "recollect.pages.planted_jobs -> recollect.storage.jobs.queue",
+    ),
+    (
+        "engine/planted_budgets.py",
+        "from recollect.storage.inference import budgets",
+        "Tables of inference are used by inference",
+        "recollect.engine.planted_budgets -> recollect.storage.inference.budgets",
+    ),
+    (
+        "engine/planted_move.py",
+        "from recollect.storage.move import move",
+        MOVES,
+        "recollect.engine.planted_move -> recollect.storage.move.move",
+    ),
+    (
+        "engine/planted_rescue.py",
+        "from recollect.storage.rescue import rescue",
+        MOVES,
+        "recollect.engine.planted_rescue -> recollect.storage.rescue.rescue",
+    ),
+    (
+        "memories/planted_database.py",
+        "from sqlalchemy.engine import Engine",
+        "The database enters by storage",
+        "recollect.memories.planted_database -> sqlalchemy",
+    ),
+    (
+        "recall/planted_http.py",
+        "import httpx2",
+        "The HTTP client enters by inference",
+        "recollect.recall.planted_http -> httpx2",
+    ),
+    (
+        "surfaces/mcp/planted_web.py",
+        "from fastapi import FastAPI",
+        "The web framework enters by the REST surface",
+        "recollect.surfaces.mcp.planted_web -> fastapi",
+    ),
+    (
+        "pages/planted_parser.py",
+        "import tree_sitter",
+        "The parsers enter by codegraph",
+        "recollect.pages.planted_parser -> tree_sitter",
+    ),
+    (
+        "surfaces/cli/planted_mcp.py",
+        "from mcp.server import MCPServer",
+        "The MCP library enters by the MCP surface",
+        "recollect.surfaces.cli.planted_mcp -> mcp",
+    ),
+)
 
 Files = Mapping[str, str]
 
@@ -79,59 +235,43 @@ def test_imports_of_the_real_tree_point_one_way() -> None:
     assert found.returncode == 0, found.stdout + found.stderr
 
 
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the contracts say of the real tree with every planted offence in it."""
+    repository = tmp_path_factory.mktemp("planted")
+    shutil.copy(REPOSITORY / "pyproject.toml", repository)
+    shutil.copytree(
+        REPOSITORY / "src", repository / "src", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    plant(repository / "src", {name: f"{text}\n" for name, text, _, _ in PLANTED})
+    found = lint_imports(repository)
+    assert found.returncode == 1, found.stdout + found.stderr
+    return found.stdout
+
+
 @pytest.mark.parametrize(
-    ("files", "contract", "evidence"),
-    [
-        pytest.param(
-            {
-                "vocabulary/planted.py": "from recollect.surfaces import planted_target\n",
-                "surfaces/planted_target.py": "",
-            },
-            ROOMS,
-            "recollect.vocabulary.planted -> recollect.surfaces.planted_target",
-            id="upward",
-        ),
-        pytest.param(
-            {
-                "storage/planted.py": "def later() -> None:\n    from recollect import engine\n",
-            },
-            ROOMS,
-            "recollect.storage.planted -> recollect.engine",
-            id="upward, inside a function",
-        ),
-        pytest.param(
-            {
-                "trust/planted.py": "from recollect.jobs import planted_target\n",
-                "jobs/planted_target.py": "",
-            },
-            ROOMS,
-            "recollect.trust.planted -> recollect.jobs.planted_target",
-            id="between neighbours",
-        ),
-        pytest.param(
-            {"attic/planted.py": ""},
-            ROOMS,
-            "attic",
-            id="a package nobody placed",
-        ),
-        pytest.param(
-            {"pages/planted.py": "from recollect import settings\n"},
-            SETTINGS,
-            "recollect.pages.planted -> recollect.settings",
-            id="settings read in a package",
-        ),
-    ],
+    ("contract", "evidence"),
+    [pytest.param(contract, evidence, id=name) for name, _, contract, evidence in PLANTED],
 )
-def test_planted_import_is_refused(
-    copied: Path, files: Files, contract: str, evidence: str
-) -> None:
-    plant(copied / "src", files)
+def test_planted_import_is_refused(refused: str, contract: str, evidence: str) -> None:
+    assert f"{contract} BROKEN" in refused
+    assert evidence in refused.replace("(", " (")
+
+
+def test_every_contract_has_a_planted_offence() -> None:
+    rules = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+    contracts = {one["name"] for one in rules["tool"]["importlinter"]["contracts"]}
+    assert contracts == {contract for _, _, contract, _ in PLANTED}
+
+
+def test_package_that_nobody_placed_is_refused(copied: Path) -> None:
+    plant(copied / "src", {"attic/planted.py": ""})
 
     found = lint_imports(copied)
 
     assert found.returncode == 1, found.stdout + found.stderr
-    assert f"{contract} BROKEN" in found.stdout
-    assert evidence in found.stdout
+    assert f"{PACKAGES} BROKEN" in found.stdout
+    assert "attic" in found.stdout
 
 
 @pytest.mark.parametrize(
@@ -194,3 +334,13 @@ def test_no_package_imports_dynamically() -> None:
     found = ruff(REPOSITORY, "--isolated", "--select=TID251", "--config", banned)
 
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_nothing_calls_the_import_function_by_hand() -> None:
+    found = [
+        f"{path.name}:{node.lineno}"
+        for path in (REPOSITORY / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Name) and node.id == "__import__"
+    ]
+    assert found == []

@@ -9,7 +9,9 @@
 Names are loaded when they are first used, so importing the package costs next to nothing.
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from recollect.vocabulary.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from recollect.composition import open, open_async
@@ -56,13 +58,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'recollect' has no attribute {name!r}")
-    from sys import modules
-
-    __import__(home)
-    value = getattr(modules[home], name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, _HOMES)

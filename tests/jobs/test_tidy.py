@@ -4,12 +4,12 @@ from collections import Counter
 from datetime import timedelta
 
 from recollect.jobs.queue import promise
-from recollect.jobs.tidy import TIDY, Tidy, ensure_tidy
+from recollect.jobs.tidy import Tidy, ensure_tidy
 from recollect.jobs.worker import Worker
 from recollect.storage.database import Database
 from recollect.storage.pages.spaces import add_space
 from recollect.vocabulary.ids import SPACE, new_id
-from recollect.vocabulary.jobs import JobState
+from recollect.vocabulary.jobs import TIDY, JobState
 from recollect.vocabulary.spaces import Space, SpaceKind
 from tests.jobs.helpers import (
     KIND,

@@ -13,7 +13,7 @@ from recollect.storage.schema import space_members, spaces
 from recollect.vocabulary.errors import StoreError
 from tests.stores import StoreMaker
 
-_MEMBER = Prepared(insert(space_members))
+_MEMBER = Prepared(lambda: insert(space_members))
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 

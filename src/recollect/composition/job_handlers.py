@@ -4,15 +4,15 @@ from recollect.index.indexer import EMBED, Indexer
 from recollect.inference.budgets import Spending
 from recollect.inference.tasks import Tasks
 from recollect.jobs.handler import Handler
-from recollect.jobs.tidy import TIDY, Tidy
+from recollect.jobs.tidy import Tidy
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.levels import LevelsHandler, Shortener
-from recollect.memories.maintenance import INDEX_TIDY, IndexTidy
+from recollect.memories.maintenance import IndexTidy
 from recollect.memories.undo_expiry import CHAT_UNSEAL, UnsealHandler
 from recollect.memories.writer import LEVELS, MemoryWriter
 from recollect.storage.database import Database
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.jobs import CHAT_TIDY
+from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, TIDY
 
 
 def handlers(

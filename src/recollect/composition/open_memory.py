@@ -10,13 +10,12 @@ from recollect.composition import services
 from recollect.composition.providers import (
     choice_of,
     impatient,
-    model_choice_of,
+    model_of,
     number,
     reranker_of,
     switch,
 )
-from recollect.engine import AsyncRecollect, Recollect
-from recollect.inference.chat_model import choose_model
+from recollect.engine import Recollect
 from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder
 from recollect.inference.reranker import Reranker
@@ -30,6 +29,7 @@ from recollect.vocabulary.results import MoveReport, RescueReport
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
+    from recollect.engine import AsyncRecollect
     from recollect.storage.move.move import Progress
 
 UNSET: Any = object()
@@ -82,7 +82,7 @@ def open(
         logged=switch(values["question_log"]),
         reranker=choose_reranker(reranker_of(values)) if reranker is UNSET else reranker,
         imagine=imagine,
-        model=choose_model(model_choice_of(values)),
+        model=model_of(values),
         patience=number(values["agent_patience"]),
         busy_seconds=number(values["busy_seconds"]),
     )
@@ -111,8 +111,10 @@ def _space(
     return spaces.named(viewer, wanted.text)
 
 
-def open_async(*args: Any, threads: int = 8, **options: Any) -> AsyncRecollect:
+def open_async(*args: Any, threads: int = 8, **options: Any) -> "AsyncRecollect":
     """The same for asyncio: every verb is awaited and runs on a bounded pool of threads."""
+    from recollect.engine import AsyncRecollect
+
     return AsyncRecollect(open(*args, **options), threads=threads)
 
 

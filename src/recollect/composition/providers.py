@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
-from recollect.inference.chat_model import ModelChoice
 from recollect.inference.embedder import EmbedderChoice, Provider
 from recollect.inference.reranker import RerankerChoice, RerankProvider
 from recollect.settings import Value
 from recollect.vocabulary.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from recollect.inference.chat_model import ChatModel
 
 #: How long a question waits for a remote embedder before words alone answer.
 QUESTION_SECONDS: Final = 3.0
@@ -38,15 +40,22 @@ def reranker_of(values: Mapping[str, Value]) -> RerankerChoice:
     )
 
 
-def model_choice_of(values: Mapping[str, Value]) -> ModelChoice:
-    """The language model that the settings ask for."""
-    return ModelChoice(
-        provider=values["model"].text,
-        model=values["model_name"].text or None,
-        base_url=values["model_url"].text or None,
-        api_key=values["model_key"].text or None,
-        timeout_seconds=number(values["model_timeout"]),
-        prices=_prices(values["model_prices"]),
+def model_of(values: Mapping[str, Value]) -> "ChatModel | None":
+    """The language model that the settings ask for; nothing is loaded where they ask for none."""
+    timeout, prices = number(values["model_timeout"]), _prices(values["model_prices"])
+    if values["model"].text == "none":
+        return None
+    from recollect.inference.chat_model import ModelChoice, choose_model
+
+    return choose_model(
+        ModelChoice(
+            provider=values["model"].text,
+            model=values["model_name"].text or None,
+            base_url=values["model_url"].text or None,
+            api_key=values["model_key"].text or None,
+            timeout_seconds=timeout,
+            prices=prices,
+        )
     )
 
 

@@ -2,77 +2,77 @@
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
-from recollect.composition.features import agent_rooms, chat_rooms, code_rooms
-from recollect.composition.job_handlers import handlers
-from recollect.engine import Services
+from recollect.engine.services import Services
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
-from recollect.inference.budgets import Spending
-from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
-from recollect.inference.chat_model import ChatModel
-from recollect.inference.embedder import Embedder
-from recollect.inference.health import probe
-from recollect.inference.reranker import Reranker
-from recollect.inference.tasks import Tasks
-from recollect.jobs.handler import Handlers
-from recollect.jobs.metrics import list_dead, queue_metrics, retry_dead
-from recollect.jobs.tidy import TIDY
-from recollect.jobs.worker import Worker
-from recollect.memories.keeper import MemoryKeeper
-from recollect.memories.levels import Shortener
-from recollect.memories.maintenance import INDEX_TIDY, Upkeep
-from recollect.memories.reader import MemoryReader
-from recollect.memories.statistics import Statistics
+from recollect.memories.index_version import is_current
 from recollect.memories.undo_expiry import Seals
-from recollect.memories.write_path import WritePath
-from recollect.memories.writer import MemoryWriter
-from recollect.pages.authors import Aliases
-from recollect.pages.events import Events
 from recollect.pages.spaces import Spaces
-from recollect.pages.streams import Streams
-from recollect.recall.hyde import Imagine
 from recollect.recall.search import Recall
 from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import BUSY_SECONDS, Database
-from recollect.trust.access_tokens import AccessTokens
+from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
+from recollect.vocabulary.deferred import Once
 from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
-from recollect.vocabulary.jobs import CHAT_TIDY
+from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, TIDY
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
+    from recollect.engine.agents import AgentServices
+    from recollect.engine.chat import ChatServices
+    from recollect.engine.code import CodeServices
+    from recollect.inference.budgets import Spending
+    from recollect.inference.chat_model import ChatModel
+    from recollect.inference.embedder import Embedder
+    from recollect.inference.reranker import Reranker
+    from recollect.inference.tasks import Tasks
+    from recollect.jobs.worker import Worker
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
+    from recollect.memories.keeper import MemoryKeeper
+    from recollect.memories.levels import Shortener
+    from recollect.memories.maintenance import Upkeep
+    from recollect.memories.reader import MemoryReader
+    from recollect.memories.write_path import WritePath
+    from recollect.memories.writer import MemoryWriter
     from recollect.observer.learner import Learner
+    from recollect.pages.authors import Aliases
+    from recollect.pages.events import Events
     from recollect.pages.importer import Importer
+    from recollect.pages.streams import Streams
+    from recollect.recall.hyde import Imagine
+    from recollect.trust.access_tokens import AccessTokens
+    from recollect.vocabulary.jobs import Job, QueueMetrics
 
 
 def build(
     address: str,
-    embedder: Embedder | None,
+    embedder: "Embedder | None",
     clock: Clock,
-    asker: Embedder | None = None,
+    asker: "Embedder | None" = None,
     *,
     logged: bool = True,
-    reranker: Reranker | None = None,
+    reranker: "Reranker | None" = None,
     imagine: Callable[[str], str | None] | None = None,
-    model: ChatModel | None = None,
+    model: "ChatModel | None" = None,
     patience: float = 1.0,
     busy_seconds: float = BUSY_SECONDS,
 ) -> Services:
-    """Every room on one database."""
+    """Every part on one database; what a question does not need is made when it is wanted."""
     database = Database(address, busy_seconds=busy_seconds)
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
-    upkeep = Upkeep(database, indexer)
+    upkeep = Once(lambda: _upkeep(database, indexer))
     spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY))
     try:
-        upkeep.keep_up(clock())
+        if not is_current(database, indexer):
+            upkeep().keep_up(clock())
         spaces.keep_up()
     except RecollectError:
         database.close()
@@ -81,102 +81,261 @@ def build(
     seals.keep_up()
     database.erasure.resume(clock)
     database.after_write(lambda: _look_after(database, seals))
-    streams = Streams(database, clock)
-    spending = Spending(database, clock)
-    events = Events(database, indexer, clock, spending)
-    reader = MemoryReader(database, clock)
-    index = SearchIndex(database.dialect)
-    shortener = Shortener()
-    writer = MemoryWriter(database, indexer, clock, shortener)
-    path = WritePath(database, writer, indexer, index, clock)
-    keeper = MemoryKeeper(database, writer, path, clock)
-    tasks = Tasks(model, spending)
+    parts = _Parts(database, indexer, clock, upkeep=upkeep, model=model, patience=patience)
     recall = Recall(
         database,
-        index,
+        parts.index,
         indexer,
         clock,
         reranker=reranker,
-        imagine=imagined_by(tasks, imagine),
+        imagine=imagined_by(parts.tasks, model, imagine),
     )
-    learner = cache(lambda: _learner(database, keeper, indexer, tasks, clock))
-    worker = Worker(
-        database,
-        Handlers(
-            lambda: handlers(
-                database,
-                indexer,
-                (keeper, writer, shortener),
-                tasks,
-                spending=spending,
-                clock=clock,
-            )
-        ),
-        clock=clock,
-        name=worker_name(),
-        listen=database.dialect.listen,
-    )
-    database.when_promised(worker.wake)
     serving = UsageLog(database, clock, logged=logged)
     database.erasure.when_erasing(serving.flush)
+    database.when_promised(lambda: parts.worker().wake() if parts.worker.made else None)
+
+    def close() -> None:
+        if parts.worker.made:
+            parts.worker().stop()
+        serving.close()
+        if parts.access.made:
+            with suppress(RecollectError):  # when a token was used last is nothing to fail over
+                parts.access().flush()
+        database.close()
+
     return Services(
         spaces=spaces,
-        aliases=Aliases(database, clock),
-        streams=streams,
-        events=events,
-        importer=cache(lambda: _importer(database, indexer, clock)),
-        keeper=keeper,
-        reader=reader,
-        exporter=cache(lambda: _exporter(reader, streams, events, clock)),
-        returner=cache(lambda: _returner(database, indexer)),
+        make_aliases=parts.aliases,
+        make_streams=parts.streams,
+        make_events=parts.events,
+        importer=parts.importer,
+        make_keeper=parts.keeper,
+        make_reader=parts.reader,
+        exporter=parts.exporter,
+        returner=parts.returner,
         recall=recall,
         serving=serving,
-        chat=cache(
-            lambda: chat_rooms(
-                database,
-                writer=writer,
-                path=path,
-                events=events,
-                indexer=indexer,
-                recall=recall,
-                tasks=tasks,
-                seals=seals,
-                clock=clock,
-            )
-        ),
-        learner=learner,
-        upkeep=upkeep,
-        access=AccessTokens(database, clock),
-        worker=worker,
-        agents=cache(
-            lambda: agent_rooms(
-                database,
-                (streams, events),
-                (keeper, recall),
-                learner(),
-                clock=clock,
-                patience=patience,
-            )
-        ),
+        chat=Once(lambda: parts.chat(recall, seals)),
+        learner=parts.learner,
+        make_upkeep=upkeep,
+        make_access=parts.access,
+        make_worker=parts.worker,
+        agents=Once(lambda: parts.agents(recall)),
         clock=clock,
-        close=database.close,
+        close=close,
         waits=not (
             database.dialect.one_writer
             and (embedder is None or embedder.local)
             and reranker is None
             and imagine is None
-            and not tasks.has_model
+            and model is None
         ),
         hurried=database.hurried,
         read_only=database.read_only,
-        statistics=Statistics(database, indexer, index).figures,
+        statistics=parts.statistics,
         embedder_state=lambda: embedder_state(embedder),
-        spending=spending,
-        metrics=lambda now: queue_metrics(database, now),
-        dead_jobs=lambda ids: list_dead(database, ids),
-        retry_jobs=lambda ids, job, now: retry_dead(database, ids, job, now),
-        code=code_rooms(database, indexer, clock),
+        make_spending=parts.spending,
+        metrics=parts.queue_metrics,
+        dead_jobs=parts.dead_jobs,
+        retry_jobs=parts.retry_jobs,
+        make_code=parts.code,
     )
+
+
+class _Parts:
+    """The parts that are loaded and made when they are first wanted."""
+
+    def __init__(
+        self,
+        database: Database,
+        indexer: Indexer,
+        clock: Clock,
+        *,
+        upkeep: "Once[Upkeep]",
+        model: "ChatModel | None",
+        patience: float,
+    ) -> None:
+        self._database = database
+        self._indexer = indexer
+        self._clock = clock
+        self._model = model
+        self._patience = patience
+        self.index = SearchIndex(database.dialect)
+        self.upkeep = upkeep
+        self.spending = Once(self._spending)
+        self.tasks = Once(self._tasks)
+        self.aliases = Once(self._aliases)
+        self.streams = Once(self._streams)
+        self.events = Once(self._events)
+        self.shortener = Once(self._shortener)
+        self.writer = Once(self._writer)
+        self.write_path = Once(self._write_path)
+        self.keeper = Once(self._keeper)
+        self.reader = Once(self._reader)
+        self.importer = Once(self._importer)
+        self.exporter = Once(self._exporter)
+        self.returner = Once(self._returner)
+        self.learner = Once(self._learner)
+        self.access = Once(self._access)
+        self.worker = Once(self._worker)
+        self.code = Once(self._code)
+
+    def _spending(self) -> "Spending":
+        from recollect.inference.budgets import Spending
+
+        return Spending(self._database, self._clock)
+
+    def _tasks(self) -> "Tasks":
+        from recollect.inference.tasks import Tasks
+
+        return Tasks(self._model, self.spending())
+
+    def _aliases(self) -> "Aliases":
+        from recollect.pages.authors import Aliases
+
+        return Aliases(self._database, self._clock)
+
+    def _streams(self) -> "Streams":
+        from recollect.pages.streams import Streams
+
+        return Streams(self._database, self._clock)
+
+    def _events(self) -> "Events":
+        from recollect.pages.events import Events
+
+        return Events(self._database, self._indexer, self._clock, self.spending())
+
+    def _shortener(self) -> "Shortener":
+        from recollect.memories.levels import Shortener
+
+        return Shortener()
+
+    def _keeper(self) -> "MemoryKeeper":
+        from recollect.memories.keeper import MemoryKeeper
+
+        return MemoryKeeper(self._database, self.writer(), self.write_path(), self._clock)
+
+    def _writer(self) -> "MemoryWriter":
+        from recollect.memories.writer import MemoryWriter
+
+        return MemoryWriter(self._database, self._indexer, self._clock, self.shortener())
+
+    def _write_path(self) -> "WritePath":
+        from recollect.memories.write_path import WritePath
+
+        return WritePath(self._database, self.writer(), self._indexer, self.index, self._clock)
+
+    def _reader(self) -> "MemoryReader":
+        from recollect.memories.reader import MemoryReader
+
+        return MemoryReader(self._database, self._clock)
+
+    def _importer(self) -> "Importer":
+        from recollect.pages.importer import Importer
+
+        return Importer(self._database, self._indexer, self._clock)
+
+    def _exporter(self) -> "Exporter":
+        from recollect.memories.exporter import Exporter
+
+        return Exporter(self.reader(), self.streams(), self.events(), self._clock)
+
+    def _returner(self) -> "ExportRestorer":
+        from recollect.memories.export_restorer import ExportRestorer
+
+        return ExportRestorer(self._database, self._indexer)
+
+    def _learner(self) -> "Learner":
+        from recollect.observer.learner import Learner
+        from recollect.observer.wording_task import local_wording, model_wording
+
+        wording = model_wording(self.tasks()) if self._model is not None else local_wording
+        return Learner(self._database, self.keeper(), self._indexer, self._clock, wording)
+
+    def _access(self) -> "AccessTokens":
+        from recollect.trust.access_tokens import AccessTokens
+
+        return AccessTokens(self._database, self._clock)
+
+    def _worker(self) -> "Worker":
+        from recollect.composition.job_handlers import handlers
+        from recollect.jobs.handler import Handlers
+        from recollect.jobs.worker import Worker
+
+        return Worker(
+            self._database,
+            Handlers(
+                lambda: handlers(
+                    self._database,
+                    self._indexer,
+                    (self.keeper(), self.writer(), self.shortener()),
+                    self.tasks(),
+                    spending=self.spending(),
+                    clock=self._clock,
+                )
+            ),
+            clock=self._clock,
+            name=worker_name(),
+            listen=self._database.dialect.listen,
+        )
+
+    def _code(self) -> "CodeServices":
+        from recollect.composition.features import code_rooms
+
+        return code_rooms(self._database, self._indexer, self._clock)
+
+    def chat(self, recall: Recall, seals: Seals) -> "ChatServices":
+        """Personal memory."""
+        from recollect.composition.features import chat_rooms
+
+        return chat_rooms(
+            self._database,
+            writer=self.writer(),
+            path=self.write_path(),
+            events=self.events(),
+            indexer=self._indexer,
+            recall=recall,
+            tasks=self.tasks(),
+            seals=seals,
+            clock=self._clock,
+        )
+
+    def agents(self, recall: Recall) -> "AgentServices":
+        """The sessions of agents."""
+        from recollect.composition.features import agent_rooms
+
+        return agent_rooms(
+            self._database,
+            (self.streams(), self.events()),
+            (self.keeper(), recall),
+            self.learner(),
+            clock=self._clock,
+            patience=self._patience,
+        )
+
+    def statistics(self, viewer: Viewer, space: Space) -> dict[str, Any]:
+        """Figures of the store."""
+        from recollect.memories.statistics import Statistics
+
+        return Statistics(self._database, self._indexer, self.index).figures(viewer, space)
+
+    def queue_metrics(self, now: datetime) -> "QueueMetrics":
+        """How the queue is doing."""
+        from recollect.jobs.metrics import queue_metrics
+
+        return queue_metrics(self._database, now)
+
+    def dead_jobs(self, space_ids: Sequence[str]) -> "Sequence[Job]":
+        """The jobs that failed too often."""
+        from recollect.jobs.metrics import list_dead
+
+        return list_dead(self._database, space_ids)
+
+    def retry_jobs(self, space_ids: Sequence[str], job: str | None, now: datetime) -> int:
+        """Have failed jobs tried again; how many."""
+        from recollect.jobs.metrics import retry_dead
+
+        return retry_dead(self._database, space_ids, job, now)
 
 
 def _look_after(database: Database, seals: Seals) -> None:
@@ -190,66 +349,50 @@ def index_anew(address: str) -> int:
     """Bring a store to today's schema and make its search index from its rows; of how many."""
     database = Database(address)
     try:
-        return Upkeep(database, Indexer(None, None)).rebuild(now=system_clock())
+        return _upkeep(database, Indexer(None, None)).rebuild(now=system_clock())
     finally:
         database.close()
 
 
-def imagined_by(tasks: Tasks, own: Callable[[str], str | None] | None) -> Imagine | None:
+def imagined_by(
+    tasks: "Once[Tasks]", model: "ChatModel | None", own: Callable[[str], str | None] | None
+) -> "Imagine | None":
     """Who imagines the answer to a question that finds little: the caller's own, or the model."""
     if own is not None:
         return lambda _space, question: own(question)
-    if not tasks.has_model:
+    if model is None:
         return None
 
     def imagine(space: Space, question: str) -> str | None:
         from recollect.inference.text_tasks import HYDE, SearchedQuestion
 
-        done = tasks.run(space.id, HYDE, SearchedQuestion(question))
+        done = tasks().run(space.id, HYDE, SearchedQuestion(question))
         return None if done.why else done.value.passage
 
     return imagine
 
 
-def _importer(database: Database, indexer: Indexer, clock: Clock) -> "Importer":
-    from recollect.pages.importer import Importer
+def _upkeep(database: Database, indexer: Indexer) -> "Upkeep":
+    from recollect.memories.maintenance import Upkeep
 
-    return Importer(database, indexer, clock)
-
-
-def _exporter(reader: MemoryReader, streams: Streams, events: Events, clock: Clock) -> "Exporter":
-    from recollect.memories.exporter import Exporter
-
-    return Exporter(reader, streams, events, clock)
+    return Upkeep(database, indexer)
 
 
-def _returner(database: Database, indexer: Indexer) -> "ExportRestorer":
-    from recollect.memories.export_restorer import ExportRestorer
-
-    return ExportRestorer(database, indexer)
-
-
-def _learner(
-    database: Database, keeper: MemoryKeeper, indexer: Indexer, tasks: Tasks, clock: Clock
-) -> "Learner":
-    from recollect.observer.learner import Learner
-    from recollect.observer.wording_task import local_wording, model_wording
-
-    wording = model_wording(tasks) if tasks.has_model else local_wording
-    return Learner(database, keeper, indexer, clock, wording)
-
-
-def _remembering(embedder: Embedder | None) -> Embedder | None:
+def _remembering(embedder: "Embedder | None") -> "Embedder | None":
     """A remote embedder that does not ask the same question twice."""
     if embedder is None or embedder.local:
         return embedder
+    from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
+
     return CachedEmbedder(embedder, MemoryVectorCache())
 
 
-def embedder_state(embedder: Embedder | None) -> tuple[bool, str]:
+def embedder_state(embedder: "Embedder | None") -> tuple[bool, str]:
     """Whether the embedder answers now, and what it says of itself."""
     if embedder is None:
         return True, "none: search goes by words alone"
+    from recollect.inference.health import probe
+
     try:
         return True, probe(embedder)
     except InferenceError as error:

@@ -1,18 +1,20 @@
 """The verbs of the house: who belongs to it, what it holds, whether it is well, and its work."""
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
-from recollect.engine.tokens import Tokens
-from recollect.memories.maintenance import Health
-from recollect.storage.dialects.protocol import Erased
-from recollect.storage.inference.budgets import Budget
 from recollect.vocabulary.errors import StoreBusy
-from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.numbers import amount
 from recollect.vocabulary.spaces import Alias, Member, Role, Space
+
+if TYPE_CHECKING:
+    from recollect.engine.tokens import Tokens
+    from recollect.memories.maintenance import Health
+    from recollect.storage.dialects.protocol import Erased
+    from recollect.vocabulary.budgets import Budget
+    from recollect.vocabulary.jobs import Job
 
 T = TypeVar("T")
 
@@ -23,8 +25,10 @@ class AdminVerbs(View):
     """Look after a space and its store."""
 
     @property
-    def tokens(self) -> Tokens:
+    def tokens(self) -> "Tokens":
         """Access tokens of this space: who may come in over a server, and as what."""
+        from recollect.engine.tokens import Tokens
+
         return Tokens(self._services.access, self.viewer, self.space)
 
     @repeatable
@@ -64,19 +68,19 @@ class AdminVerbs(View):
         return {**figures, "queue": self._services.metrics(self._services.clock())}
 
     @repeatable
-    def budgets(self) -> tuple[Budget, ...]:
+    def budgets(self) -> "tuple[Budget, ...]":
         """What may be spent on paid calls this month in this space, and what was."""
         self._services.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
         return self._services.spending.budgets(self.space.id)
 
-    def set_budget(self, kind: str, allowed: float | None) -> tuple[Budget, ...]:
+    def set_budget(self, kind: str, allowed: float | None) -> "tuple[Budget, ...]":
         """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
         self._services.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
         self._services.spending.allow(self.space.id, kind, allowed)
         return self.budgets()
 
     @repeatable
-    def health(self) -> Health:
+    def health(self) -> "Health":
         """Check the file and the index against the rows."""
         return self._services.upkeep.health()
 
@@ -88,7 +92,7 @@ class AdminVerbs(View):
         """Make the index anew from the rows; how many things it holds."""
         return self._services.upkeep.rebuild(progress, now=self._services.clock())
 
-    def erase_traces(self) -> Erased:
+    def erase_traces(self) -> "Erased":
         """Write the store's files anew without what was deleted; where a trace may still be.
 
         On a server each table is locked while it is written, and the login must own it.
@@ -120,7 +124,7 @@ class AdminVerbs(View):
             self._services.worker.start()
 
     @repeatable
-    def dead_jobs(self) -> tuple[Job, ...]:
+    def dead_jobs(self) -> "tuple[Job, ...]":
         """Jobs that were given up after all their tries, for the stewards of the space."""
         self._services.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
         return tuple(self._services.dead_jobs([self.space.id]))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
-from recollect.pages.prepared import event_of
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import ImportReport, Page, Unreadable
@@ -25,6 +24,8 @@ class EventVerbs(View):
 
     def record(self, /, text: str, *, stream: str = DEFAULT_STREAM, **fields: Any) -> Event:
         """Append one event to a stream (made when it is new). Fields are those of ``NewEvent``."""
+        from recollect.pages.prepared import event_of
+
         return self.record_many([event_of(text, fields)], stream=stream)[0]
 
     def record_many(

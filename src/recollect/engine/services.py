@@ -6,59 +6,53 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from recollect.engine.code import CodeServices
-from recollect.inference.budgets import Spending
-from recollect.jobs.worker import Worker
-from recollect.memories.keeper import MemoryKeeper
-from recollect.memories.maintenance import Upkeep
-from recollect.memories.reader import MemoryReader
-from recollect.pages.authors import Aliases
-from recollect.pages.events import Events
-from recollect.pages.spaces import Spaces
-from recollect.pages.streams import Streams
-from recollect.recall.search import Recall
-from recollect.recall.usage_log import UsageLog
-from recollect.trust.access_tokens import AccessTokens
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.jobs import Job, QueueMetrics
+from recollect.vocabulary.deferred import Once
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
+    from recollect.engine.code import CodeServices
+    from recollect.inference.budgets import Spending
+    from recollect.jobs.worker import Worker
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
+    from recollect.memories.keeper import MemoryKeeper
+    from recollect.memories.maintenance import Upkeep
+    from recollect.memories.reader import MemoryReader
     from recollect.observer.learner import Learner
+    from recollect.pages.authors import Aliases
+    from recollect.pages.events import Events
     from recollect.pages.importer import Importer
+    from recollect.pages.spaces import Spaces
+    from recollect.pages.streams import Streams
+    from recollect.recall.search import Recall
+    from recollect.recall.usage_log import UsageLog
+    from recollect.trust.access_tokens import AccessTokens
+    from recollect.vocabulary.jobs import Job, QueueMetrics
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The rooms an engine speaks to, put together by ``wiring``.
+    """The parts that an engine speaks to, put together by ``composition``.
 
-    A room that few commands enter is given as a function, which makes it when it is first wanted.
+    Most parts are given as a function, which loads and makes them when they are first wanted: a
+    command that asks one question pays for no worker and no writer.
     """
 
-    spaces: Spaces
-    aliases: Aliases
-    streams: Streams
-    events: Events
+    spaces: "Spaces"
+    recall: "Recall"
+    serving: "UsageLog"
     importer: "Callable[[], Importer]"
     learner: "Callable[[], Learner]"
-    keeper: MemoryKeeper
-    reader: MemoryReader
     exporter: "Callable[[], Exporter]"
     returner: "Callable[[], ExportRestorer]"
-    recall: Recall
-    serving: UsageLog
     chat: "Callable[[], ChatServices]"
-    spending: Spending
-    upkeep: Upkeep
-    access: AccessTokens
-    worker: Worker
     agents: "Callable[[], AgentServices]"
     clock: Clock
+    #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]
     #: Whether a verb may wait for a server or a model, and not for this machine's disk alone.
     waits: bool
@@ -66,10 +60,69 @@ class Services:
     read_only: bool
     statistics: Callable[[Viewer, Space], dict[str, Any]]
     embedder_state: Callable[[], tuple[bool, str]]
-    metrics: Callable[[datetime], QueueMetrics]
-    dead_jobs: Callable[[Sequence[str]], Sequence[Job]]
+    metrics: "Callable[[datetime], QueueMetrics]"
+    dead_jobs: "Callable[[Sequence[str]], Sequence[Job]]"
     retry_jobs: Callable[[Sequence[str], str | None, datetime], int]
-    code: CodeServices
+    make_aliases: "Once[Aliases]"
+    make_streams: "Once[Streams]"
+    make_events: "Once[Events]"
+    make_keeper: "Once[MemoryKeeper]"
+    make_reader: "Once[MemoryReader]"
+    make_spending: "Once[Spending]"
+    make_upkeep: "Once[Upkeep]"
+    make_access: "Once[AccessTokens]"
+    make_worker: "Once[Worker]"
+    make_code: "Once[CodeServices]"
+
+    @property
+    def aliases(self) -> "Aliases":
+        """Who is the same person under other names."""
+        return self.make_aliases()
+
+    @property
+    def streams(self) -> "Streams":
+        """Streams of events."""
+        return self.make_streams()
+
+    @property
+    def events(self) -> "Events":
+        """Events on streams."""
+        return self.make_events()
+
+    @property
+    def keeper(self) -> "MemoryKeeper":
+        """Writes memories."""
+        return self.make_keeper()
+
+    @property
+    def reader(self) -> "MemoryReader":
+        """Reads memories."""
+        return self.make_reader()
+
+    @property
+    def spending(self) -> "Spending":
+        """What may be spent on models, and what was."""
+        return self.make_spending()
+
+    @property
+    def upkeep(self) -> "Upkeep":
+        """Checks and rebuilds the index."""
+        return self.make_upkeep()
+
+    @property
+    def access(self) -> "AccessTokens":
+        """Access tokens."""
+        return self.make_access()
+
+    @property
+    def worker(self) -> "Worker":
+        """Does the queued jobs."""
+        return self.make_worker()
+
+    @property
+    def code(self) -> "CodeServices":
+        """The code graph."""
+        return self.make_code()
 
 
 class View:

@@ -5,25 +5,21 @@ another view on the same store. All of it may be used from many threads at once.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from recollect.engine.admin_verbs import AdminVerbs
-from recollect.engine.code import Code
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.read_retry import repeatable
-from recollect.memories.drafts import draft_of, names, path
-from recollect.memories.write_policy import REMEMBER
 from recollect.recall.filters import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.temporal import temporal_of
 from recollect.recall.trend import trend_of, window
 from recollect.vocabulary.audiences import viewer_of
 from recollect.vocabulary.choices import choice
-from recollect.vocabulary.errors import InvalidInput, RecollectError
+from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
@@ -39,6 +35,7 @@ if TYPE_CHECKING:
     from recollect.context.session import AgentSession
     from recollect.engine.agents import Agents
     from recollect.engine.chat import Chat
+    from recollect.engine.code import Code
     from recollect.engine.learning import Learning
 
 LONGEST_TREND: Final = 36_500.0  # days
@@ -62,10 +59,6 @@ class Recollect(EventVerbs, AdminVerbs):
 
     def close(self) -> None:
         """Stop the worker and let the store go. Everything acknowledged is on the disk already."""
-        self._services.worker.stop()
-        self._services.serving.close()
-        with suppress(RecollectError):  # when a token was used last is nothing to fail over
-            self._services.access.flush()
         self._services.close()
 
     @repeatable
@@ -118,8 +111,10 @@ class Recollect(EventVerbs, AdminVerbs):
         return Chat(self._services.chat(), self.viewer, self.space)
 
     @property
-    def code(self) -> Code:
+    def code(self) -> "Code":
         """The verbs about code."""
+        from recollect.engine.code import Code
+
         return Code(self._services.code, self.viewer, self.space)
 
     # --- memories ---------------------------------------------------------------------------------
@@ -140,6 +135,9 @@ class Recollect(EventVerbs, AdminVerbs):
         new one's tags is taken for the same; ``repeats="keep"`` stores it a second time, and
         ``"skip"`` gives back the memory that is there as it is.
         """
+        from recollect.memories.drafts import draft_of, names
+        from recollect.memories.write_policy import REMEMBER
+
         draft = draft_of(content, fields)
         policy = replace(
             REMEMBER,
@@ -288,6 +286,8 @@ class Recollect(EventVerbs, AdminVerbs):
 
     def supersede(self, /, memory_id: str, content: str, **fields: Any) -> Memory:
         """Keep a new memory in place of an old one, which stays readable as of its time."""
+        from recollect.memories.drafts import draft_of
+
         return self._services.keeper.supersede(
             self.viewer, self.space, self._id(memory_id), draft_of(content, fields)
         )
@@ -358,6 +358,8 @@ class Recollect(EventVerbs, AdminVerbs):
     def _relation(
         self, source: str, type: str, memory: str | None, file: str | None, confidence: float
     ) -> Relation:
+        from recollect.memories.drafts import path
+
         if (memory is None) == (file is None):
             raise InvalidInput("An arrow ends at one memory or one file: give memory= or file=.")
         return Relation(

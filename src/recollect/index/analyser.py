@@ -21,6 +21,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain, islice, pairwise
 from typing import Final
 
@@ -106,12 +107,19 @@ _SPELLINGS: Final = {
     "\u200b": " ",  # zero-width space: the word boundary of Thai and Khmer
     "\u0640": "",  # Arabic tatweel, a stretched line
 }
-_DROPPED_MARKS: Final = re.compile(
+_DROPPED_MARKS: Final = (
     "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
     "\u20d0-\u20ff\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 _MARK_RUN: Final = re.compile(r"[^\w\x00-\x7f]{17,}")
 _FIRST_UNSTRIPPED: Final = "\u0400"  # Latin and Greek lie below: there accents are dropped
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of many scripts: each takes longer to compile than a command to answer, and texts
+    in ASCII need none of them."""
+    return re.compile(pattern)
 
 
 class _Fold(dict[int, str]):
@@ -133,7 +141,7 @@ def _fold_character(character: str) -> str:
     if character.isascii():
         return character
     category = unicodedata.category(character)
-    if category == "Cf" or (category[0] == "M" and _DROPPED_MARKS.match(character)):
+    if category == "Cf" or (category[0] == "M" and _compiled(_DROPPED_MARKS).match(character)):
         return ""
     if category == "Nd":
         return str(unicodedata.decimal(character))
@@ -220,8 +228,8 @@ _UNSPACED: Final = (
 )
 _PAIR: Final = 2  # a Hangul word of two syllables is its own pair
 _HANGUL: Final = "\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff"
-_RUN: Final = re.compile(rf"([{_UNSPACED}]+)|([{_HANGUL}]+)|[^{_UNSPACED}{_HANGUL}]+")
-_CHARACTER: Final = re.compile(  # as a reader sees it: a letter with the marks above and below it
+_RUN: Final = rf"([{_UNSPACED}]+)|([{_HANGUL}]+)|[^{_UNSPACED}{_HANGUL}]+"
+_CHARACTER: Final = (  # as a reader sees it: a letter with the marks above and below it
     ".[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059"
     "\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u109a-\u109d\u17b4-\u17d3"
     "\u17dd\u302a-\u302f\u3099\u309a]*"
@@ -238,7 +246,10 @@ _STEMMERS: Final = (
 
 def _word(text: str, *, query: bool) -> Iterator[str]:
     """Give the tokens of letters and digits (a dot only between digits), script by script."""
-    for run in _RUN.finditer(text):
+    if text.isascii():
+        yield from _number(text) if "." in text else _name(text)
+        return
+    for run in _compiled(_RUN).finditer(text):
         if run[1]:
             yield from _characters(run[1], query=query)
         elif run[2]:
@@ -251,7 +262,7 @@ def _word(text: str, *, query: bool) -> Iterator[str]:
 
 def _characters(text: str, *, query: bool) -> Iterator[str]:
     """Give pairs of characters; single ones for the index, and where the text is no longer."""
-    characters = [character[:_LONGEST_TOKEN] for character in _CHARACTER.findall(text)]
+    characters = [character[:_LONGEST_TOKEN] for character in _compiled(_CHARACTER).findall(text)]
     for left, right in pairwise(characters):
         if not query:
             yield left

@@ -11,7 +11,7 @@ from typing import Final
 from recollect.storage.access.row_security import hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.inference import budgets
-from recollect.storage.inference.budgets import Budget
+from recollect.vocabulary.budgets import Budget
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import CALL, new_id

@@ -15,9 +15,6 @@ from collections.abc import Callable
 from typing import Final
 
 from recollect.inference.embedder import Embedder, EmbedderChoice
-from recollect.inference.endpoint import JsonEndpoint
-from recollect.inference.fastembed_local import DEFAULT_MODEL, FastEmbedEmbedder
-from recollect.inference.openai_compatible import OpenAICompatibleEmbedder
 from recollect.inference.static import DIMS, MODEL, StaticEmbedder
 from recollect.vocabulary.errors import EmbedderUnavailable, InferenceError, InvalidSetting
 
@@ -54,6 +51,8 @@ def choose_embedder(
         case "static":
             return _static(choice)
         case "fastembed":
+            from recollect.inference.fastembed_local import DEFAULT_MODEL, FastEmbedEmbedder
+
             return FastEmbedEmbedder(choice.model or DEFAULT_MODEL)
         case "openai":
             return _openai(choice)
@@ -106,6 +105,8 @@ def _remote(
     choice: EmbedderChoice, provider: str, model: str, base_url: str, *, keyed: bool = True
 ) -> Embedder:
     known = model.rsplit("/", 1)[-1].lower().startswith(_ONE_SIZE)
+    from recollect.inference.openai_compatible import OpenAICompatibleEmbedder
+
     return OpenAICompatibleEmbedder(
         provider=provider,
         model=model,
@@ -136,6 +137,8 @@ def _listed_model(choice: EmbedderChoice, memory_of: MemoryOf) -> str | None:
 
 
 def _listed(url: str) -> list[str]:
+    from recollect.inference.endpoint import JsonEndpoint
+
     endpoint = JsonEndpoint(url, timeout_seconds=OLLAMA_SECONDS, attempts=1)
     try:
         models = endpoint.get("/api/tags").json()["models"]

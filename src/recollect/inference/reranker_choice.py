@@ -1,13 +1,14 @@
 """Choosing the reranker: what the user named, or none. Nothing is asked for before it is used."""
 
 from recollect.inference.reranker import Reranker, RerankerChoice
-from recollect.inference.reranker_timeout import ImpatientReranker
 
 
 def choose_reranker(choice: RerankerChoice) -> Reranker | None:
     """The reranker of this choice; None for "none", where signals alone decide."""
     if choice.provider == "none":
         return None
+    from recollect.inference.reranker_timeout import ImpatientReranker
+
     return ImpatientReranker(_named(choice), choice.timeout_seconds)
 
 

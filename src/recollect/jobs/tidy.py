@@ -15,9 +15,8 @@ from recollect.storage.database import Transaction
 from recollect.storage.jobs.queue import drop_finished
 from recollect.storage.search.usage_log import drop_retrievals
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.jobs import Job
+from recollect.vocabulary.jobs import TIDY, Job
 
-TIDY: Final = "jobs.tidy"
 KEPT: Final = timedelta(days=7)
 LOG_KEPT: Final = timedelta(days=90)
 EVERY: Final = timedelta(days=1)

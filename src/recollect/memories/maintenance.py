@@ -18,7 +18,8 @@ from recollect.jobs.queue import promise
 from recollect.memories.embedding_jobs import EMBED_MISSING, count_missing
 from recollect.memories.index_entries import COLLECTION as MEMORIES
 from recollect.memories.index_entries import validity
-from recollect.memories.misread_origins import Restored, is_pending, restore_misread, restored_in
+from recollect.memories.index_version import ANALYSER, MODEL, is_pending, model_name
+from recollect.memories.misread_origins import Restored, restore_misread, restored_in
 from recollect.memories.texts import searched_words
 from recollect.storage.access.row_security import EVERY_SPACE, hold
 from recollect.storage.code import chunks
@@ -35,10 +36,6 @@ from recollect.storage.store_facts import fact, put_fact
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.jobs import Job
 
-INDEX_TIDY: Final = "index.tidy"
-
-_ANALYSER: Final = "analyser_version"
-_MODEL: Final = "embedding_model"
 _BATCH: Final = 2_000
 
 Progress = Callable[[int], None]
@@ -142,29 +139,25 @@ class Upkeep:
             refuse_unfinished(transaction)
             if self._database.read_only:
                 return
-            analyser, model = fact(transaction, _ANALYSER), fact(transaction, _MODEL)
+            analyser, model = fact(transaction, ANALYSER), fact(transaction, MODEL)
             ids = spaces.all_space_ids(transaction)
             withheld = is_pending(transaction)
         if withheld:
             restore_misread(self._database, self._indexer, now)
         if analyser != str(ANALYSER_VERSION) and ids:
             self.rebuild(now=now)
-        if analyser == str(ANALYSER_VERSION) and model == self._model_name:
+        if analyser == str(ANALYSER_VERSION) and model == model_name(self._indexer):
             return
 
         def work(transaction: Transaction) -> None:
             hold(transaction, [EVERY_SPACE])
-            put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
-            put_fact(transaction, _MODEL, self._model_name)
-            if self._indexer.model_id and model != self._model_name:
+            put_fact(transaction, ANALYSER, str(ANALYSER_VERSION))
+            put_fact(transaction, MODEL, model_name(self._indexer))
+            if self._indexer.model_id and model != model_name(self._indexer):
                 for space_id in ids:
                     promise(transaction, space_id, EMBED_MISSING, {}, now=now)
 
         self._database.write(work, house=True)
-
-    @property
-    def _model_name(self) -> str:
-        return self._indexer.model_id or "none"
 
     def rebuild(self, progress: Progress | None = None, *, now: datetime) -> int:
         """Make places and words anew from the rows, in one transaction; how many things.
@@ -196,7 +189,7 @@ class Upkeep:
                             progress(total)
                 if model_id and count_missing(transaction, space_id, model_id):
                     promise(transaction, space_id, EMBED_MISSING, {}, now=now)
-            put_fact(transaction, _ANALYSER, str(ANALYSER_VERSION))
+            put_fact(transaction, ANALYSER, str(ANALYSER_VERSION))
             return total
 
         indexed = self._database.write(work, house=True)

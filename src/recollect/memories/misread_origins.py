@@ -14,6 +14,7 @@ from typing import Any, Final
 from recollect.index.indexer import Indexer
 from recollect.jobs.queue import promise
 from recollect.memories.embedding_jobs import EMBED_MISSING
+from recollect.memories.index_version import MISREAD, is_pending
 from recollect.storage.access import misread_origins
 from recollect.storage.access.row_security import EVERY_SPACE, hold
 from recollect.storage.database import Database, Transaction
@@ -25,8 +26,6 @@ from recollect.trust.fence import without_fenced
 from recollect.trust.origins import origin_of
 from recollect.trust.taint import DISCOUNT
 
-PENDING: Final = "pending"
-_FACT: Final = "misread_origins"
 _BATCH: Final = 2_000
 _COLLECTION: Final = "events"
 _log: Final = logging.getLogger(__name__)
@@ -48,14 +47,9 @@ class Restored:
         )
 
 
-def is_pending(transaction: Transaction) -> bool:
-    """Whether a migration asks for it."""
-    return fact(transaction, _FACT) == PENDING
-
-
 def restored_in(transaction: Transaction) -> Restored:
     """What was brought back in this store, ever."""
-    found, _, unmarked = (fact(transaction, _FACT) or "").partition("/")
+    found, _, unmarked = (fact(transaction, MISREAD) or "").partition("/")
     if not (found.isdigit() and unmarked.isdigit()):
         return Restored()
     return Restored(int(found), int(unmarked))
@@ -77,7 +71,7 @@ def restore_misread(database: Database, indexer: Indexer, now: datetime) -> Rest
                 promise(transaction, space_id, EMBED_MISSING, {}, now=now)
             found_again += again
             unmarked += marks
-        put_fact(transaction, _FACT, f"{found_again}/{unmarked}")
+        put_fact(transaction, MISREAD, f"{found_again}/{unmarked}")
         return Restored(found_again, unmarked)
 
     done = database.write(work, house=True)

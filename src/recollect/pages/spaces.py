@@ -6,18 +6,17 @@ from difflib import get_close_matches
 from typing import Final
 
 from recollect.jobs.schedule import ensure_schedule
-from recollect.jobs.tidy import TIDY
 from recollect.storage.access.row_security import EVERY_SPACE, hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import spaces
 from recollect.storage.store_facts import fact, put_fact
-from recollect.trust.secrets import refuse_secrets, safe_name
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed, SpaceNotFound
 from recollect.vocabulary.ids import SPACE, new_id
+from recollect.vocabulary.jobs import TIDY
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.text import checked_name
 
@@ -47,7 +46,7 @@ class Spaces:
         wanted = checked_name(name, "space")
         for what, given in (("organisation", organisation), ("team", team)):
             if given is not None:
-                safe_name(given, what)
+                _safe(given, what)
         with self._database.reading(house=True) as transaction:
             space = spaces.space_named(transaction, wanted)
         if viewer.opens is not None and (space is None or not viewer.enters(space.id)):
@@ -57,6 +56,8 @@ class Spaces:
             )
         if space is not None:
             return space
+        from recollect.trust.secrets import refuse_secrets
+
         refuse_secrets([wanted, viewer.user], "name of a space")
         now = self._clock()
         new = Space(new_id(SPACE, now), wanted, kind, organisation, team, now)
@@ -152,7 +153,7 @@ class Spaces:
 
     def set_member(self, viewer: Viewer, space: Space, user: str, role: str) -> Member:
         """Give a person a role; only an owner may."""
-        member = Member(safe_name(user, "user"), choice(Role, role, "role"), self._clock())
+        member = Member(_safe(user, "user"), choice(Role, role, "role"), self._clock())
 
         def work(transaction: Transaction) -> Member:
             require_role(authorise(transaction, viewer, space), Role.OWNER, "give roles")
@@ -187,3 +188,10 @@ def _keep_an_owner(transaction: Transaction, space: Space) -> None:
     members = spaces.members_of(transaction, space.id)
     if not any(member.role is Role.OWNER for member in members):
         raise NotAllowed("A space keeps at least one owner. Nothing was changed.")
+
+
+def _safe(name: str, what: str) -> str:
+    """The name, which must not be a secret; the rules for that are loaded when they are needed."""
+    from recollect.trust.secrets import safe_name
+
+    return safe_name(name, what)

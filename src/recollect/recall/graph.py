@@ -7,11 +7,10 @@ it by that alone. The neighbours of a space are kept until its index changes.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from recollect.codegraph.history import LEAST, Together, together
 from recollect.index.chunk_table import Pieces
 from recollect.recall.signals import Array
 from recollect.storage.code import graph
@@ -19,6 +18,9 @@ from recollect.storage.code import history as code_history
 from recollect.storage.database import Transaction
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import FileRole, number_of
+
+if TYPE_CHECKING:
+    from recollect.codegraph.history import Together
 
 LENDERS: Final = 10
 _TESTS: Final = 20
@@ -33,7 +35,7 @@ class _SpaceGraph(NamedTuple):
     version: int
     history: str | None
     imports: dict[str, list[str]]
-    changes: list[Together]
+    changes: "list[Together]"
     links: Links
 
 
@@ -54,13 +56,13 @@ class Neighbours:
         touched = graph.touched_since(index, known.version) if known is not None else None
         if known is None or touched is None:
             imports = _by_source(graph.file_imports(transaction, sight))
-            changes = together(code_history.sums(transaction, sight, LEAST))
+            changes = _changes(transaction, sight)
         else:
             fresh = _by_source(graph.file_imports(transaction, sight, sorted(touched)))
             kept = {one: to for one, to in known.imports.items() if number_of(one) not in touched}
             imports, changes = kept | fresh, known.changes
             if index.history_sha != known.history:
-                changes = together(code_history.sums(transaction, sight, LEAST))
+                changes = _changes(transaction, sight)
         links: Links = {}
         for source, targets in imports.items():
             for target in targets:
@@ -133,3 +135,10 @@ def _tie(links: Links, one: str, other: str, weight: float, how: str) -> None:
         if beside.get(there, (0.0, ""))[0] < weight:
             told = how if here == other or how != "imports" else "imported by"
             beside[there] = weight, told
+
+
+def _changes(transaction: Transaction, sight: Access) -> "list[Together]":
+    """Which files changed together; what reads that is loaded where there is code."""
+    from recollect.codegraph.history import LEAST, together
+
+    return together(code_history.sums(transaction, sight, LEAST))

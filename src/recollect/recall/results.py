@@ -3,13 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from recollect.inference.tokens import count_tokens
 from recollect.recall import explain
 from recollect.recall.candidates import RecallCandidate
-from recollect.recall.pack import pack
 from recollect.recall.phases import ALLOCATIONS, BUDGETS
 from recollect.recall.state import RecallState
-from recollect.storage.access.quarantine import after_outside
 from recollect.storage.code import chunks
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
@@ -57,6 +54,8 @@ def hydrated(
         **events.get_events(transaction, sight, said),
     }
     if asked.packs:
+        from recollect.storage.access.quarantine import after_outside
+
         asked.tainted = after_outside(transaction, sight.space_id, said)
     return tuple(
         Found(
@@ -81,6 +80,9 @@ def packed(
     planned, phase = asked.plan, asked.plan.phase
     if budget is None:
         return None
+    from recollect.inference.tokens import count_tokens
+    from recollect.recall.pack import pack
+
     shares = ALLOCATIONS[phase] if phase is not None else None
     wanted = budget or (BUDGETS[phase] if phase is not None else planned.profile.budget)
     return pack(found, wanted, count_tokens, shares, viewer=viewer, tainted=asked.tainted)

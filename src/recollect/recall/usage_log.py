@@ -21,7 +21,6 @@ from recollect.storage.memories import entries
 from recollect.storage.search import usage_log
 from recollect.storage.search.usage_log import Use
 from recollect.storage.writer_lock import hurried
-from recollect.trust.secrets import redacted, refuse_secrets
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.choices import choice
@@ -148,6 +147,8 @@ class UsageLog:
         if wanted in {Verdict.CITED, Verdict.IGNORED} and not named:
             raise InvalidInput(f"Say what was {wanted}: give the ids of the items.")
         said = None if note is None else checked_text(note, "note", _NOTE)
+        from recollect.trust.secrets import refuse_secrets
+
         refuse_secrets([said], "note")
         self.flush()
         now = self._clock()
@@ -174,11 +175,7 @@ class UsageLog:
             uses, relevance, questions, notes = self._taken(everything=not gently)
             if not (questions or uses):
                 return notes
-            questions = [
-                (home, replace(one, query=redacted(one.query), profile=redacted(one.profile)))
-                for home, one in questions
-            ]
-            portions = _portions(uses, relevance, questions)
+            portions = _portions(uses, relevance, _without_secrets(questions))
             for done, portion in enumerate(portions):
                 began = time.monotonic()
                 try:
@@ -317,6 +314,18 @@ class _Portion(NamedTuple):
         entries.note_relevance(transaction, self.relevance)
         if self.questions:
             usage_log.add_retrievals(transaction, self.questions)
+
+
+def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[str, Retrieval]]:
+    """The questions as they may be written down; the rules are loaded where there are any."""
+    if not questions:
+        return []
+    from recollect.trust.secrets import redacted
+
+    return [
+        (home, replace(one, query=redacted(one.query), profile=redacted(one.profile)))
+        for home, one in questions
+    ]
 
 
 def _portions(

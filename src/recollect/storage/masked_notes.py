@@ -42,7 +42,7 @@ class Note(NamedTuple):
 def _reading(table: Table, column: str) -> Prepared:
     """The keys of a space's rows, and the text that may hold a word."""
     query = select(*table.primary_key, table.c[column])
-    return Prepared(query.where(table.c.space_id == bindparam("space", type_=Text)))
+    return Prepared(lambda: query.where(table.c.space_id == bindparam("space", type_=Text)))
 
 
 #: Texts, and what stands in their place when they hold a word.

@@ -1,10 +1,10 @@
 """Statements that are compiled once and run at the driver's own speed.
 
 Building and compiling a statement costs more than most of ours take to run. A prepared statement is
-written in Core like any other, with named parameters; the first run on a database compiles it, the
-next ones only bind values. A parameter that is *expanding* takes a list: one array where the
-database has arrays, else as many parameters as the list is long, rounded up so that there are few
-texts to prepare.
+written in Core like any other, with named parameters, and given as a function: the first run on a
+database builds and compiles it, the next ones only bind values, and a process that never runs it
+pays nothing. A parameter that is *expanding* takes a list: one array where the database has arrays,
+else as many parameters as the list is long, rounded up so that there are few texts to prepare.
 """
 
 from collections import namedtuple
@@ -27,7 +27,7 @@ _DOUBLE: Final = 701  # PostgreSQL's number for the only kind of float there is 
 class Prepared:
     """One statement, ready to run."""
 
-    def __init__(self, statement: "Select[Any] | UpdateBase | Any") -> None:
+    def __init__(self, statement: "Callable[[], Select[Any] | UpdateBase | Any]") -> None:
         self._statement = statement
         self._compiled: dict[str, _Compiled] = {}
 
@@ -100,7 +100,7 @@ class Prepared:
         dialect = connection.dialect
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
-            compiled = self._compiled[dialect.name] = _Compiled(self._statement, dialect)
+            compiled = self._compiled[dialect.name] = _Compiled(self._statement(), dialect)
         return compiled
 
 

@@ -6,7 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-#: The daily care of personal memory. A space is promised it before that room is ever entered.
+#: What is done in every space once a day; a space is promised it before the handlers are loaded.
+TIDY: Final = "jobs.tidy"
+INDEX_TIDY: Final = "index.tidy"
 CHAT_TIDY: Final = "chat.tidy"
 
 

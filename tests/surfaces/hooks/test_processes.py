@@ -48,6 +48,19 @@ def test_hook_process_loads_nothing_but_the_interpreter() -> None:
     assert done.stdout.strip() == "['_socket', 'fcntl', 'hook_call']"
 
 
+def test_large_event_is_trimmed_by_the_hook_process() -> None:
+    code = (
+        f"import sys; sys.path.insert(0, {str(HOOK.parent)!r}); import hook_call\n"
+        'cut = hook_call.trimmed(b\'{"text": "\' + b"x" * 2_000_000 + b\'"}\')\n'
+        "print(len(cut) < hook_call.LARGE, cut[:10])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.strip() == """True b'{"text": "'"""
+
+
 def test_bad_input_is_never_the_agent_s_trouble(harness: Harness) -> None:
     for payload in (b"", b"{", b"[]", b"\xff\x1e\x00", b'{"session_id": 5}'):
         said = harness.send("Stop", payload)

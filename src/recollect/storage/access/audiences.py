@@ -125,10 +125,10 @@ def seen_joined(audience: FromClause) -> ColumnElement[bool]:
     return _rules(audience)
 
 
-_VISIBLE: Final = Prepared(VISIBLE)
+_VISIBLE: Final = Prepared(lambda: VISIBLE)
 
 _KNOWN: Final = Prepared(
-    select(audiences.c.audience_id).where(
+    lambda: select(audiences.c.audience_id).where(
         audiences.c.space_id == bindparam("space", type_=Text),
         audiences.c.owner == bindparam("owner", type_=Text),
         audiences.c.visibility == bindparam("visibility", type_=Text),
@@ -139,17 +139,19 @@ _KNOWN: Final = Prepared(
     )
 )
 _SOURCES: Final = Prepared(
-    select(audiences.c.stream_id)
-    .join(
-        events,
-        (events.c.space_id == audiences.c.space_id)
-        & (events.c.audience_id == audiences.c.audience_id),
+    lambda: (
+        select(audiences.c.stream_id)
+        .join(
+            events,
+            (events.c.space_id == audiences.c.space_id)
+            & (events.c.audience_id == audiences.c.audience_id),
+        )
+        .where(
+            events.c.space_id == bindparam("space", type_=Text),
+            events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
+        )
+        .distinct()
     )
-    .where(
-        events.c.space_id == bindparam("space", type_=Text),
-        events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
-    )
-    .distinct()
 )
 
 

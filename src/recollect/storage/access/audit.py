@@ -9,7 +9,7 @@ from recollect.storage.schema import audit_log
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.personal import AuditEntry
 
-_ADD = Prepared(insert(audit_log))
+_ADD = Prepared(lambda: insert(audit_log))
 
 
 def add_audit(connection: Connection, space_id: str, entry: AuditEntry) -> None:

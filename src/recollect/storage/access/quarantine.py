@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -23,42 +23,48 @@ from recollect.storage.pages.streams import PLAIN_NAME
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import events, outside_events, quarantine, streams
 from recollect.vocabulary.audiences import Access
-from recollect.vocabulary.personal import Suspect
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.personal import Suspect
 
 _BEFORE = Prepared(
-    select(outside_events.c.origin)
-    .distinct()
-    .select_from(
-        outside_events.join(
-            events,
-            (events.c.space_id == outside_events.c.space_id)
-            & (events.c.stream_id == outside_events.c.stream_id),
+    lambda: (
+        select(outside_events.c.origin)
+        .distinct()
+        .select_from(
+            outside_events.join(
+                events,
+                (events.c.space_id == outside_events.c.space_id)
+                & (events.c.stream_id == outside_events.c.stream_id),
+            )
         )
-    )
-    .where(
-        events.c.space_id == bindparam("space", type_=Text),
-        events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
-        outside_events.c.arrival <= events.c.arrival,
+        .where(
+            events.c.space_id == bindparam("space", type_=Text),
+            events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
+            outside_events.c.arrival <= events.c.arrival,
+        )
     )
 )
 _IN_SESSIONS = Prepared(
-    select(outside_events.c.origin)
-    .distinct()
-    .select_from(
-        outside_events.join(
-            streams,
-            (streams.c.space_id == outside_events.c.space_id)
-            & (streams.c.stream_id == outside_events.c.stream_id),
+    lambda: (
+        select(outside_events.c.origin)
+        .distinct()
+        .select_from(
+            outside_events.join(
+                streams,
+                (streams.c.space_id == outside_events.c.space_id)
+                & (streams.c.stream_id == outside_events.c.stream_id),
+            )
         )
-    )
-    .where(
-        streams.c.space_id == bindparam("space", type_=Text),
-        PLAIN_NAME.in_(bindparam("names", type_=Text, expanding=True)),
-        streams.c.audience_id.in_(VISIBLE),
+        .where(
+            streams.c.space_id == bindparam("space", type_=Text),
+            PLAIN_NAME.in_(bindparam("names", type_=Text, expanding=True)),
+            streams.c.audience_id.in_(VISIBLE),
+        )
     )
 )
 _AFTER = Prepared(
-    select(events.c.event_id).where(
+    lambda: select(events.c.event_id).where(
         events.c.space_id == bindparam("space", type_=Text),
         events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
         select(outside_events.c.event_id)
@@ -71,7 +77,7 @@ _AFTER = Prepared(
     )
 )
 _MARKS = Prepared(
-    select(outside_events).where(
+    lambda: select(outside_events).where(
         outside_events.c.space_id == bindparam("space", type_=Text),
         outside_events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
     )
@@ -133,7 +139,7 @@ def judge_event(connection: Connection, space_id: str, event_id: str, suspect: s
 
 
 def put_suspect(
-    connection: Connection, sight: Access, suspect: Suspect, fields: dict[str, Any]
+    connection: Connection, sight: Access, suspect: "Suspect", fields: dict[str, Any]
 ) -> None:
     """Set a text aside."""
     connection.execute(
@@ -152,7 +158,7 @@ def put_suspect(
 
 def list_suspects(
     connection: Connection, sight: Access, *, before: str | None, limit: int
-) -> list[Suspect]:
+) -> "list[Suspect]":
     """What was set aside for the viewer, newest first."""
     query = select(quarantine).where(
         quarantine.c.space_id == sight.space_id, quarantine.c.user_id == sight.viewer.user
@@ -165,7 +171,7 @@ def list_suspects(
 
 def find_suspect(
     connection: Connection, sight: Access, suspect_id: str
-) -> tuple[Suspect, dict[str, Any]] | None:
+) -> "tuple[Suspect, dict[str, Any]] | None":
     """One of the viewer's in quarantine, with the fields it was to be kept with."""
     row = connection.execute(select(quarantine).where(_at(sight, suspect_id))).first()
     return None if row is None else (_suspect(row), dict(row.fields))
@@ -184,7 +190,9 @@ def drop_suspects(connection: Connection, space_id: str, before: datetime) -> in
     return done.rowcount
 
 
-def _suspect(row: Row[Any]) -> Suspect:
+def _suspect(row: Row[Any]) -> "Suspect":
+    from recollect.vocabulary.personal import Suspect
+
     return Suspect(
         row.quarantine_id, row.text, row.origin, tuple(row.reasons.get("reasons", ())), row.at
     )

@@ -1,32 +1,37 @@
 """Rows of what people decided: memory on or off, incognito sessions, tags that they share."""
 
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, Text, bindparam, delete, insert, select, update
 
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import incognito_sessions, memory_settings, shared_tags, spaces
 from recollect.vocabulary.audiences import Access
-from recollect.vocabulary.personal import MemorySettings, Share
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.personal import MemorySettings, Share
 
 _SPACE = bindparam("space", type_=Text)
 _USER = bindparam("user", type_=Text)
 _SETTINGS = Prepared(
-    select(memory_settings).where(
+    lambda: select(memory_settings).where(
         memory_settings.c.space_id == _SPACE, memory_settings.c.user_id == _USER
     )
 )
 _CAP = Prepared(
-    select(spaces.c.clock, memory_settings.c.soft_cap)
-    .outerjoin(
-        memory_settings,
-        (memory_settings.c.space_id == spaces.c.space_id) & (memory_settings.c.user_id == _USER),
+    lambda: (
+        select(spaces.c.clock, memory_settings.c.soft_cap)
+        .outerjoin(
+            memory_settings,
+            (memory_settings.c.space_id == spaces.c.space_id)
+            & (memory_settings.c.user_id == _USER),
+        )
+        .where(spaces.c.space_id == _SPACE)
     )
-    .where(spaces.c.space_id == _SPACE)
 )
 _SESSION = Prepared(
-    select(incognito_sessions.c.incognito).where(
+    lambda: select(incognito_sessions.c.incognito).where(
         incognito_sessions.c.space_id == _SPACE,
         incognito_sessions.c.user_id == _USER,
         incognito_sessions.c.session_id == bindparam("session", type_=Text),
@@ -34,8 +39,10 @@ _SESSION = Prepared(
 )
 
 
-def settings_of(connection: Connection, sight: Access) -> MemorySettings:
+def settings_of(connection: Connection, sight: Access) -> "MemorySettings":
     """What the viewer decided here; what nobody decided is as it comes."""
+    from recollect.vocabulary.personal import MemorySettings
+
     row = _SETTINGS.first(connection, space=sight.space_id, user=sight.viewer.user)
     if row is None:
         return MemorySettings()
@@ -50,10 +57,12 @@ def settings_of(connection: Connection, sight: Access) -> MemorySettings:
 def cap_and_clock(connection: Connection, sight: Access) -> tuple[int, int]:
     """How many entries the viewer keeps here, and how far the clock of the space has come."""
     ((clock, cap),) = _CAP.rows(connection, space=sight.space_id, user=sight.viewer.user)
+    from recollect.vocabulary.personal import MemorySettings
+
     return MemorySettings().soft_cap if cap is None else int(cap), int(clock)
 
 
-def put_settings(connection: Connection, sight: Access, settings: MemorySettings) -> None:
+def put_settings(connection: Connection, sight: Access, settings: "MemorySettings") -> None:
     """Write down what the viewer decided."""
     values = {
         "memory_enabled": settings.memory_enabled,
@@ -112,7 +121,7 @@ def forget_sessions(connection: Connection, space_id: str, before: datetime) -> 
     return done.rowcount
 
 
-def put_share(connection: Connection, sight: Access, share: Share) -> None:
+def put_share(connection: Connection, sight: Access, share: "Share") -> None:
     """Let a tag's entries be found in another space too."""
     drop_share(connection, sight, share.tag, share.target_id)
     connection.execute(
@@ -139,7 +148,7 @@ def drop_share(connection: Connection, sight: Access, tag: str, target_id: str) 
     return done.rowcount > 0
 
 
-def shares_from(connection: Connection, sight: Access) -> list[Share]:
+def shares_from(connection: Connection, sight: Access) -> "list[Share]":
     """What the viewer shares out of this space."""
     rows = connection.execute(
         select(shared_tags).where(
@@ -149,7 +158,7 @@ def shares_from(connection: Connection, sight: Access) -> list[Share]:
     return [_share(row) for row in rows]
 
 
-def shares_into(connection: Connection, target_id: str, user: str) -> list[Share]:
+def shares_into(connection: Connection, target_id: str, user: str) -> "list[Share]":
     """What a person shares into a space, for the keepers of the house: it lies in many spaces."""
     rows = connection.execute(
         select(shared_tags)
@@ -159,5 +168,7 @@ def shares_into(connection: Connection, target_id: str, user: str) -> list[Share
     return [_share(row) for row in rows]
 
 
-def _share(row: Row[Any]) -> Share:
+def _share(row: Row[Any]) -> "Share":
+    from recollect.vocabulary.personal import Share
+
     return Share(row.tag, row.space_id, row.target_id, row.since)

@@ -13,30 +13,34 @@ from recollect.vocabulary.access import AccessToken
 from recollect.vocabulary.spaces import Role
 
 _OPENED = Prepared(
-    select(
-        access_tokens.c.token_id,
-        access_tokens.c.space_id,
-        access_tokens.c.user_id,
-        access_tokens.c.role,
-    )
-    .join(  # who was taken out of a space does not come in by a token that was made before
-        space_members,
-        (space_members.c.space_id == access_tokens.c.space_id)
-        & (space_members.c.user_id == access_tokens.c.user_id),
-    )
-    .where(
-        access_tokens.c.digest == bindparam("digest", type_=Text),
-        access_tokens.c.revoked_at.is_(None),
-        or_(
-            access_tokens.c.expires_at.is_(None),
-            access_tokens.c.expires_at > bindparam("now", type_=Instant),
-        ),
+    lambda: (
+        select(
+            access_tokens.c.token_id,
+            access_tokens.c.space_id,
+            access_tokens.c.user_id,
+            access_tokens.c.role,
+        )
+        .join(  # who was taken out of a space does not come in by a token that was made before
+            space_members,
+            (space_members.c.space_id == access_tokens.c.space_id)
+            & (space_members.c.user_id == access_tokens.c.user_id),
+        )
+        .where(
+            access_tokens.c.digest == bindparam("digest", type_=Text),
+            access_tokens.c.revoked_at.is_(None),
+            or_(
+                access_tokens.c.expires_at.is_(None),
+                access_tokens.c.expires_at > bindparam("now", type_=Instant),
+            ),
+        )
     )
 )
 _USED = Prepared(
-    update(access_tokens)
-    .where(access_tokens.c.token_id == bindparam("token", type_=Text))
-    .values(last_used_at=bindparam("at", type_=Instant))
+    lambda: (
+        update(access_tokens)
+        .where(access_tokens.c.token_id == bindparam("token", type_=Text))
+        .values(last_used_at=bindparam("at", type_=Instant))
+    )
 )
 
 

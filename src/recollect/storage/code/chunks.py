@@ -34,22 +34,24 @@ _OF_FILE: Final = and_(
     code_files.c.space_id == code_chunks.c.space_id, code_files.c.file_id == code_chunks.c.file_id
 )
 _BY_ID = Prepared(
-    select(
-        code_chunks.c.chunk_id,
-        code_chunks.c.kind,
-        code_chunks.c.name,
-        code_chunks.c.heading,
-        code_chunks.c.start_line,
-        code_chunks.c.end_line,
-        code_chunks.c.text,
-        code_files.c.path,
-        code_files.c.role,
-    )
-    .join(code_files, _OF_FILE)
-    .where(
-        code_chunks.c.space_id == bindparam("seen_space", type_=Text),
-        code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True)),
-        code_chunks.c.audience_id.in_(VISIBLE),
+    lambda: (
+        select(
+            code_chunks.c.chunk_id,
+            code_chunks.c.kind,
+            code_chunks.c.name,
+            code_chunks.c.heading,
+            code_chunks.c.start_line,
+            code_chunks.c.end_line,
+            code_chunks.c.text,
+            code_files.c.path,
+            code_files.c.role,
+        )
+        .join(code_files, _OF_FILE)
+        .where(
+            code_chunks.c.space_id == bindparam("seen_space", type_=Text),
+            code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True)),
+            code_chunks.c.audience_id.in_(VISIBLE),
+        )
     )
 )
 _beside = (
@@ -63,36 +65,38 @@ _beside = (
     .where(code_chunks.c.space_id == _SPACE)
     .order_by(code_chunks.c.slot)
 )
-_BESIDE = Prepared(_beside.where(code_chunks.c.slot > bindparam("after", type_=BigInteger)))
+_BESIDE = Prepared(lambda: _beside.where(code_chunks.c.slot > bindparam("after", type_=BigInteger)))
 _BESIDE_OF = Prepared(
-    _beside.where(code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True)))
+    lambda: _beside.where(code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True)))
 )
 _SLOTS = Prepared(
-    select(code_chunks.c.slot).where(
+    lambda: select(code_chunks.c.slot).where(
         code_chunks.c.space_id == _SPACE,
         code_chunks.c.file_id.in_(bindparam("numbers", type_=BigInteger, expanding=True)),
     )
 )
 _TO_INDEX = Prepared(
-    select(
-        code_chunks.c.chunk_id,
-        code_chunks.c.audience_id,
-        code_chunks.c.slot,
-        code_chunks.c.kind,
-        code_chunks.c.name,
-        code_chunks.c.heading,
-        code_chunks.c.text,
+    lambda: (
+        select(
+            code_chunks.c.chunk_id,
+            code_chunks.c.audience_id,
+            code_chunks.c.slot,
+            code_chunks.c.kind,
+            code_chunks.c.name,
+            code_chunks.c.heading,
+            code_chunks.c.text,
+        )
+        .where(
+            code_chunks.c.space_id == _SPACE,
+            code_chunks.c.chunk_id > bindparam("after", type_=Text),
+            code_chunks.c.slot.is_not(None),
+        )
+        .order_by(code_chunks.c.chunk_id)
+        .limit(2_000)
     )
-    .where(
-        code_chunks.c.space_id == _SPACE,
-        code_chunks.c.chunk_id > bindparam("after", type_=Text),
-        code_chunks.c.slot.is_not(None),
-    )
-    .order_by(code_chunks.c.chunk_id)
-    .limit(2_000)
 )
 _TEXTS = Prepared(
-    select(code_chunks.c.chunk_id, code_chunks.c.heading, code_chunks.c.text).where(
+    lambda: select(code_chunks.c.chunk_id, code_chunks.c.heading, code_chunks.c.text).where(
         code_chunks.c.space_id == _SPACE,
         code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True)),
     )

@@ -65,25 +65,27 @@ class GraphCounts(NamedTuple):
 
 
 _FILES = Prepared(
-    select(
-        code_files.c.file_id,
-        code_files.c.path,
-        code_files.c.language,
-        code_files.c.role,
-        code_files.c.digest,
-        code_files.c.interface,
-        code_files.c.size,
-        code_files.c.changed_ns,
-        code_files.c.lines,
-        code_files.c.stale,
-        code_files.c.problem,
+    lambda: (
+        select(
+            code_files.c.file_id,
+            code_files.c.path,
+            code_files.c.language,
+            code_files.c.role,
+            code_files.c.digest,
+            code_files.c.interface,
+            code_files.c.size,
+            code_files.c.changed_ns,
+            code_files.c.lines,
+            code_files.c.stale,
+            code_files.c.problem,
+        )
+        .where(code_files.c.space_id == _SPACE)
+        .order_by(code_files.c.path)
     )
-    .where(code_files.c.space_id == _SPACE)
-    .order_by(code_files.c.path)
 )
-_INDEX = Prepared(select(code_indexes).where(code_indexes.c.space_id == _SPACE))
+_INDEX = Prepared(lambda: select(code_indexes).where(code_indexes.c.space_id == _SPACE))
 _FACTS = Prepared(
-    select(code_files.c.path, code_files.c.facts).where(
+    lambda: select(code_files.c.path, code_files.c.facts).where(
         code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
     )
 )
@@ -95,7 +97,7 @@ _nodes = select(
     code_nodes.c.start_line,
     code_nodes.c.end_line,
 ).where(code_nodes.c.space_id == _SPACE)
-_NODES = Prepared(_nodes)
+_NODES = Prepared(lambda: _nodes)
 _edges = select(
     code_edges.c.file_id,
     code_edges.c.source,
@@ -105,14 +107,14 @@ _edges = select(
     code_edges.c.confidence,
     code_edges.c.line,
 ).where(code_edges.c.space_id == _SPACE)
-_EDGES = Prepared(_edges)
+_EDGES = Prepared(lambda: _edges)
 _FILES_OF = Prepared(
-    select(*(code_files.c[name] for name in FileRow._fields)).where(
+    lambda: select(*(code_files.c[name] for name in FileRow._fields)).where(
         code_files.c.space_id == _SPACE, code_files.c.file_id.in_(_NUMBERS)
     )
 )
-_NODES_OF = Prepared(_nodes.where(code_nodes.c.file_id.in_(_NUMBERS)))
-_EDGES_OF = Prepared(_edges.where(code_edges.c.file_id.in_(_NUMBERS)))
+_NODES_OF = Prepared(lambda: _nodes.where(code_nodes.c.file_id.in_(_NUMBERS)))
+_EDGES_OF = Prepared(lambda: _edges.where(code_edges.c.file_id.in_(_NUMBERS)))
 _OTHER: Final = code_files.alias("other")
 _IMPORTING: Final = (
     select(code_files.c.path, _OTHER.c.path)
@@ -128,12 +130,14 @@ _IMPORTING: Final = (
     )
     .where(code_edges.c.space_id == _SPACE, code_edges.c.kind == "imports")
 )
-_IMPORTS = Prepared(_IMPORTING)
-_IMPORTS_OF = Prepared(_IMPORTING.where(code_edges.c.file_id.in_(_NUMBERS)))
+_IMPORTS = Prepared(lambda: _IMPORTING)
+_IMPORTS_OF = Prepared(lambda: _IMPORTING.where(code_edges.c.file_id.in_(_NUMBERS)))
 _NEEDED_BY = Prepared(
-    select(code_needs.c.file_id)
-    .where(code_needs.c.space_id == _SPACE, code_needs.c.need.in_(_NUMBERS))
-    .distinct()
+    lambda: (
+        select(code_needs.c.file_id)
+        .where(code_needs.c.space_id == _SPACE, code_needs.c.need.in_(_NUMBERS))
+        .distinct()
+    )
 )
 
 

@@ -4,13 +4,13 @@ An amount that does not fit changes nothing and gives nothing back; a month that
 last use starts the count anew in the same statement, so no clock has to tick at midnight.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, insert, select, text, update
 
 from recollect.storage.schema import budgets, model_calls
+from recollect.vocabulary.budgets import Budget
 
 _SPEND: Final = text(
     "INSERT INTO budgets (space_id, kind, month, used, allowed)"
@@ -28,16 +28,6 @@ _OVERSPEND: Final = text(
     " ON CONFLICT (space_id, kind) DO UPDATE SET month = excluded.month,"
     " used = CASE WHEN budgets.month = excluded.month THEN budgets.used ELSE 0 END + excluded.used"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What may be spent of one kind in a month, and what was."""
-
-    kind: str
-    month: str
-    used: float
-    allowed: float | None
 
 
 def spend(

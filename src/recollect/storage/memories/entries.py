@@ -6,7 +6,7 @@ a person has too many.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     Connection,
@@ -25,7 +25,9 @@ from recollect.storage.bulk_inserts import update_memories
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import entries, memories
 from recollect.vocabulary.audiences import Access
-from recollect.vocabulary.personal import Noticed, Scores
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.personal import Noticed, Scores
 
 #: A row of an entry, as the rooms above hold it.
 EntryRow = Row[Any]
@@ -34,15 +36,15 @@ EntryRow = Row[Any]
 _OF_MEMORY = (memories.c.space_id == entries.c.space_id) & (
     memories.c.memory_id == entries.c.memory_id
 )
-_INSERT = Prepared(insert(entries))
+_INSERT = Prepared(lambda: insert(entries))
 _DROP = Prepared(
-    delete(entries).where(
+    lambda: delete(entries).where(
         entries.c.space_id == bindparam("space", type_=Text),
         entries.c.memory_id == bindparam("of_memory", type_=Text),
     )
 )
 _ROWS = Prepared(
-    select(entries).where(
+    lambda: select(entries).where(
         entries.c.space_id == bindparam("space", type_=Text),
         entries.c.user_id == bindparam("user", type_=Text),
         entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
@@ -57,25 +59,29 @@ _TRIMMABLE = (
     memories.c.manually_saved.is_(False),
 )
 _LOWEST = Prepared(
-    select(entries.c.memory_id)
-    .join(memories, _OF_MEMORY)
-    .where(*_TRIMMABLE)
-    .order_by(entries.c.total, entries.c.memory_id)
-    .limit(bindparam("most", type_=Integer))
+    lambda: (
+        select(entries.c.memory_id)
+        .join(memories, _OF_MEMORY)
+        .where(*_TRIMMABLE)
+        .order_by(entries.c.total, entries.c.memory_id)
+        .limit(bindparam("most", type_=Integer))
+    )
 )
 _OLDEST_SCORES = Prepared(
-    select(func.min(entries.c.scored_at, type_=entries.c.scored_at.type)).where(
+    lambda: select(func.min(entries.c.scored_at, type_=entries.c.scored_at.type)).where(
         entries.c.space_id == bindparam("space", type_=Text),
         entries.c.user_id == bindparam("user", type_=Text),
         entries.c.kept.is_(False),
     )
 )
 _COUNT = Prepared(
-    select(func.count())
-    .select_from(entries)
-    .where(
-        entries.c.space_id == bindparam("space", type_=Text),
-        entries.c.user_id == bindparam("user", type_=Text),
+    lambda: (
+        select(func.count())
+        .select_from(entries)
+        .where(
+            entries.c.space_id == bindparam("space", type_=Text),
+            entries.c.user_id == bindparam("user", type_=Text),
+        )
     )
 )
 
@@ -84,8 +90,8 @@ def add_entry(
     connection: Connection,
     memory: tuple[str, str, str],
     *,
-    noticed: Noticed,
-    scores: Scores,
+    noticed: "Noticed",
+    scores: "Scores",
     kept: bool,
 ) -> None:
     """Write the entry of a new memory, which is named by its space, its id and its person."""
@@ -148,7 +154,7 @@ def repeated(
     row: Row[Any],
     *,
     importance: float,
-    noticed: Noticed,
+    noticed: "Noticed",
     kept: bool,
 ) -> None:
     """Write down what a repeat of an entry brought."""
@@ -172,12 +178,12 @@ def mark_kept(connection: Connection, sight: Access, memory_id: str, kept: bool)
     )
 
 
-def put_scores(connection: Connection, row: Row[Any], scores: Scores) -> None:
+def put_scores(connection: Connection, row: Row[Any], scores: "Scores") -> None:
     """Keep an entry's scores."""
     _change(connection, row, **_scored(scores))
 
 
-def put_noticed(connection: Connection, row: Row[Any], noticed: Noticed) -> None:
+def put_noticed(connection: Connection, row: Row[Any], noticed: "Noticed") -> None:
     """Keep what was noticed in an entry."""
     _change(connection, row, metadata=_told(noticed), metadata_confidence=noticed.confidence)
 
@@ -233,9 +239,11 @@ def people_with_entries(connection: Connection, space_id: str) -> list[str]:
     return sorted(connection.execute(query).scalars())
 
 
-def noticed_of(row: Row[Any]) -> Noticed:
+def noticed_of(row: Row[Any]) -> "Noticed":
     """What was noticed in an entry."""
     told: Mapping[str, Any] = row.metadata
+    from recollect.vocabulary.personal import Noticed
+
     return Noticed(
         tuple(told.get("entities", ())),
         tuple(told.get("phrases", ())),
@@ -246,8 +254,10 @@ def noticed_of(row: Row[Any]) -> Noticed:
     )
 
 
-def scores_of(row: Row[Any]) -> Scores:
+def scores_of(row: Row[Any]) -> "Scores":
     """The scores that are kept of an entry."""
+    from recollect.vocabulary.personal import Scores
+
     return Scores(row.relevance, row.recency, row.importance, row.total, row.scored_at)
 
 
@@ -264,7 +274,7 @@ def _change(connection: Connection, row: Row[Any], **values: Any) -> None:
     )
 
 
-def _told(noticed: Noticed) -> dict[str, Any]:
+def _told(noticed: "Noticed") -> dict[str, Any]:
     told = {
         "entities": list(noticed.entities),
         "phrases": list(noticed.phrases),
@@ -275,7 +285,7 @@ def _told(noticed: Noticed) -> dict[str, Any]:
     return {name: values for name, values in told.items() if values}
 
 
-def _scored(scores: Scores) -> dict[str, Any]:
+def _scored(scores: "Scores") -> dict[str, Any]:
     return {
         "relevance": scores.relevance,
         "recency": scores.recency,

@@ -10,7 +10,7 @@ from recollect.storage.schema import open_questions
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.personal import Question
 
-_ASK = Prepared(insert(open_questions))
+_ASK = Prepared(lambda: insert(open_questions))
 
 
 def put_question(connection: Connection, sight: Access, question: Question) -> None:

@@ -56,44 +56,46 @@ _SPACE = bindparam("space", type_=Text)
 _IDS = bindparam("ids", type_=Text, expanding=True)
 
 _THERE = Prepared(
-    select(memories.c.memory_id).where(
+    lambda: select(memories.c.memory_id).where(
         memories.c.space_id == _SPACE, memories.c.memory_id.in_(_IDS)
     )
 )
 _BY_ID = Prepared(
-    _joined().where(
+    lambda: _joined().where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
         seen_joined(audiences),
     )
 )
 _GLANCES = Prepared(
-    select(
-        places.c.slot,
-        memories.c.memory_id,
-        memories.c.content,
-        memories.c.type,
-        memories.c.source,
-        memories.c.confidence,
-        memories.c.importance,
-        memories.c.half_life_days,
-        memories.c.pinned,
-        memories.c.created_at,
-        memories.c.last_accessed_at,
-        memories.c.access_count,
-    )
-    .join(
-        memories,
-        (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
-    )
-    .where(
-        places.c.space_id == bindparam("seen_space", type_=Text),
-        places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
-        seen_row(memories.c.audience_id),
+    lambda: (
+        select(
+            places.c.slot,
+            memories.c.memory_id,
+            memories.c.content,
+            memories.c.type,
+            memories.c.source,
+            memories.c.confidence,
+            memories.c.importance,
+            memories.c.half_life_days,
+            memories.c.pinned,
+            memories.c.created_at,
+            memories.c.last_accessed_at,
+            memories.c.access_count,
+        )
+        .join(
+            memories,
+            (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
+        )
+        .where(
+            places.c.space_id == bindparam("seen_space", type_=Text),
+            places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
+            seen_row(memories.c.audience_id),
+        )
     )
 )
 _STANDS = Prepared(
-    select(memories.c.memory_id).where(
+    lambda: select(memories.c.memory_id).where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id == bindparam("id", type_=Text),
         memories.c.archived_at.is_(None),
@@ -102,7 +104,7 @@ _STANDS = Prepared(
     )
 )
 _TIED = Prepared(
-    union_all(
+    lambda: union_all(
         *(
             select(
                 literal_column(f"'{name}'").label("link"),

@@ -21,7 +21,7 @@ _COLUMNS: Final = ("space_id", "band", "bits", "memory_id", "simhash")
 
 #: One look-up for each band: an OR of the four would be answered by reading all of a space's rows.
 _NEAR = Prepared(
-    union_all(
+    lambda: union_all(
         *(
             select(memory_simhashes.c.memory_id, memory_simhashes.c.simhash).where(
                 memory_simhashes.c.space_id == bindparam("space", type_=Text),
@@ -33,7 +33,7 @@ _NEAR = Prepared(
     )
 )
 _DROP = Prepared(
-    delete(memory_simhashes).where(
+    lambda: delete(memory_simhashes).where(
         memory_simhashes.c.space_id == bindparam("space", type_=Text),
         memory_simhashes.c.memory_id == bindparam("of_memory", type_=Text),
     )

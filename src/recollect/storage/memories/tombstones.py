@@ -21,7 +21,7 @@ _IS_SEALED = tombstones.c.digest.startswith(_SEALED)
 _HAS_INNER = tombstones.c.digest.contains('"sealed"') & ~_IS_SEALED
 
 _STANDING = Prepared(
-    select(tombstones).where(
+    lambda: select(tombstones).where(
         ~_IS_SEALED,
         tombstones.c.space_id == bindparam("space", type_=Text),
         tombstones.c.user_id == bindparam("user", type_=Text),

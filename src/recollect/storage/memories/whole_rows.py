@@ -32,7 +32,7 @@ _ITEM = bindparam("item", type_=Text)
 
 def _reading(table: Table, *columns: str) -> tuple[Table, Prepared]:
     of: ColumnElement[bool] = or_(*(table.c[column] == _ITEM for column in columns))
-    return table, Prepared(select(*table.c).where(table.c.space_id == _SPACE, of))
+    return table, Prepared(lambda: select(*table.c).where(table.c.space_id == _SPACE, of))
 
 
 #: Each table of a memory, after those that it points at.
@@ -54,7 +54,7 @@ _OF_EVENT: Final = (
     _reading(event_reactions, "event_id"),
 )
 _KNOWN = Prepared(
-    select(memories.c.memory_id).where(
+    lambda: select(memories.c.memory_id).where(
         memories.c.space_id == _SPACE,
         memories.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
     )

@@ -17,8 +17,8 @@ from recollect.storage.schema import memories, memory_history
 from recollect.vocabulary.memory import HistoryEntry, Memory
 
 _SPACE = bindparam("space", type_=Text)
-_INSERT = Prepared(insert(memories))
-_ADD_HISTORY = Prepared(insert(memory_history))
+_INSERT = Prepared(lambda: insert(memories))
+_ADD_HISTORY = Prepared(lambda: insert(memory_history))
 _LEVELS = (
     "summary",
     "compressed",
@@ -29,29 +29,33 @@ _LEVELS = (
     "index_tokens",
 )
 _ONE = (memories.c.space_id == _SPACE, memories.c.memory_id == bindparam("of_memory", type_=Text))
-_SLOT = Prepared(select(memories.c.slot).where(*_ONE))
-_AUDIENCE = Prepared(select(memories.c.audience_id).where(*_ONE))
+_SLOT = Prepared(lambda: select(memories.c.slot).where(*_ONE))
+_AUDIENCE = Prepared(lambda: select(memories.c.audience_id).where(*_ONE))
 
 
 def _changing(columns: Iterable[str]) -> Prepared:
     """The statement that writes these columns over one revision."""
     return Prepared(
-        update(memories)
-        .where(*_ONE, memories.c.revision == bindparam("at_revision", type_=Integer))
-        .values({name: bindparam(name, type_=memories.c[name].type) for name in columns})
+        lambda: (
+            update(memories)
+            .where(*_ONE, memories.c.revision == bindparam("at_revision", type_=Integer))
+            .values({name: bindparam(name, type_=memories.c[name].type) for name in columns})
+        )
     )
 
 
 _CHANGE = _changing(CHANGED)
 _CHANGE_AND_MOVE = _changing((*CHANGED, "slot"))
 _PUT_LEVELS = Prepared(
-    update(memories)
-    .where(
-        memories.c.space_id == _SPACE,
-        memories.c.memory_id == bindparam("id", type_=Text),
-        memories.c.revision == bindparam("at_revision", type_=Integer),
+    lambda: (
+        update(memories)
+        .where(
+            memories.c.space_id == _SPACE,
+            memories.c.memory_id == bindparam("id", type_=Text),
+            memories.c.revision == bindparam("at_revision", type_=Integer),
+        )
+        .values({name: bindparam(name, type_=memories.c[name].type) for name in _LEVELS})
     )
-    .values({name: bindparam(name, type_=memories.c[name].type) for name in _LEVELS})
 )
 
 

@@ -99,9 +99,9 @@ class TablePart:
             .limit(bindparam("limit", type_=Integer))
         )
         past = [bindparam(f"key_{place}", type_=key.type) for place, key in enumerate(keys)]
-        self._first = Prepared(rows)
-        self._next = Prepared(rows.where(tuple_(*keys) > tuple_(*past)))
-        self._size = Prepared(select(func.count()).select_from(table))
+        self._first = Prepared(lambda: rows)
+        self._next = Prepared(lambda: rows.where(tuple_(*keys) > tuple_(*past)))
+        self._size = Prepared(lambda: select(func.count()).select_from(table))
 
     def size(self, connection: Connection) -> int:
         """The number of rows."""
@@ -196,14 +196,18 @@ _ALIKE: Final[dict[type, Callable[[Any], Any]]] = {
 }
 
 _SPACES_FROM: Final = Prepared(
-    select(spaces.c.space_id, spaces.c.number)
-    .where(spaces.c.space_id >= bindparam("space", type_=Text))
-    .order_by(spaces.c.space_id)
+    lambda: (
+        select(spaces.c.space_id, spaces.c.number)
+        .where(spaces.c.space_id >= bindparam("space", type_=Text))
+        .order_by(spaces.c.space_id)
+    )
 )
 _PLACED: Final = Prepared(
-    select(func.count())
-    .select_from(places)
-    .where(places.c.collection == bindparam("collection", type_=Text))
+    lambda: (
+        select(func.count())
+        .select_from(places)
+        .where(places.c.collection == bindparam("collection", type_=Text))
+    )
 )
 
 

@@ -9,7 +9,7 @@ from recollect.storage.schema import author_aliases
 from recollect.vocabulary.spaces import Alias
 
 _OF: Final = Prepared(
-    select(author_aliases.c.alias).where(
+    lambda: select(author_aliases.c.alias).where(
         author_aliases.c.space_id == bindparam("space", type_=Text),
         author_aliases.c.user_id == bindparam("user", type_=Text),
     )

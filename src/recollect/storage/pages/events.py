@@ -53,21 +53,21 @@ COLUMNS = (
 _IDS = bindparam("ids", type_=Text, expanding=True)
 
 _BY_ID = Prepared(
-    select(events).where(
+    lambda: select(events).where(
         events.c.space_id == bindparam("seen_space", type_=Text),
         events.c.event_id.in_(_IDS),
         seen_row(events.c.audience_id),
     )
 )
 _EXISTING = Prepared(
-    select(events.c.event_id).where(
+    lambda: select(events.c.event_id).where(
         events.c.space_id == bindparam("space", type_=Text), events.c.event_id.in_(_IDS)
     )
 )
 
 
 _TEXTS = Prepared(
-    select(events.c.event_id, events.c.text).where(
+    lambda: select(events.c.event_id, events.c.text).where(
         events.c.space_id == bindparam("seen_space", type_=Text),
         events.c.event_id.in_(_IDS),
         seen_row(events.c.audience_id),

@@ -18,12 +18,14 @@ from recollect.storage.schema import event_reactions, events, imports
 from recollect.vocabulary.clock import to_microseconds
 
 _EDITED = Prepared(
-    update(events)
-    .where(
-        events.c.space_id == bindparam("space", type_=Text),
-        events.c.event_id == bindparam("event", type_=Text),
+    lambda: (
+        update(events)
+        .where(
+            events.c.space_id == bindparam("space", type_=Text),
+            events.c.event_id == bindparam("event", type_=Text),
+        )
+        .values(edited_at=bindparam("at", type_=Instant))
     )
-    .values(edited_at=bindparam("at", type_=Instant))
 )
 
 

@@ -30,51 +30,55 @@ from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 _SPACE = bindparam("space", type_=Text)
 
 _ROLE = Prepared(
-    select(space_members.c.role).where(
+    lambda: select(space_members.c.role).where(
         space_members.c.space_id == _SPACE,
         space_members.c.user_id == bindparam("user", type_=Text),
     )
 )
 _STANDING = Prepared(
-    select(
-        space_members.c.role,
-        memory_settings.c.memory_enabled,
-        memory_settings.c.incognito_default,
-        select(incognito_sessions.c.session_id)
-        .where(
-            incognito_sessions.c.space_id == space_members.c.space_id,
-            incognito_sessions.c.user_id == space_members.c.user_id,
+    lambda: (
+        select(
+            space_members.c.role,
+            memory_settings.c.memory_enabled,
+            memory_settings.c.incognito_default,
+            select(incognito_sessions.c.session_id)
+            .where(
+                incognito_sessions.c.space_id == space_members.c.space_id,
+                incognito_sessions.c.user_id == space_members.c.user_id,
+            )
+            .limit(1)
+            .scalar_subquery()
+            .label("session"),
+            select(tombstones.c.tombstone_id)
+            .where(
+                tombstones.c.space_id == space_members.c.space_id,
+                tombstones.c.user_id == space_members.c.user_id,
+            )
+            .limit(1)
+            .scalar_subquery()
+            .label("tombstone"),
         )
-        .limit(1)
-        .scalar_subquery()
-        .label("session"),
-        select(tombstones.c.tombstone_id)
-        .where(
-            tombstones.c.space_id == space_members.c.space_id,
-            tombstones.c.user_id == space_members.c.user_id,
+        .outerjoin(
+            memory_settings,
+            (memory_settings.c.space_id == space_members.c.space_id)
+            & (memory_settings.c.user_id == space_members.c.user_id),
         )
-        .limit(1)
-        .scalar_subquery()
-        .label("tombstone"),
-    )
-    .outerjoin(
-        memory_settings,
-        (memory_settings.c.space_id == space_members.c.space_id)
-        & (memory_settings.c.user_id == space_members.c.user_id),
-    )
-    .where(
-        space_members.c.space_id == _SPACE,
-        space_members.c.user_id == bindparam("user", type_=Text),
+        .where(
+            space_members.c.space_id == _SPACE,
+            space_members.c.user_id == bindparam("user", type_=Text),
+        )
     )
 )
-_CLOCK = Prepared(select(spaces.c.number, spaces.c.clock).where(spaces.c.space_id == _SPACE))
+_CLOCK = Prepared(
+    lambda: select(spaces.c.number, spaces.c.clock).where(spaces.c.space_id == _SPACE)
+)
 _TICKING = (
     update(spaces)
     .where(spaces.c.space_id == _SPACE)
     .values(clock=spaces.c.clock + bindparam("count", type_=BigInteger))
     .returning(spaces.c.number, spaces.c.clock)
 )
-_TICK = Prepared(_TICKING)
+_TICK = Prepared(lambda: _TICKING)
 _TICK_ALONE: Final[dict[str, Prepared]] = {}
 
 
@@ -196,7 +200,9 @@ def tick_alone(connection: Connection, space_id: str, count: int) -> tuple[int, 
     dialect = dialect_of(connection)
     prepared = _TICK_ALONE.get(dialect.name)
     if prepared is None:
-        prepared = _TICK_ALONE[dialect.name] = Prepared(_TICKING.where(dialect.alone(_SPACE)))
+        prepared = _TICK_ALONE[dialect.name] = Prepared(
+            lambda: _TICKING.where(dialect.alone(_SPACE))
+        )
     return _ticked(prepared, connection, space_id, count)
 
 

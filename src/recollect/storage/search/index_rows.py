@@ -34,23 +34,25 @@ EVENTS_READ: Final = 5_000
 HEAD: Final = 64
 
 _PLACES: Final = Prepared(
-    select(
-        places.c.slot,
-        places.c.audience_id,
-        places.c.length,
-        func.coalesce(places.c.valid_from, -ALWAYS),
-        func.coalesce(places.c.valid_to, ALWAYS),
+    lambda: (
+        select(
+            places.c.slot,
+            places.c.audience_id,
+            places.c.length,
+            func.coalesce(places.c.valid_from, -ALWAYS),
+            func.coalesce(places.c.valid_to, ALWAYS),
+        )
+        .where(
+            places.c.space_id == bindparam("space", type_=Text),
+            places.c.slot > bindparam("after", type_=BigInteger),
+            places.c.collection == bindparam("collection", type_=Text),
+        )
+        .order_by(places.c.slot)
+        .limit(PLACES_READ)
     )
-    .where(
-        places.c.space_id == bindparam("space", type_=Text),
-        places.c.slot > bindparam("after", type_=BigInteger),
-        places.c.collection == bindparam("collection", type_=Text),
-    )
-    .order_by(places.c.slot)
-    .limit(PLACES_READ)
 )
 _CHANGED: Final = Prepared(
-    select(place_changes.c.slot, place_changes.c.model_id).where(
+    lambda: select(place_changes.c.slot, place_changes.c.model_id).where(
         place_changes.c.space_id == bindparam("space", type_=Text),
         place_changes.c.version > bindparam("version", type_=BigInteger),
         place_changes.c.collection == bindparam("collection", type_=Text),
@@ -72,14 +74,14 @@ _OF_COLLECTION: Final = (
     .limit(VECTORS_READ)
 )
 _BETWEEN: Final = Prepared(
-    _OF_COLLECTION.where(
+    lambda: _OF_COLLECTION.where(
         vectors.c.slot > bindparam("after", type_=BigInteger),
         vectors.c.slot <= bindparam("high", type_=BigInteger),
     )
 )
-_AMONG: Final = Prepared(_OF_COLLECTION.where(vectors.c.slot.in_(_SLOTS)))
+_AMONG: Final = Prepared(lambda: _OF_COLLECTION.where(vectors.c.slot.in_(_SLOTS)))
 _EXACT: Final = Prepared(
-    select(vectors.c.slot, vectors.c.data).where(
+    lambda: select(vectors.c.slot, vectors.c.data).where(
         vectors.c.space_id == _SPACE, vectors.c.slot.in_(_SLOTS), vectors.c.model_id == _MODEL
     )
 )
@@ -91,29 +93,31 @@ _REPLIED: Final = (
     .scalar_subquery()
 )
 _SURROUNDINGS: Final = Prepared(
-    select(
-        places.c.slot,
-        events.c.author,
-        events.c.stream_id,
-        events.c.occurred_at,
-        func.rtrim(events.c.text).like("%?").label("asks"),
-        func.substr(events.c.text, 1, HEAD).label("head"),
-        _REPLIED.label("replied"),
-    )
-    .select_from(
-        places.join(
-            events,
-            and_(events.c.space_id == places.c.space_id, events.c.event_id == places.c.item_id),
+    lambda: (
+        select(
+            places.c.slot,
+            events.c.author,
+            events.c.stream_id,
+            events.c.occurred_at,
+            func.rtrim(events.c.text).like("%?").label("asks"),
+            func.substr(events.c.text, 1, HEAD).label("head"),
+            _REPLIED.label("replied"),
         )
+        .select_from(
+            places.join(
+                events,
+                and_(events.c.space_id == places.c.space_id, events.c.event_id == places.c.item_id),
+            )
+        )
+        .where(
+            places.c.space_id == bindparam("space", type_=Text),
+            places.c.collection == "events",
+            places.c.slot > bindparam("after", type_=BigInteger),
+            places.c.slot <= bindparam("high", type_=BigInteger),
+        )
+        .order_by(places.c.slot)
+        .limit(EVENTS_READ)
     )
-    .where(
-        places.c.space_id == bindparam("space", type_=Text),
-        places.c.collection == "events",
-        places.c.slot > bindparam("after", type_=BigInteger),
-        places.c.slot <= bindparam("high", type_=BigInteger),
-    )
-    .order_by(places.c.slot)
-    .limit(EVENTS_READ)
 )
 
 

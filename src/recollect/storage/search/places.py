@@ -79,17 +79,19 @@ _OWNERS: Final[dict[str, tuple[Table, str]]] = {
     "chunks": (code_chunks, "chunk_id"),
 }
 
-_RETIRE = tuple(
-    Prepared(
-        delete(table).where(
+
+def _retire(table: Table) -> Prepared:
+    return Prepared(
+        lambda: delete(table).where(
             table.c.space_id == bindparam("space", type_=Text),
             table.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
         )
     )
-    for table in (vectors, places)
-)
+
+
+_RETIRE = (_retire(vectors), _retire(places))
 _ITEMS = Prepared(
-    select(places.c.slot, places.c.item_id).where(
+    lambda: select(places.c.slot, places.c.item_id).where(
         places.c.space_id == bindparam("space", type_=Text),
         places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
     )

@@ -10,8 +10,8 @@ from typer.main import get_command
 from recollect.surfaces.cli import catalogue
 from recollect.surfaces.cli.command import CliGroup, built, command
 from recollect.surfaces.cli.faults import guarded
-from recollect.surfaces.cli.interrupts import stops_at_once
 from recollect.surfaces.cli.session import CommandContext
+from recollect.surfaces.cli.start_up import loading
 
 
 class Commands(CliGroup):
@@ -30,7 +30,7 @@ class Commands(CliGroup):
         entry = catalogue.entry(cmd_name)
         if entry is None:
             return None
-        with stops_at_once():
+        with loading():
             found = entry.load()
         return get_command(found) if isinstance(found, typer.Typer) else built(cmd_name, found)
 

@@ -4,14 +4,15 @@ import os
 import sys
 from typing import NoReturn
 
-from recollect.surfaces.cli.interrupts import INTERRUPTED, stops_at_once, take_over
+from recollect.surfaces.cli.interrupts import INTERRUPTED, take_over
+from recollect.surfaces.cli.start_up import leave_quickly, loading
 
 
 def main() -> NoReturn:
     """Run the command that was typed, and end the process with its exit code."""
     try:
         take_over()
-        with stops_at_once():
+        with loading():
             _make_output_safe()
             # Our matrix products are small: threads of numpy's own would cost more than they bring.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -21,6 +22,7 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
         code = INTERRUPTED
+    leave_quickly()
     sys.exit(code)
 
 

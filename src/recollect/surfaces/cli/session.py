@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from recollect.surfaces.cli.interrupts import stops_at_once
 from recollect.surfaces.cli.options import Options
+from recollect.surfaces.cli.start_up import loading
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
@@ -75,7 +75,7 @@ class CommandContext:
         from recollect.vocabulary.errors import SpaceNotFound
 
         if not self.space_named:
-            from recollect.context.projects import project_of
+            from recollect.engine.for_surfaces import project_of
 
             project = project_of(folder or Path.cwd())
             return self._opened(embedder, make=makes, space_if_present=project.space)
@@ -115,7 +115,7 @@ class CommandContext:
     def _opened(self, embedder: str | None, **which: Any) -> "Recollect":
         import logging
 
-        with stops_at_once():  # nothing was begun yet, and a library that is half loaded is no use
+        with loading():  # nothing was begun yet, and a library that is half loaded is no use
             import recollect
             from recollect import composition  # noqa: F401 - loads what opening a store needs
 

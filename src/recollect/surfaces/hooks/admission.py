@@ -12,11 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from recollect.engine.for_surfaces import redacted_values
 from recollect.surfaces.hooks.checkpoints import SessionFiles
 from recollect.surfaces.hooks.hook_call import REFUSED, write_down
 from recollect.surfaces.hooks.shapes import HookEvent, event_of
 from recollect.surfaces.hooks.spool import SIGN, Frame, SpoolPosition, frame_at
-from recollect.trust.secrets import redacted_values
 
 #: Whether nothing of an event's session may be kept; None when nobody can tell.
 Silent = Callable[[HookEvent], bool | None]
@@ -76,7 +76,7 @@ def write_one(folder: Path, data: bytes) -> int:
 def _asked_of_the_store(event: HookEvent) -> bool | None:
     """Ask the store that the daemon would use; None when it does not answer."""
     from recollect import composition
-    from recollect.context.projects import project_of
+    from recollect.engine.for_surfaces import project_of
     from recollect.vocabulary.errors import RecollectError
 
     try:

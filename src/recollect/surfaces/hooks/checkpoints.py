@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recollect.context.work_state import Progress
+from recollect.engine.agent_session import Progress
 from recollect.surfaces.hooks.live import Live
 from recollect.surfaces.hooks.spool import SpoolPosition
 from recollect.vocabulary.files import keep_private, private_file, private_folder

@@ -9,8 +9,9 @@ sixth of a call.
 import sys
 
 sys.path.insert(0, __file__.rpartition("/")[0])
-call = __import__("hook_call")
+import hook_call  # type: ignore[import-not-found]  # it lies beside this script
+
 del sys.path[0]
 
 if __name__ == "__main__":
-    call.run(sys.argv)
+    hook_call.run(sys.argv)

@@ -10,11 +10,9 @@ from pathlib import Path
 from threading import RLock
 from typing import Final
 
-from recollect.context.fact_lines import joined
-from recollect.context.recorder import EDITS, READS, SEARCHES, SHELLS
-from recollect.context.session import AgentSession
 from recollect.engine import Recollect
-from recollect.pages.formats.transcripts.parts import outcome
+from recollect.engine.agent_session import EDITS, READS, SEARCHES, SHELLS, AgentSession, joined
+from recollect.engine.transcripts import outcome
 from recollect.surfaces.hooks.shapes import HookEvent, result_text, word_of_path
 from recollect.surfaces.hooks.spool import SpoolPosition
 from recollect.vocabulary.acts import ActKind

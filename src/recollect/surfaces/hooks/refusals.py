@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from recollect.pages.formats.transcripts.parts import (
+from recollect.engine.transcripts import (
     blocks,
     mapping,
     outcome,

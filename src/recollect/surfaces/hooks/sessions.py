@@ -12,9 +12,9 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
-from recollect.context.fact_lines import MARK, joined
-from recollect.context.projects import project_of
 from recollect.engine import Recollect
+from recollect.engine.agent_session import MARK, joined
+from recollect.engine.for_surfaces import project_of
 from recollect.surfaces.hooks.admission import admitted
 from recollect.surfaces.hooks.checkpoints import SessionFiles, applied
 from recollect.surfaces.hooks.live import REMEMBER, Live, hear, told

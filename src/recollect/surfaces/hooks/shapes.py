@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from recollect.pages.formats.transcripts.parts import mapping, parsed, text_of, word
+from recollect.engine.transcripts import mapping, parsed, text_of, word
 from recollect.surfaces.hooks.truncate import trimmed
 from recollect.vocabulary.nesting import is_too_deep
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recollect.context.projects import Project
+from recollect.engine.for_surfaces import Project
 from recollect.surfaces.hooks.daemon_folder import options_of
 from recollect.surfaces.hooks.installer import Setup, installed, installed_home
 from recollect.surfaces.hooks.spool import Spool

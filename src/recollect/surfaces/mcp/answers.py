@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from recollect.trust.quoted_text import FRAME, attribution
+from recollect.engine.for_surfaces import FRAME, attribution
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event, Window
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation

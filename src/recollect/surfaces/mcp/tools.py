@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.engine import Recollect
+from recollect.engine.for_surfaces import FRAME
 from recollect.surfaces.mcp.answers import citation, event_line, explained, found_lines, window_text
 from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
-from recollect.trust.quoted_text import FRAME
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText, NotAllowed
 from recollect.vocabulary.events import Event

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.engine import Recollect
+from recollect.engine.for_surfaces import declared_origin
 from recollect.surfaces.mem0.scopes import ENTITIES, tags_of
 from recollect.surfaces.mem0.shapes import extras_of
-from recollect.trust.origins import declared_origin
 from recollect.vocabulary.errors import ImportFailed, RecollectError
 from recollect.vocabulary.results import ImportReport
 

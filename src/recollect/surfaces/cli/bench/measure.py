@@ -19,7 +19,7 @@ from recollect.surfaces.cli.bench.sets import BenchQuestion, Conversation
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
-    from recollect.recall.profiles import Profile
+    from recollect.engine.for_surfaces import Profile
 
 TURNS: Final = (5, 10, 20, 50)
 SESSIONS: Final = (1, 3, 5, 10)

@@ -5,10 +5,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from recollect.observer.evaluation import scored
-from recollect.observer.replay import commits_of, sessions_of
-from recollect.pages.formats.transcripts import acts_of
-from recollect.pages.formats.transcripts.parts import time_of
+from recollect.engine.for_surfaces import commits_of, scored, sessions_of
+from recollect.engine.transcripts import acts_of, time_of
 from recollect.vocabulary.clock import parse_time
 from recollect.vocabulary.errors import InvalidInput
 

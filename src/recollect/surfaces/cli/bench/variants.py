@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from recollect.recall.profiles import MEASURED, Profile, Weights
+from recollect.engine.for_surfaces import MEASURED, Profile, Weights
 from recollect.vocabulary.errors import InvalidInput
 
 #: Next to nothing, but not nothing: a profile without any weight on context would not look at it.

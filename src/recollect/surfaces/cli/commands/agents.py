@@ -31,7 +31,7 @@ def install(
     --db, --space, --user and --embedder that are given here are what the agent's
     memory works with, wherever it is started.
     """
-    from recollect.context.projects import project_of
+    from recollect.engine.for_surfaces import project_of
     from recollect.settings import agent_folder
     from recollect.surfaces.hooks import installer
 
@@ -58,7 +58,7 @@ def uninstall(
     shared: Shared = False,
 ) -> None:
     """Take out of an agent's settings exactly what was put in."""
-    from recollect.context.projects import project_of
+    from recollect.engine.for_surfaces import project_of
     from recollect.settings import agent_folder
     from recollect.surfaces.hooks import installer
 
@@ -75,7 +75,7 @@ def everything(session: CommandContext) -> None:
 
 def status(session: CommandContext, agent: Agent = "claude-code") -> None:
     """Say whether an agent is set up here and whether its events arrive."""
-    from recollect.context.projects import project_of
+    from recollect.engine.for_surfaces import project_of
     from recollect.settings import agent_folder
     from recollect.surfaces.hooks.status import status_of
 

@@ -48,7 +48,7 @@ def ablation(
     session: CommandContext, data: Data, profile: ProfileName = None, every: Every = 1
 ) -> None:
     """Measure what each step of recall adds, and what is lost without it."""
-    from recollect.recall.profiles import profile_of
+    from recollect.engine.for_surfaces import profile_of
     from recollect.surfaces.cli.bench import variants
 
     _compare(session, data, list(variants.ablation(profile_of(profile))), every)
@@ -65,7 +65,7 @@ def sweep(
     every: Every = 1,
 ) -> None:
     """Measure other values of a profile's parameters."""
-    from recollect.recall.profiles import profile_of
+    from recollect.engine.for_surfaces import profile_of
     from recollect.surfaces.cli.bench import variants
 
     _compare(session, data, list(variants.sweep(profile_of(profile), parameter or ())), every)

@@ -23,8 +23,7 @@ from recollect.vocabulary.errors import (
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
-    from recollect.memories.maintenance import Health
-    from recollect.storage.dialects.protocol import Erased
+    from recollect.engine.for_surfaces import Erased, Health
     from recollect.vocabulary.results import RescueReport
 
 OK: Final = "ok"

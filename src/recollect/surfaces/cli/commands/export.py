@@ -75,7 +75,7 @@ def _tell_unreadable(unreadable: "list[Unreadable]") -> None:
 
 def _export_rules(session: CommandContext, output: str | None) -> None:
     """What is known for sure, for a CLAUDE.md; in a file that is there, between two marks."""
-    from recollect.context.rule_files import merged
+    from recollect.engine.for_surfaces import merged
 
     path = None if output is None else Path(output).expanduser()
     with session.open() as memory:

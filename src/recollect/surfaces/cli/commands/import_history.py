@@ -106,7 +106,7 @@ def _nouns(source: str, format: str) -> tuple[str, str]:
     """What was imported, one and many."""
     from pathlib import Path
 
-    from recollect.memories.export_restorer import is_export
+    from recollect.engine.for_surfaces import is_export
 
     if format == "mem0":
         return "memory", "memories"
@@ -119,7 +119,7 @@ def _import_rules(session: CommandContext, path: str | None) -> None:
     """Rules that people wrote for agents, kept where 'remember' keeps; twice adds nothing."""
     from pathlib import Path
 
-    from recollect.context.projects import project_of
+    from recollect.engine.for_surfaces import project_of
     from recollect.surfaces.cli.views.screen import StyledText
     from recollect.surfaces.cli.views.words import counted, listed
 

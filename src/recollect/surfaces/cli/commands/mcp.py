@@ -21,7 +21,7 @@ def mcp(
     ] = None,
 ) -> None:
     """Serve the memory to agents, by MCP."""
-    from recollect.context.projects import project_of
+    from recollect.engine.for_surfaces import project_of
     from recollect.vocabulary.errors import InvalidSetting
 
     if find_spec("mcp") is None:

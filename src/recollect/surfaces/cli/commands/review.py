@@ -8,8 +8,8 @@ from typer import Argument, BadParameter, Option, prompt
 from recollect.surfaces.cli.session import CommandContext
 
 if TYPE_CHECKING:
-    from recollect.context.review import Learned, Review
     from recollect.engine import Recollect
+    from recollect.engine.for_surfaces import Learned, Review
 
 
 def review(

@@ -61,7 +61,7 @@ def unset_setting(session: CommandContext, name: Name) -> None:
 
 def _check(name: str, value: str) -> None:
     """Refuse a value that every later command would stumble over."""
-    from recollect.inference.embedder import PROVIDERS
+    from recollect.engine.for_surfaces import PROVIDERS
     from recollect.vocabulary.errors import InvalidSetting
 
     choices = {"worker": ("on", "off"), "embedder": PROVIDERS}.get(name)

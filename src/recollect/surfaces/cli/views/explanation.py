@@ -16,7 +16,7 @@ _WORDS: Final = 60
 
 def explained(screen: Screen, result: "Recalled") -> None:
     """Each result's parts, strongest first, then what was looked at and left out."""
-    from recollect.recall.profiles import SIGNALS
+    from recollect.engine.for_surfaces import SIGNALS
 
     screen.line(StyledText(""))
     screen.line(StyledText("Why", "bold"), StyledText(f"  profile {result.profile}", "dim"))

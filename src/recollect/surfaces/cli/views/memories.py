@@ -137,7 +137,7 @@ def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) 
 
 def said_by(screen: Screen, event: "Event", stream_name: StreamName) -> Line:
     """Who said it, when, and on which stream; and where it came from, when that is outside."""
-    from recollect.trust.origins import origin_of
+    from recollect.engine.for_surfaces import origin_of
 
     outside = origin_of(event.payload)
     return [

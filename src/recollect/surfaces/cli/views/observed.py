@@ -7,7 +7,7 @@ from recollect.surfaces.cli.views.screen import StyledText
 from recollect.surfaces.cli.views.words import counted
 
 if TYPE_CHECKING:
-    from recollect.observer.learner import Lesson
+    from recollect.engine.for_surfaces import Lesson
     from recollect.surfaces.cli.views.screen import Screen
 
 

@@ -7,7 +7,7 @@ from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, one_line, shortened, stamp
 
 if TYPE_CHECKING:
-    from recollect.storage.inference.budgets import Budget
+    from recollect.vocabulary.budgets import Budget
     from recollect.vocabulary.personal import (
         AuditEntry,
         MemorySettings,

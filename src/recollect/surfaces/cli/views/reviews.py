@@ -6,7 +6,7 @@ from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, shortened
 
 if TYPE_CHECKING:
-    from recollect.context.review import Learned, Review
+    from recollect.engine.for_surfaces import Learned, Review
     from recollect.vocabulary.agents import TrustStanding
 
 _LEVELS = {1: "cautious", 2: "standard", 3: "confident", 4: "autonomous"}

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request, Response
 
-from recollect.storage.inference.budgets import Budget
 from recollect.surfaces.rest.bodies import NewBudget, SpaceName
 from recollect.surfaces.rest.dispatcher import door_of
 from recollect.surfaces.rest.shapes import FAULTS
+from recollect.vocabulary.budgets import Budget
 
 router = APIRouter(prefix="/v1/budgets", tags=["budgets"], responses=FAULTS)
 

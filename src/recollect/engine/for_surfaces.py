@@ -1,0 +1,79 @@
+"""What surfaces may use beside the verbs: a table of names, each loaded when it is first used.
+
+Surfaces import the engine and the vocabulary and nothing below them, so whatever else they need is
+listed here. A name that is not in the table is not theirs to use.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from recollect.vocabulary.lazy_imports import lazy_names
+
+if TYPE_CHECKING:
+    from recollect.context.projects import Project, project_of
+    from recollect.context.review import Learned, Review
+    from recollect.context.rule_files import merged
+    from recollect.inference.embedder import PROVIDERS
+    from recollect.memories.export_restorer import is_export
+    from recollect.memories.maintenance import Health
+    from recollect.observer.evaluation import scored
+    from recollect.observer.learner import Lesson
+    from recollect.observer.replay import commits_of, sessions_of
+    from recollect.recall.profiles import MEASURED, SIGNALS, Profile, Weights, profile_of
+    from recollect.storage.dialects.protocol import Erased
+    from recollect.trust.origins import declared_origin, origin_of
+    from recollect.trust.quoted_text import FRAME, attribution
+    from recollect.trust.secrets import redacted_values
+
+_HOMES: Final = {
+    "Erased": "recollect.storage.dialects.protocol",
+    "FRAME": "recollect.trust.quoted_text",
+    "Health": "recollect.memories.maintenance",
+    "Learned": "recollect.context.review",
+    "Lesson": "recollect.observer.learner",
+    "MEASURED": "recollect.recall.profiles",
+    "PROVIDERS": "recollect.inference.embedder",
+    "Profile": "recollect.recall.profiles",
+    "Project": "recollect.context.projects",
+    "Review": "recollect.context.review",
+    "SIGNALS": "recollect.recall.profiles",
+    "Weights": "recollect.recall.profiles",
+    "attribution": "recollect.trust.quoted_text",
+    "commits_of": "recollect.observer.replay",
+    "declared_origin": "recollect.trust.origins",
+    "is_export": "recollect.memories.export_restorer",
+    "merged": "recollect.context.rule_files",
+    "origin_of": "recollect.trust.origins",
+    "profile_of": "recollect.recall.profiles",
+    "project_of": "recollect.context.projects",
+    "redacted_values": "recollect.trust.secrets",
+    "scored": "recollect.observer.evaluation",
+    "sessions_of": "recollect.observer.replay",
+}
+
+__all__ = [
+    "FRAME",
+    "MEASURED",
+    "PROVIDERS",
+    "SIGNALS",
+    "Erased",
+    "Health",
+    "Learned",
+    "Lesson",
+    "Profile",
+    "Project",
+    "Review",
+    "Weights",
+    "attribution",
+    "commits_of",
+    "declared_origin",
+    "is_export",
+    "merged",
+    "origin_of",
+    "profile_of",
+    "project_of",
+    "redacted_values",
+    "scored",
+    "sessions_of",
+]
+
+__getattr__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,14 @@
+"""How transcripts of agents are read: what surfaces that speak to agents use of it."""
+
+from recollect.pages.formats.transcripts import acts_of
+from recollect.pages.formats.transcripts.parts import (
+    blocks,
+    mapping,
+    outcome,
+    parsed,
+    text_of,
+    time_of,
+    word,
+)
+
+__all__ = ["acts_of", "blocks", "mapping", "outcome", "parsed", "text_of", "time_of", "word"]
