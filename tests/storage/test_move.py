@@ -29,7 +29,7 @@ from recollect.vocabulary.errors import (
 )
 from tests.contracts.state import changed
 from tests.storage.full_store import answers, fill, opened, whole_state
-from tests.stores import BACKENDS, Backend, Keeper
+from tests.stores import BACKENDS, Backend, Keeper, SharedStores
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAIRS = [(here, there) for here in sorted(BACKENDS) for there in sorted(BACKENDS)]
@@ -42,17 +42,16 @@ class CutOff(Exception):
 class Houses:
     """Each backend, and one full store of each that no test may change."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shared: SharedStores) -> None:
         self._folder = folder
+        self._shared = shared
         self._backends: dict[str, Backend] = {}
         self._full: dict[str, str] = {}
 
     def new(self, name: str) -> str:
         """The address of an empty store."""
         if name not in self._backends:
-            folder = self._folder / name
-            folder.mkdir()
-            self._backends[name] = BACKENDS[name](folder)
+            self._backends[name] = BACKENDS[name](self._shared)
         return self._backends[name].empty()
 
     def full(self, name: str) -> str:
@@ -68,8 +67,10 @@ class Houses:
 
 
 @pytest.fixture(scope="module")
-def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Houses]:
-    made = Houses(tmp_path_factory.mktemp("houses"))
+def houses(
+    tmp_path_factory: pytest.TempPathFactory, shared_stores: SharedStores
+) -> Iterator[Houses]:
+    made = Houses(tmp_path_factory.mktemp("houses"), shared_stores)
     yield made
     made.close()
 

@@ -7,13 +7,14 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from recollect.surfaces.cli.faults import BUG, guarded
+from tests.surfaces.cli.pausing import stayed
 from tests.surfaces.cli.runner import InProcess, Processes
 from tests.surfaces.cli.test_bad_input import only_a_sentence
 
@@ -197,7 +198,9 @@ def test_output_that_is_closed_from_the_start(process: Processes) -> None:
 
 def test_control_c(process: Processes) -> None:
     started = process.start("record", "-", stdin=subprocess.PIPE)
-    time.sleep(1.5)
+    assert started.stdin
+    started.stdin.write("word " * 100_000)  # more than a pipe holds, so it is being read by now
+    started.stdin.flush()
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=60)
     assert (started.returncode, out) == (130, "")
@@ -218,34 +221,25 @@ def test_worker_is_told_to_stop(process: Processes, number: signal.Signals) -> N
 
 
 def test_interrupted_import_goes_on(process: Processes, tmp_path: Path) -> None:
-    count = 30_000
+    count = 9_000
     lines = (f'{{"id": "{n}", "text": "line {n} of it", "stream": "s"}}\n' for n in range(count))
     (tmp_path / "events.jsonl").write_text("".join(lines))
-    started = process.start("import", "events.jsonl")
-    while started.poll() is None and not _has_events(process.db):
-        time.sleep(0.02)
+    started = stayed(process, tmp_path, "", "import", "events.jsonl")
+    assert _events(process.db) == 4_000  # the first batch
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=120)
-    if started.returncode != 0:  # it may have been quicker than we were
-        assert (started.returncode, out) == (130, "")
-        assert "The import stopped" in err
-        assert "Start it again" in err
-        only_a_sentence(err)
+    assert (started.returncode, out) == (130, "")
+    assert "The import stopped" in err
+    assert "Start it again" in err
+    only_a_sentence(err)
     report = process("import", "events.jsonl", "--json").document
     assert report["read"] == count
     assert process("stats", "--json").document["events"] == count
 
 
-def _has_events(db: Path) -> bool:
-    try:
-        connection = sqlite3.connect(f"file:{db}?mode=ro", uri=True)
-        with connection:
-            return bool(connection.execute("SELECT 1 FROM events LIMIT 1").fetchone())
-    except sqlite3.Error:
-        return False
-    finally:
-        if "connection" in locals():
-            connection.close()
+def _events(db: Path) -> int:
+    with closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
+        return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
 
 
 def test_bug(cli: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
