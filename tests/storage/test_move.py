@@ -225,7 +225,7 @@ def test_killed_at_any_moment(houses: Houses, here: str, there: str) -> None:
     chance, kills, ended = Random(3), 0, False
     while not ended:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.storage.moving_child", source, target, "20"],
+            [sys.executable, "-m", "tests.storage.move_child", source, target, "20"],
             cwd=REPOSITORY,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdout=subprocess.PIPE,

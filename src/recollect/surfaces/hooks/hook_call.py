@@ -81,7 +81,7 @@ def read_input() -> bytes:
 def trimmed(payload: bytes) -> bytes:
     """A large event with its long texts cut; what reads JSON is loaded only now."""
     sys.path.insert(0, __file__.rpartition("/")[0])
-    cut: bytes = __import__("trimming").trim(payload)
+    cut: bytes = __import__("truncate").trim(payload)
     return cut
 
 
