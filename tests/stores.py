@@ -255,12 +255,17 @@ class StoreMaker:
         return database
 
     def open(self, address: str | None = None, **options: Any) -> Recollect:
-        """An engine on the address, or on a new store: ada's, by words and vectors, no worker."""
+        """An engine on the address, or on a new store: ada's, by words and vectors, no worker.
+
+        Agents wait for their memory as long as it takes on a busy machine.
+        """
+        settings = {"agent_patience": "60", **options.pop("settings", {})}
         given: dict[str, Any] = {
             "user": "ada",
             "embedder": WordEmbedder(),
             "worker": False,
             "clock": self.clock,
+            "settings": settings,
         }
         memory = recollect.open(address or self.ready(), **(given | options))
         self._opened.append(memory)

@@ -48,11 +48,13 @@ class Houses:
         self._backends: dict[str, Backend] = {}
         self._full: dict[str, str] = {}
 
+    def bare(self, name: str) -> str:
+        """The address of a store where nothing is yet, not even tables."""
+        return self._backend(name).empty()
+
     def new(self, name: str) -> str:
-        """The address of an empty store."""
-        if name not in self._backends:
-            self._backends[name] = BACKENDS[name](self._shared)
-        return self._backends[name].empty()
+        """The address of a store with its tables and no row."""
+        return self._backend(name).ready()
 
     def full(self, name: str) -> str:
         """The address of a full one."""
@@ -60,6 +62,11 @@ class Houses:
             self._full[name] = self.new(name)
             fill(self._full[name], self._folder)
         return self._full[name]
+
+    def _backend(self, name: str) -> Backend:
+        if name not in self._backends:
+            self._backends[name] = BACKENDS[name](self._shared)
+        return self._backends[name]
 
     def close(self) -> None:
         for backend in self._backends.values():
@@ -130,7 +137,7 @@ def test_the_full_store_leaves_no_table_empty(houses: Houses, name: str) -> None
 
 @pytest.mark.parametrize(("here", "there"), PAIRS)
 def test_everything_goes_over(houses: Houses, here: str, there: str) -> None:
-    source, target = houses.full(here), houses.new(there)
+    source, target = houses.full(here), houses.bare(there)
     before = whole_state(source)
     report = move_store(source, target)
     assert report.differing == ()
@@ -145,7 +152,7 @@ def test_everything_goes_over(houses: Houses, here: str, there: str) -> None:
 
 @pytest.mark.parametrize("there", sorted(BACKENDS))
 def test_there_and_back(houses: Houses, tmp_path: Path, there: str) -> None:
-    source, far, home = houses.full("sqlite"), houses.new(there), str(tmp_path / "home.db")
+    source, far, home = houses.full("sqlite"), houses.bare(there), str(tmp_path / "home.db")
     there_report, back_report = move_store(source, far), move_store(far, home)
     assert [(part.part, part.source_digest) for part in there_report.parts] == [
         (part.part, part.target_digest) for part in back_report.parts

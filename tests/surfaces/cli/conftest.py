@@ -32,9 +32,9 @@ def cli(no_file_yet: InProcess, empty_store: Path) -> InProcess:
 
 
 @pytest.fixture
-def process(tmp_path: Path, empty_store: Path) -> Processes:
+def process(tmp_path: Path, empty_store: Path, monkeypatch: pytest.MonkeyPatch) -> Processes:
     """Commands on an empty store, as processes of their own."""
+    monkeypatch.setenv("RECOLLECT_USER", "ada")
     made = Processes(tmp_path / "memory.db")
-    made.environment["RECOLLECT_USER"] = "ada"
     shutil.copy(empty_store, made.db)
     return made

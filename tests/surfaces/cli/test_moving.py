@@ -79,7 +79,7 @@ def test_refusals_are_sentences(cli: InProcess, new: Path, empty_store: Path) ->
 def test_interrupted_it_goes_on(process: Processes, tmp_path: Path) -> None:
     history = tmp_path / "history.jsonl"
     history.write_text("".join(f'{{"id": "{n}", "text": "event {n}"}}\n' for n in range(9_000)))
-    assert process("import", str(history)).code == 0
+    assert process.here("import", str(history)).code == 0
     new = tmp_path / "new.db"
     moving = stayed(process, tmp_path, "copying events", "move", str(process.db), str(new))
     assert 0 < _rows(new) < 9_000
@@ -89,7 +89,7 @@ def test_interrupted_it_goes_on(process: Processes, tmp_path: Path) -> None:
     assert told == "Stopped. What is over is kept; the same command goes on where it was.\n"
     refused = process("list", env={"RECOLLECT_DB": str(new)})
     assert refused.err.startswith("This store is the target of a move that has not ended.")
-    ran = process("move", str(process.db), str(new), "--json")
+    ran = process.here("move", str(process.db), str(new), "--json")
     assert ran.code == 0, ran
     assert (ran.document["resumed"], ran.document["differing"]) == (True, [])
     assert _rows(new) == 9_000
