@@ -355,8 +355,9 @@ def complaint(world: World, verb: str, argument: str, value: Any) -> str | None:
 @pytest.mark.parametrize("argument", ["tags", "modules", "sessions", "files"])
 def test_too_many_names_are_refused(kept_world: World, argument: str) -> None:
     before = state_of(kept_world.database)
+    names: dict[str, Any] = {argument: [f"{number}" for number in range(1_001)]}
     with pytest.raises(InvalidInput, match="too many"):
-        kept_world.memory.remember("x", **{argument: [f"{number}" for number in range(1_001)]})
+        kept_world.memory.remember("x", **names)
     assert changed(before, state_of(kept_world.database)) == {}
 
 

@@ -99,7 +99,7 @@ def test_vectors_that_come_out_of_order_all_arrive(
     stores: StoreMaker, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
     """Later slots had their vectors first; then come those of many earlier ones at once."""
-    monkeypatch.setattr(vector_index, "_BATCH", batch)
+    monkeypatch.setattr(vector_index, "VECTORS_READ", batch)
     address = stores.ready()
     remote = RemoteEmbedder(down=True)
     late = stores.open(address, embedder=remote)

@@ -57,7 +57,7 @@ def test_drafts_of_these_tests_word_every_field() -> None:
 def test_every_field_of_a_draft_comes_back(
     memory: Recollect, stores: StoreMaker, draft: dict[str, Any]
 ) -> None:
-    kept = memory.remember(**draft)
+    kept = memory.remember(**draft, repeats="keep")
 
     assert memory.get(kept.id) == kept
     kind = MemoryType(draft["type"])
@@ -168,7 +168,8 @@ def test_pointers_must_be_visible_to_whoever_makes_them(stores: StoreMaker) -> N
 def test_change_is_kept_and_written_down(
     memory: Recollect, draft: dict[str, Any], change: dict[str, Any]
 ) -> None:
-    kept = memory.remember(**{**draft, "type": "fact", "extras": {}, "valid_to": None})
+    plain = {**draft, "type": "fact", "extras": {}, "valid_to": None}
+    kept = memory.remember(**plain, repeats="keep")
 
     new = memory.update(kept.id, **change)
 
@@ -208,7 +209,7 @@ def test_every_changeable_field_can_be_changed(memory: Recollect) -> None:
         "tags": ["b", "a"],
         "files": ["src\\new.py"],
         "modules": ["core"],
-        "citation": "chip",
+        "citation": "short",
         "half_life_days": 3,
         "pinned": True,
         "manually_saved": True,
@@ -225,7 +226,7 @@ def test_every_changeable_field_can_be_changed(memory: Recollect) -> None:
     }
     assert set(values) == set(CHANGEABLE)
     for name, value in values.items():
-        kept = memory.remember("old words", type="fact")
+        kept = memory.remember("old words", type="fact", repeats="keep")
         new = memory.update(kept.id, **{name: value})
         assert list(memory.history(kept.id)[1].changes) == [name]
         home = new.levels if name in {"summary", "compressed", "index"} else new

@@ -25,7 +25,7 @@ OLD, NEW = WordEmbedder("old"), WordEmbedder("new")
 def fill(view: Recollect, embedder: WordEmbedder) -> Library:
     library = Library(embedder)
     for text in TEXTS:
-        kept = view.remember(text)
+        kept = view.remember(text, repeats="keep")
         library.texts[kept.id] = Text("memory", text, embedded_text(kept))
         library.texts[view.record(text).id] = Text("event", text, text)
     return library

@@ -64,7 +64,7 @@ def act(case: Case, draw: Draw) -> None:
         personal = draw(st.booleans())
         content, tags = draw(texts), draw(st.lists(st.sampled_from(TAGS), unique=True))
         visibility = "personal" if personal else "project"
-        kept = view.remember(content, tags=tags, visibility=visibility)
+        kept = view.remember(content, tags=tags, visibility=visibility, repeats="keep")
         case.library.texts[kept.id] = Text(
             "memory", "\n".join([content, *tags]), embedded_text(kept), tags=frozenset(tags)
         )
@@ -139,8 +139,8 @@ def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     if request.param == "tiny":
         monkeypatch.setattr(keyword_index, "_TAIL_LIMIT", 3)
         monkeypatch.setattr(keyword_index, "_POSTINGS_LIMIT", 5)
-        monkeypatch.setattr(place_table, "_BATCH", 2)
-        monkeypatch.setattr(vector_index, "_BATCH", 2)
+        monkeypatch.setattr(place_table, "PLACES_READ", 2)
+        monkeypatch.setattr(vector_index, "VECTORS_READ", 2)
     return str(request.param)
 
 
@@ -223,6 +223,7 @@ def _shared(stores: StoreMaker) -> Recollect:
             " ".join(WORDS[(number * step) % len(WORDS)] for step in range(1, 2 + number % 5)),
             type=("fact", "gotcha")[number % 2],
             tags=[TAGS[number % 3]][: number % 4],
+            repeats="keep",
         )
     stores.shared = memory  # type: ignore[attr-defined]
     return memory
@@ -231,7 +232,7 @@ def _shared(stores: StoreMaker) -> Recollect:
 def test_deep_answer_is_found_by_its_filter(memory: Recollect) -> None:
     """A hundred better ones stand before it, and none of them may be returned."""
     for _ in range(100):
-        memory.remember("alpha alpha alpha")
+        memory.remember("alpha alpha alpha", repeats="keep")
     last = memory.remember("alpha and some other words that make it rank low", tags=["red"])
     assert [hit.id for hit in memory.recall("alpha", limit=3, tag="red")] == [last.id]
 
@@ -241,7 +242,7 @@ def test_what_is_hidden_crowds_nothing_out(memory: Recollect, query: str) -> Non
     """A hundred better ones that another may see: the asker's own few fill the answer."""
     memory.add_member("bob")
     for _ in range(100):
-        memory.remember("alpha alpha alpha", visibility="personal")
+        memory.remember("alpha alpha alpha", visibility="personal", repeats="keep")
     bob = memory.within(user="bob")
     mine = {bob.remember(f"alpha among other words {number}").id for number in range(3)}
     answer = bob.recall(query, limit=3)

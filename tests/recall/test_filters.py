@@ -61,7 +61,7 @@ def world(stores: StoreMaker) -> World:
         )
     for number in range(40):
         stores.clock.now = START + number * HOUR
-        home = {"visibility": "stream", "stream": streams[number % 3].id}
+        home: dict[str, Any] = {"visibility": "stream", "stream": streams[number % 3].id}
         kept = memory.remember(
             f"common {WORDS[number % 4]} {WORDS[number // 8 % 4]}",
             type=TYPES[number % 4],

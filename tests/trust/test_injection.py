@@ -31,7 +31,7 @@ ORDERS = ATTEMPTS[
 ]
 
 
-def _try(memory: Recollect, text: str, **fields: object) -> None:
+def _try(memory: Recollect, text: str, **fields: Any) -> None:
     with contextlib.suppress(Quarantined):
         memory.remember(text, **fields)
 

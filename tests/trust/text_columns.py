@@ -58,7 +58,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "code_nodes": {"space_id": ID, "kind": WORD, "name": GATED},
     "commit_files": {"space_id": ID, "commit_id": DIGEST, "path": GATED},
     "entries": {"space_id": ID, "memory_id": ID, "user_id": GATED, "metadata": DERIVED},
-    "entry_bands": {"space_id": ID, "user_id": GATED, "memory_id": ID},
+    "memory_simhashes": {"space_id": ID, "memory_id": ID},
     "event_reactions": {"space_id": ID, "event_id": ID, "user_id": GATED, "emoji": GATED},
     "event_revisions": {"space_id": ID, "event_id": ID, "text": GATED, "editor": GATED},
     "event_signals": {"space_id": ID, "event_id": ID, "header": DERIVED},

@@ -10,8 +10,7 @@ from typing import Final
 
 from recollect.chat.audit import note
 from recollect.chat.scores import FRESH, scores
-from recollect.memories.keeper import MemoryKeeper
-from recollect.memories.writer import MemoryUpdate
+from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.access.switches import cap_and_clock
 from recollect.storage.database import Transaction
 from recollect.storage.memories import entries, reads
@@ -66,7 +65,7 @@ class Headroom:
 def trim(
     transaction: Transaction,
     sight: Access,
-    keeper: MemoryKeeper,
+    writer: MemoryWriter,
     headroom: Headroom,
     now: datetime,
 ) -> tuple[str, ...]:
@@ -78,7 +77,7 @@ def trim(
     victims = entries.lowest(transaction, sight, over)
     found = reads.get_memories(transaction, sight, victims)
     for memory_id in victims:
-        _put_away(transaction, sight, keeper, found[memory_id], now)
+        _put_away(transaction, sight, writer, found[memory_id], now)
     if len(victims) < over:
         note(
             transaction,
@@ -93,7 +92,7 @@ def trim(
 def _put_away(
     transaction: Transaction,
     sight: Access,
-    keeper: MemoryKeeper,
+    writer: MemoryWriter,
     memory: Memory,
     now: datetime,
 ) -> None:
@@ -103,6 +102,6 @@ def _put_away(
             hint="This is a fault of the program: please report it.",
         )
     archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)
-    keeper.change_within(transaction, sight, MemoryUpdate(memory, archived, Action.ARCHIVED))
+    writer.change_within(transaction, sight, MemoryUpdate(memory, archived, Action.ARCHIVED))
     entries.drop_entry(transaction, sight, memory.id)
     note(transaction, sight, "trim", memory.id, now=now)

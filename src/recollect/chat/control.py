@@ -17,10 +17,9 @@ from recollect.chat.undo_keys import UNDO_FOR, UndoKeys
 from recollect.index.analyser import analyse
 from recollect.index.indexer import Indexer
 from recollect.jobs.queue import promise
-from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.tombstones import STANDS, tombstone_of
 from recollect.memories.undo_expiry import CHAT_UNSEAL, Seals
-from recollect.memories.writer import MemoryUpdate, found
+from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
 from recollect.storage.access import audit, switches
 from recollect.storage.database import Database, Transaction
@@ -58,7 +57,7 @@ class Control:
         self,
         database: Database,
         *,
-        keeper: MemoryKeeper,
+        writer: MemoryWriter,
         pages: Events,
         indexer: Indexer,
         shelf: UndoKeys,
@@ -66,7 +65,7 @@ class Control:
         clock: Clock,
     ) -> None:
         self._database = database
-        self._keeper = keeper
+        self._writer = writer
         self._seals = seals
         self._events = pages
         self._indexer = indexer
@@ -156,7 +155,7 @@ class Control:
             if old.pinned != pinned:
                 new = replace(old, pinned=pinned, updated_at=now, revision=old.revision + 1)
                 change = MemoryUpdate(old, new, Action.UPDATED)
-                if self._keeper.change_within(transaction, sight, change) is None:
+                if self._writer.change_within(transaction, sight, change) is None:
                     raise Conflict("Somebody changed the entry first.", hint="Try again.")
                 kept = pinned or old.manually_saved
                 entries.mark_kept(transaction, sight, memory_id, kept)
@@ -201,7 +200,7 @@ class Control:
             tombstones.put_seal(transaction, sight, seal_id, sealed, now + UNDO_FOR)
             texts: list[str] = []
             for memory, stone in zip(lost, stones, strict=True):
-                texts += self._keeper.erase_within(transaction, sight, memory.id)
+                texts += self._writer.erase_within(transaction, sight, memory.id)
                 tombstones.put_tombstone(transaction, sight, stone)
             for event_id in sources:
                 texts += self._events.erase_within(transaction, sight, event_id)
@@ -283,7 +282,7 @@ class Control:
                 old = found(transaction, sight, question.old_id)
                 new = found(transaction, sight, question.new_id)
                 if old.superseded_by is None:
-                    self._keeper.succeed_within(transaction, sight, old, new, now)
+                    self._writer.succeed_within(transaction, sight, old, new, now)
                     entries.drop_entry(transaction, sight, old.id)
             said = "replaced" if replaces else "both"
             questions.answer_question(transaction, sight, question_id, said, now)

@@ -1,53 +1,40 @@
-"""The write path of personal memory: look twice for what is known already, then keep or merge.
+"""Keeps what people tell their assistant: the write path with a person's policy, and the entry.
 
-Everything that decides about a text is done before the transaction or read inside it; a repeat
-found by SimHash is found under the same lock that would add the row, so two clients that say the
-same thing at once make one entry.
+The write path decides whether a text is new, a repeat or a contradiction. What is personal is here:
+what was noticed in a text, how much it matters, the audit log, the soft cap, and the answer.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from recollect.chat.audit import note
 from recollect.chat.cap import Headroom, trim
-from recollect.chat.contradictions import contradiction
 from recollect.chat.model_metadata import UNDERSTAND
 from recollect.chat.scores import scores
-from recollect.index.analyser import query_terms
-from recollect.index.indexer import Indexed, Indexer
-from recollect.index.search_index import SearchIndex
-from recollect.index.vector_index import unpack_one
-from recollect.inference.embedder import Lexicon
 from recollect.jobs.queue import promise
 from recollect.memories.drafts import Draft
-from recollect.memories.importance import importance, kind_of, repeated
-from recollect.memories.index_entries import COLLECTION
-from recollect.memories.keeper import MemoryKeeper, passed
+from recollect.memories.importance import importance, kind_of
+from recollect.memories.keeper import refuse_suspect
 from recollect.memories.metadata import merged, notice
-from recollect.memories.near_duplicates import alike, read, told_apart
-from recollect.memories.simhash import NEAR, simhash
-from recollect.memories.tombstones import near_tombstones
-from recollect.memories.writer import MemoryUpdate, check_pointers
+from recollect.memories.near_duplicates import read
+from recollect.memories.write_path import WriteOutcome, WritePath, Written
+from recollect.memories.write_policy import PERSONAL
+from recollect.memories.writer import MemoryWriter
 from recollect.storage.combined_inserts import together
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import entries, questions, reads
-from recollect.storage.memories.tombstones import drop_tombstones
+from recollect.storage.memories import entries
 from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
-from recollect.vocabulary.clock import Clock, to_microseconds
-from recollect.vocabulary.errors import Conflict
-from recollect.vocabulary.ids import QUESTION, new_id
-from recollect.vocabulary.memory import Action, Memory
-from recollect.vocabulary.personal import Entry, Kept, Noticed, Outcome, Question, Suspect
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import OnRepeat
+from recollect.vocabulary.personal import Entry, Kept, Noticed, Outcome
 from recollect.vocabulary.spaces import Role, Space
 
-_CANDIDATES: Final = 6
 _COMMON: Final = 2  # neighbours that have a tag before it is proposed
 _PROPOSED: Final = 3
-_TERMS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +51,10 @@ class NewEntryText:
     events: tuple[str, ...] = ()
     anyway: bool = False  # keep it even if it was forgotten a moment ago
 
-
-@dataclass(frozen=True, slots=True)
-class _PreparedEntry:
-    """A telling with all that is worked out before the transaction."""
-
-    telling: NewEntryText
-    memory: Memory
-    indexed: Indexed
-    simhash: int
-    noticed: Noticed
-    alike: tuple[str, ...]
-    against: tuple[str, str] | None
+    @property
+    def is_echo(self) -> bool:
+        """Whether an assistant said it, which teaches nothing new by repeating something."""
+        return self.speaker != "user" and not self.manually_saved
 
 
 class EntryWriter:
@@ -85,232 +64,60 @@ class EntryWriter:
         self,
         database: Database,
         *,
-        keeper: MemoryKeeper,
-        indexer: Indexer,
-        index: SearchIndex,
-        lexicon: Lexicon | None,
-        clock: Clock,
+        path: WritePath,
+        writer: MemoryWriter,
         understands: bool = False,
     ) -> None:
         self._understands = understands  # whether a model reads what was told, later
         self._database = database
-        self._keeper = keeper
-        self._indexer = indexer
-        self._index = index
-        self._lexicon = lexicon
-        self._clock = clock
+        self._path = path
+        self._writer = writer
         self._headroom = Headroom()
 
     def add(self, viewer: Viewer, space: Space, telling: NewEntryText) -> Kept:
         """Keep a text, merge it with the entry it repeats, or say why neither."""
-        drafted = self._drafted(viewer, space, telling)
+        noticed = notice(telling.text, telling.tags)
+        repeats = OnRepeat.SKIP if telling.is_echo else OnRepeat.MERGE
+        policy = replace(PERSONAL, repeats=repeats, anyway=telling.anyway)
+        pending = self._path.prepare(viewer, space, [_draft(telling, noticed)], policy)
         with self._database.reading() as transaction:
-            sight = require_role(
-                authorise(transaction, viewer, space), Role.MEMBER, "keep memories"
-            )
-            why = closed(transaction, sight, telling.session)
+            access = _member(transaction, viewer, space)
+            why = closed(transaction, access, telling.session)
             if why is not None:
                 return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {why}.")
-            known = self._near_in_meaning(transaction, sight, drafted)
-        ready = self._compared(drafted, {one: near.content for one, near in known.items()})
-        ready = replace(ready, noticed=with_neighbours(ready.noticed, telling.text, known.values()))
+            (compared,) = self._path.compare(transaction, access, pending)
+            rows = entries.rows_of(transaction, access, list(compared.near))
+        tags = {one: entries.noticed_of(row).tags for one, row in rows.items()}
+        noticed = with_neighbours(noticed, telling.text, compared.near, tags)
 
-        def work(transaction: Transaction) -> Kept | Suspect:
-            sight = require_role(
-                authorise(transaction, viewer, space), Role.MEMBER, "keep memories"
-            )
-            return self._keep(transaction, sight, ready)
+        def work(transaction: Transaction) -> Kept | Written:
+            access = _member(transaction, viewer, space)
+            written = self._path.write(transaction, access, compared)
+            if written.outcome is WriteOutcome.STORED:
+                return self._stored(transaction, access, telling, noticed, written)
+            if written.outcome is WriteOutcome.MERGED:
+                return self._merged(transaction, access, telling, noticed, written)
+            return written
 
-        outcome = self._database.write(work)
-        if isinstance(outcome, Suspect):
-            passed(outcome)
-            raise AssertionError("unreachable")
-        return outcome
+        done = self._database.write(work)
+        return done if isinstance(done, Kept) else self._not_kept(viewer, space, done, noticed)
 
-    def _drafted(self, viewer: Viewer, space: Space, telling: NewEntryText) -> _PreparedEntry:
-        """All that can be worked out from the text alone."""
-        noticed = notice(telling.text, telling.tags)
-        saved = telling.manually_saved or telling.pinned
-        draft = Draft(
-            telling.text,
-            type=kind_of(telling.text),
-            importance=importance(telling.text, saved=saved, certainty=noticed.confidence),
-            source=telling.source,
-            visibility=Visibility.PERSONAL,
-            tags=noticed.tags,
-            events=telling.events,
-            session=telling.session,
-            pinned=telling.pinned,
-            manually_saved=telling.manually_saved,
-        )
-        memory = self._keeper.drafted(draft, space, viewer, self._clock())
-        indexed = self._keeper.indexed(memory)
-        return _PreparedEntry(telling, memory, indexed, simhash(telling.text), noticed, (), None)
-
-    def _compared(self, drafted: _PreparedEntry, known: Mapping[str, str]) -> _PreparedEntry:
-        """The same, with which of the known texts it repeats, or contradicts."""
-        said = drafted.memory.content
-        vectors = self._lexicon.word_vectors if self._lexicon else None
-        same = tuple(one for one, content in known.items() if alike(content, said, vectors))
-        against = None
-        if not same:
-            found = ((one, contradiction(content, said)) for one, content in known.items())
-            against = next(((who, why) for who, why in found if why), None)
-        return replace(drafted, alike=same, against=against)
-
-    def _near_in_meaning(
-        self, transaction: Transaction, sight: Access, drafted: _PreparedEntry
-    ) -> dict[str, Any]:
-        """The viewer's own entries nearest to a text, by its vector or else by its words."""
-        now = to_microseconds(self._clock())
-        slots: dict[int, None] = {}
-        vector = unpack_one(drafted.indexed.vector)
-        if vector is not None and vector.any():
-            near = self._index.near(
-                transaction,
-                sight,
-                COLLECTION,
-                self._indexer.model,
-                vector,
-                moment=now,
-                limit=_CANDIDATES,
-            )
-            slots.update(dict.fromkeys(near))
-        terms = [] if slots else query_terms(drafted.memory.content)[:_TERMS]
-        if terms:
-            met = self._index.keywords(
-                transaction, sight, COLLECTION, terms, moment=now, limit=_CANDIDATES
-            )
-            slots.update((slot, None) for slot, _ in met)
-        own = entries.own_texts(transaction, sight, list(slots))
-        return {own[slot].memory_id: own[slot] for slot in slots if slot in own}
-
-    def _keep(
-        self, transaction: Transaction, sight: Access, ready: _PreparedEntry
-    ) -> Kept | Suspect:
-        telling, memory = ready.telling, ready.memory
-        why = closed(transaction, sight, telling.session)
-        if why is not None:
-            return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {why}.")
-        vector = unpack_one(ready.indexed.vector)
-        stones = near_tombstones(transaction, sight, telling.text, vector, memory.created_at)
-        if stones and not telling.anyway:
-            until = max(stone.expires_at for stone in stones)
-            return Kept(
-                Outcome.NOT_KEPT,
-                None,
-                "Nothing was kept: you had this forgotten, and it is not learned again before "
-                f"{until:%Y-%m-%d %H:%M} UTC.",
-            )
-        if stones:
-            drop_tombstones(transaction, sight, [stone.id for stone in stones])
-        known = self._known(transaction, sight, ready)
-        if known is not None:
-            return self._merge(transaction, sight, known, ready)
-        verdict = self._keeper.gate(transaction, sight, memory)
-        if isinstance(verdict, Suspect):
-            return verdict
-        return self._add(transaction, sight, replace(ready, memory=verdict))
-
-    def _known(
-        self, transaction: Transaction, sight: Access, ready: _PreparedEntry
-    ) -> Memory | None:
-        """The entry that says this already: by SimHash first, then by meaning."""
-        ids = entries.near(transaction, sight, ready.simhash, NEAR) if ready.simhash else []
-        if not ids and not ready.alike:
-            return None
-        found = reads.get_memories(transaction, sight, [*ids, *ready.alike])
-        mine = read(ready.telling.text)
-        for memory_id in ids:
-            memory = found.get(memory_id)
-            if memory and _stands(memory) and not told_apart(read(memory.content), mine):
-                return memory
-        standing = (found[i] for i in ready.alike if i in found)
-        return next((memory for memory in standing if _stands(memory)), None)
-
-    def _merge(
-        self, transaction: Transaction, sight: Access, memory: Memory, ready: _PreparedEntry
+    def _stored(
+        self,
+        transaction: Transaction,
+        access: Access,
+        telling: NewEntryText,
+        noticed: Noticed,
+        written: Written,
     ) -> Kept:
-        """Let a repeat raise the entry it repeats, and bring what it brings."""
-        row = entries.rows_of(transaction, sight, [memory.id])[memory.id]
-        telling = ready.telling
-        if telling.speaker != "user" and not telling.manually_saved:
-            return Kept(
-                Outcome.ECHO,
-                entry_of(memory, row),
-                "Nothing was counted: the assistant only repeated what it had recalled.",
-            )
-        check_pointers(transaction, sight, ready.memory)
-        count = row.repeat_count + 1
-        noticed = merged(entries.noticed_of(row), ready.noticed)
-        new = replace(
-            memory,
-            importance=max(memory.importance, repeated(row.base_importance, count)),
-            tags=tuple(dict.fromkeys((*memory.tags, *ready.memory.tags))),
-            pinned=memory.pinned or telling.pinned,
-            manually_saved=memory.manually_saved or telling.manually_saved,
-            provenance=replace(
-                memory.provenance,
-                events=_joined(memory.provenance.events, telling.events),
-                sessions=_joined(
-                    memory.provenance.sessions, (telling.session,) if telling.session else ()
-                ),
-            ),
-            updated_at=ready.memory.created_at,
-            revision=memory.revision + 1,
-        )
-        if (
-            self._keeper.change_within(
-                transaction, sight, MemoryUpdate(memory, new, Action.UPDATED, ready.indexed)
-            )
-            is None
-        ):
-            raise Conflict(
-                "Others kept changing the entry. Nothing was changed.", hint="Try again."
-            )
-        entries.repeated(
-            transaction,
-            row,
-            count=count,
-            importance=new.importance,
-            noticed=noticed,
-            kept=new.pinned or new.manually_saved,
-        )
-        undo = note(
-            transaction,
-            sight,
-            "repeat",
-            memory.id,
-            session=telling.session,
-            detail={
-                "importance": memory.importance,
-                "pinned": memory.pinned,
-                "manually_saved": memory.manually_saved,
-            },
-            now=ready.memory.created_at,
-        )
-        fresh = entries.rows_of(transaction, sight, [memory.id])[memory.id]
-        reason = f"You had told me this already; I count it {count + 1} times now."
-        return Kept(Outcome.MERGED, entry_of(new, fresh), reason, undo=undo.id)
-
-    def _add(self, transaction: Transaction, sight: Access, ready: _PreparedEntry) -> Kept:
-        telling = ready.telling
-        memory = ready.memory
-        memory = self._keeper.add_within(transaction, sight, memory, ready.indexed)
+        """Add the entry of a new memory; what is over the person's cap goes."""
+        memory = _memory(written)
         now = memory.created_at
-        scored = scores(memory.importance, now, now)
         with together(transaction):
-            entries.add_entry(
-                transaction,
-                (sight.space_id, memory.id, sight.viewer.user),
-                ready.simhash,
-                noticed=ready.noticed,
-                scores=scored,
-                kept=memory.pinned or memory.manually_saved,
-            )
+            entry = _put_entry(transaction, access, memory, noticed)
             undo = note(
                 transaction,
-                sight,
+                access,
                 "remember",
                 memory.id,
                 session=telling.session,
@@ -318,51 +125,127 @@ class EntryWriter:
                 now=now,
             )
             if self._understands:
-                asked = {"memory": memory.id, "user": sight.viewer.user}
-                promise(transaction, sight.space_id, UNDERSTAND, asked, now=now)
-        question = self._ask(transaction, sight, memory, ready.against)
-        trimmed = trim(transaction, sight, self._keeper, self._headroom, now)
-        entry = None if memory.id in trimmed else Entry(memory, 0, ready.noticed, scored)
+                asked = {"memory": memory.id, "user": access.viewer.user}
+                promise(transaction, access.space_id, UNDERSTAND, asked, now=now)
+        trimmed = trim(transaction, access, self._writer, self._headroom, now)
+        question = written.question
         outcome = Outcome.KEPT if question is None else Outcome.ASKED
         reason = "I will remember that." if question is None else question.reason
-        return Kept(outcome, entry, reason, question, trimmed, undo.id)
+        kept = None if memory.id in trimmed else entry
+        return Kept(outcome, kept, reason, question, trimmed, undo.id)
 
-    @staticmethod
-    def _ask(
-        transaction: Transaction, sight: Access, memory: Memory, against: tuple[str, str] | None
-    ) -> Question | None:
-        if against is None:
-            return None
-        old, reason = against
-        if not reads.stands(transaction, sight, old):
-            return None
-        question = Question(
-            new_id(QUESTION, memory.created_at), old, memory.id, reason, memory.created_at
+    def _merged(
+        self,
+        transaction: Transaction,
+        access: Access,
+        telling: NewEntryText,
+        noticed: Noticed,
+        written: Written,
+    ) -> Kept:
+        """Write down what a repeat brought to the entry; a memory that was none becomes one."""
+        memory, before = _memory(written), written.before or _memory(written)
+        row = entries.rows_of(transaction, access, [memory.id]).get(memory.id)
+        if row is None:
+            entry = _put_entry(transaction, access, memory, noticed)
+        else:
+            entries.repeated(
+                transaction,
+                row,
+                importance=memory.importance,
+                noticed=merged(entries.noticed_of(row), noticed),
+                kept=memory.pinned or memory.manually_saved,
+            )
+            fresh = entries.rows_of(transaction, access, [memory.id])[memory.id]
+            entry = entry_of(memory, fresh)
+        undo = note(
+            transaction,
+            access,
+            "repeat",
+            memory.id,
+            session=telling.session,
+            detail={
+                "importance": before.importance,
+                "pinned": before.pinned,
+                "manually_saved": before.manually_saved,
+            },
+            now=memory.updated_at,
         )
-        questions.put_question(transaction, sight, question)
-        return question
+        reason = f"You had told me this already; I count it {memory.times_told} times now."
+        return Kept(Outcome.MERGED, entry, reason, undo=undo.id)
+
+    def _not_kept(self, viewer: Viewer, space: Space, written: Written, noticed: Noticed) -> Kept:
+        """Why a text is in no entry now, or in one that did not count it."""
+        if written.suspect is not None:
+            refuse_suspect(written.suspect)
+        if written.outcome is WriteOutcome.KNOWN:
+            memory = _memory(written)
+            with self._database.reading() as transaction:
+                access = _member(transaction, viewer, space)
+                row = entries.rows_of(transaction, access, [memory.id]).get(memory.id)
+            reason = "Nothing was counted: the assistant only repeated what it had recalled."
+            return Kept(Outcome.ECHO, row and entry_of(memory, row), reason)
+        if written.forgotten_until is not None:
+            reason = (
+                "you had this forgotten, and it is not learned again before "
+                f"{written.forgotten_until:%Y-%m-%d %H:%M} UTC"
+            )
+            return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {reason}.")
+        return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {written.reason}.")
 
 
 def entry_of(memory: Memory, row: entries.EntryRow) -> Entry:
     """An entry from its memory and its row."""
-    return Entry(memory, row.repeat_count, entries.noticed_of(row), entries.scores_of(row))
+    return Entry(memory, entries.noticed_of(row), entries.scores_of(row))
 
 
-def with_neighbours(noticed: Noticed, text: str, near: Iterable[Any]) -> Noticed:
+def with_neighbours(
+    noticed: Noticed, text: str, near: Mapping[str, str], tags: Mapping[str, Iterable[str]]
+) -> Noticed:
     """What was noticed, with tags proposed that several entries about the same have in common."""
     about = read(text).stems
     counts: Counter[str] = Counter()
-    for one in near:
-        if read(one.content).stems & about:
-            counts.update(set(one.metadata.get("tags", ())))
+    for memory_id, content in near.items():
+        if memory_id in tags and read(content).stems & about:
+            counts.update(set(tags[memory_id]))
     proposed = [tag for tag, count in counts.most_common() if count >= _COMMON]
     new = tuple(tag for tag in sorted(proposed) if tag not in noticed.tags)[:_PROPOSED]
     return replace(noticed, proposed=new) if new else noticed
 
 
-def _stands(memory: Memory) -> bool:
-    return not memory.archived and memory.superseded_by is None
+def _draft(telling: NewEntryText, noticed: Noticed) -> Draft:
+    """The memory of a text: its kind and its importance follow from what it says."""
+    saved = telling.manually_saved or telling.pinned
+    return Draft(
+        telling.text,
+        type=kind_of(telling.text),
+        importance=importance(telling.text, saved=saved, certainty=noticed.confidence),
+        source=telling.source,
+        visibility=Visibility.PERSONAL,
+        tags=noticed.tags,
+        events=telling.events,
+        session=telling.session,
+        pinned=telling.pinned,
+        manually_saved=telling.manually_saved,
+    )
 
 
-def _joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*one, *other)))
+def _put_entry(transaction: Transaction, access: Access, memory: Memory, noticed: Noticed) -> Entry:
+    scored = scores(memory.importance, memory.updated_at, memory.updated_at)
+    entries.add_entry(
+        transaction,
+        (access.space_id, memory.id, access.viewer.user),
+        noticed=noticed,
+        scores=scored,
+        kept=memory.pinned or memory.manually_saved,
+    )
+    return Entry(memory, noticed, scored)
+
+
+def _member(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
+    return require_role(authorise(transaction, viewer, space), Role.MEMBER, "keep memories")
+
+
+def _memory(written: Written) -> Memory:
+    if written.memory is None:
+        raise ValueError(f"A text that was {written.outcome.value} is in no memory.")
+    return written.memory

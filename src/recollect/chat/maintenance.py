@@ -16,10 +16,8 @@ from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.jobs.handler import Write
 from recollect.memories.drafts import Draft, memory_of
-from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.metadata import notice
-from recollect.memories.simhash import simhash
-from recollect.memories.writer import MemoryUpdate
+from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.access import quarantine, switches
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations, tombstones
@@ -45,10 +43,10 @@ class ChatTidy:
     """The handler of ``chat.tidy``."""
 
     def __init__(
-        self, database: Database, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+        self, database: Database, writer: MemoryWriter, tasks: Tasks, clock: Clock
     ) -> None:
         self._database = database
-        self._keeper = keeper
+        self._writer = writer
         self._tasks = tasks
         self._clock = clock
 
@@ -115,7 +113,7 @@ class ChatTidy:
             tags=(topic,),
         )
         memory = memory_of(draft, space, viewer, now)
-        indexed = self._keeper.indexed(memory)
+        indexed = self._writer.indexed(memory)
 
         def work(transaction: Transaction) -> int:
             sight = authorise(transaction, viewer, space)
@@ -123,11 +121,10 @@ class ChatTidy:
             still = [one for one in standing.values() if _may_go(one)]
             if len(still) < LEAST or not sight.remembers:
                 return 0
-            kept = self._keeper.add_within(transaction, sight, memory, indexed)
+            kept = self._writer.add_within(transaction, sight, memory, indexed)
             entries.add_entry(
                 transaction,
                 (sight.space_id, kept.id, viewer.user),
-                simhash(content),
                 noticed=notice(content, (topic,)),
                 scores=scores(kept.importance, now, now),
                 kept=False,
@@ -135,7 +132,7 @@ class ChatTidy:
             for one in still:
                 relation = Relation(RelationType.DERIVED_FROM, kept.id, target_id=one.id)
                 relations.put_relation(transaction, sight.space_id, relation)
-                put_away(transaction, sight, self._keeper, one, now)
+                put_away(transaction, sight, self._writer, one, now)
             detail = {"rolled_up": [one.id for one in still]}
             note(transaction, sight, "roll_up", kept.id, detail=detail, now=now)
             return len(still)
@@ -160,7 +157,7 @@ class ChatTidy:
             ]
             known = reads.get_memories(transaction, sight, old)
             for memory in known.values():
-                put_away(transaction, sight, self._keeper, memory, now)
+                put_away(transaction, sight, self._writer, memory, now)
                 note(transaction, sight, "retention", memory.id, now=now)
             return len(known)
 
@@ -168,11 +165,11 @@ class ChatTidy:
 
 
 def put_away(
-    transaction: Transaction, sight: Access, keeper: MemoryKeeper, memory: Memory, now: datetime
+    transaction: Transaction, sight: Access, writer: MemoryWriter, memory: Memory, now: datetime
 ) -> None:
     """Archive an entry's memory and drop the entry; it can be brought back within its grace."""
     archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)
-    keeper.change_within(transaction, sight, MemoryUpdate(memory, archived, Action.ARCHIVED))
+    writer.change_within(transaction, sight, MemoryUpdate(memory, archived, Action.ARCHIVED))
     entries.drop_entry(transaction, sight, memory.id)
 
 

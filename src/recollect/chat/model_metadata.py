@@ -11,10 +11,9 @@ from typing import Final
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import TOPICS, Text
 from recollect.jobs.handler import Write
-from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.metadata import merged
 from recollect.memories.tasks import METADATA, ToldText
-from recollect.memories.writer import MemoryUpdate
+from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
 from recollect.storage.pages import spaces
@@ -35,10 +34,10 @@ class Understand:
     """The handler of ``chat.understand``."""
 
     def __init__(
-        self, database: Database, keeper: MemoryKeeper, tasks: Tasks, clock: Clock
+        self, database: Database, writer: MemoryWriter, tasks: Tasks, clock: Clock
     ) -> None:
         self._database = database
-        self._keeper = keeper
+        self._writer = writer
         self._tasks = tasks
         self._clock = clock
 
@@ -81,7 +80,7 @@ class Understand:
         tags = tuple(dict.fromkeys((*memory.tags, *noticed.tags)))
         now = self._clock()
         new = replace(memory, tags=tags, updated_at=now, revision=memory.revision + 1)
-        indexed = self._keeper.indexed(new) if tags != memory.tags else None
+        indexed = self._writer.indexed(new) if tags != memory.tags else None
 
         def work(transaction: Transaction) -> None:
             sight = authorise(transaction, viewer, space)
@@ -90,7 +89,7 @@ class Understand:
                 return
             if indexed is not None:
                 change = MemoryUpdate(memory, new, Action.UPDATED, indexed)
-                if self._keeper.change_within(transaction, sight, change) is None:
+                if self._writer.change_within(transaction, sight, change) is None:
                     return  # its person was faster
             entries.put_noticed(transaction, row, merged(entries.noticed_of(row), noticed))
 

@@ -2,7 +2,7 @@
 
 from recollect.chat.audit import note
 from recollect.memories.drafts import draft_of, memory_of
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.writer import MemoryWriter
 from recollect.storage.access.quarantine import drop_suspect, find_suspect, list_suspects
 from recollect.storage.database import Database, Transaction
 from recollect.trust.origins import OURS
@@ -22,9 +22,9 @@ from recollect.vocabulary.spaces import Role, Space
 class Quarantine:
     """The quarantine of one person in one space."""
 
-    def __init__(self, database: Database, keeper: MemoryKeeper, clock: Clock) -> None:
+    def __init__(self, database: Database, writer: MemoryWriter, clock: Clock) -> None:
         self._database = database
-        self._keeper = keeper
+        self._writer = writer
         self._clock = clock
 
     def page(
@@ -49,7 +49,7 @@ class Quarantine:
         now = self._clock()
         origins = [one for one in fields.pop("outside", []) if one not in OURS]
         memory = marked(memory_of(draft_of(suspect.text, fields), space, viewer, now), origins)
-        indexed = self._keeper.indexed(memory)
+        indexed = self._writer.indexed(memory)
 
         def work(transaction: Transaction) -> Memory:
             sight = require_role(
@@ -58,7 +58,7 @@ class Quarantine:
             if not drop_suspect(transaction, sight, suspect_id):
                 raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
             note(transaction, sight, "release", memory.id, detail={"from": suspect_id}, now=now)
-            return self._keeper.add_within(transaction, sight, memory, indexed)
+            return self._writer.add_within(transaction, sight, memory, indexed)
 
         return self._database.write(work)
 

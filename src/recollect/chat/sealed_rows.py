@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.writer import MemoryWriter
 from recollect.pages.events import Events
 from recollect.storage.database import Transaction
 from recollect.storage.memories import whole_rows
@@ -63,12 +63,12 @@ def kept_of(text: str) -> Sealed:
 
 
 def put_back(
-    transaction: Transaction, sight: Access, kept: Sealed, *, keeper: MemoryKeeper, pages: Events
+    transaction: Transaction, sight: Access, kept: Sealed, *, writer: MemoryWriter, pages: Events
 ) -> int:
     """Put everything back; how many memories."""
     for event_id, one in kept.events.items():
         pages.restore_within(transaction, sight, event_id, one)
     for rows in kept.memories:
-        keeper.restore_within(transaction, sight, rows)
+        writer.restore_within(transaction, sight, rows)
     whole_rows.put_arrows(transaction, sight.space_id, kept.memories)
     return len(kept.memories)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.chat.commands import understand
-from recollect.chat.contradictions import contradiction
 from recollect.inference.tasks import Task
+from recollect.memories.contradictions import contradiction
 from recollect.vocabulary.personal import Intent
 
 

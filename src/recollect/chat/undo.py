@@ -9,8 +9,7 @@ from recollect.chat.control import Control
 from recollect.chat.member_transaction import deciding
 from recollect.chat.sealed_rows import kept_of, purpose_of, put_back
 from recollect.chat.undo_keys import UNDO_FOR, UndoKeys
-from recollect.memories.keeper import MemoryKeeper
-from recollect.memories.writer import MemoryUpdate, found
+from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
 from recollect.storage.access import audit
 from recollect.storage.database import Database, Transaction
@@ -41,14 +40,14 @@ class Undo:
         database: Database,
         *,
         control: Control,
-        keeper: MemoryKeeper,
+        writer: MemoryWriter,
         pages: Events,
         shelf: UndoKeys,
         clock: Clock,
     ) -> None:
         self._database = database
         self._control = control
-        self._keeper = keeper
+        self._writer = writer
         self._pages = pages
         self._shelf = shelf
         self._clock = clock
@@ -115,7 +114,7 @@ class Undo:
                     hint="Give the whole code that forgetting gave: its id, a point and a key.",
                 )
             kept = kept_of(text)
-            count = put_back(transaction, sight, kept, keeper=self._keeper, pages=self._pages)
+            count = put_back(transaction, sight, kept, writer=self._writer, pages=self._pages)
             tombstones.drop_tombstones(transaction, sight, [seal_id, *kept.stones])
             self._undid(transaction, sight, done)
             return count
@@ -153,7 +152,7 @@ class Undo:
             new = replace(
                 old, superseded_by=None, valid_to=None, updated_at=now, revision=old.revision + 1
             )
-            self._keeper.change_within(transaction, sight, MemoryUpdate(old, new, Action.RESTORED))
+            self._writer.change_within(transaction, sight, MemoryUpdate(old, new, Action.RESTORED))
             questions.answer_question(transaction, sight, str(done.detail["question"]), None, now)
             self._undid(transaction, sight, done)
 

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, Final
 
 from recollect.engine.code import CodeServices
 from recollect.index.indexer import Indexer
-from recollect.index.search_index import SearchIndex
 from recollect.inference.tasks import Tasks
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.undo_expiry import Seals
+from recollect.memories.write_path import WritePath
+from recollect.memories.writer import MemoryWriter
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
 from recollect.recall.profiles import profile_of
@@ -32,16 +33,16 @@ CHAT_RESULTS: Final = 12
 def chat_rooms(
     database: Database,
     *,
-    keeper: MemoryKeeper,
+    writer: MemoryWriter,
+    path: WritePath,
     events: Events,
     indexer: Indexer,
-    index: SearchIndex,
     recall: Recall,
     tasks: Tasks,
     seals: Seals,
     clock: Clock,
 ) -> "ChatServices":
-    """The parts of personal memory. The second look at repeats always has the bundled words."""
+    """The parts of personal memory."""
     from recollect.chat.control import Control
     from recollect.chat.entry_writer import EntryWriter
     from recollect.chat.quarantine import Quarantine
@@ -50,22 +51,12 @@ def chat_rooms(
     from recollect.chat.undo import Undo
     from recollect.chat.undo_keys import UndoKeys
     from recollect.engine.chat import ChatServices
-    from recollect.inference.static import StaticEmbedder
 
-    lexicon = indexer.lexicon or StaticEmbedder()
-    entry_keeper = EntryWriter(
-        database,
-        keeper=keeper,
-        indexer=indexer,
-        index=index,
-        lexicon=lexicon,
-        clock=clock,
-        understands=tasks.has_model,
-    )
+    entry_writer = EntryWriter(database, path=path, writer=writer, understands=tasks.has_model)
     shelf = UndoKeys(clock)
     control = Control(
         database,
-        keeper=keeper,
+        writer=writer,
         pages=events,
         indexer=indexer,
         shelf=shelf,
@@ -75,7 +66,7 @@ def chat_rooms(
     undo = Undo(
         database,
         control=control,
-        keeper=keeper,
+        writer=writer,
         pages=events,
         shelf=shelf,
         clock=clock,
@@ -98,13 +89,13 @@ def chat_rooms(
         return with_shared(ask, sharing, viewer, space)
 
     return ChatServices(
-        entry_keeper,
+        entry_writer,
         control,
         undo,
         SpokenCommands(
-            database, keeper=entry_keeper, control=control, undo=undo, find=find, tasks=tasks
+            database, keeper=entry_writer, control=control, undo=undo, find=find, tasks=tasks
         ),
-        Quarantine(database, keeper, clock),
+        Quarantine(database, writer, clock),
         sharing,
     )
 
@@ -136,7 +127,7 @@ def agent_rooms(
 ) -> "AgentServices":
     """The rooms of agents, put together when the first agent comes."""
     from recollect.context.deadlines import DeadlineRunner
-    from recollect.context.injection_points import SessionServices
+    from recollect.context.injection import SessionServices
     from recollect.context.memory_lookup import MemoryLookup
     from recollect.context.outcomes import Outcomes
     from recollect.context.review import Reviewer

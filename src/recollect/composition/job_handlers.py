@@ -9,7 +9,7 @@ from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.levels import LevelsHandler, Shortener
 from recollect.memories.maintenance import INDEX_TIDY, IndexTidy
 from recollect.memories.undo_expiry import CHAT_UNSEAL, UnsealHandler
-from recollect.memories.writer import LEVELS
+from recollect.memories.writer import LEVELS, MemoryWriter
 from recollect.storage.database import Database
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.jobs import CHAT_TIDY
@@ -18,7 +18,7 @@ from recollect.vocabulary.jobs import CHAT_TIDY
 def handlers(
     database: Database,
     indexer: Indexer,
-    writing: tuple[MemoryKeeper, Shortener],
+    writing: tuple[MemoryKeeper, MemoryWriter, Shortener],
     tasks: Tasks,
     *,
     spending: Spending,
@@ -38,7 +38,7 @@ def handlers(
     from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
     from recollect.pages.signals import ENRICH, Enrich
 
-    keeper, shortener = writing
+    keeper, writer, shortener = writing
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
     purse = Purse(spending, clock) if indexer.paid else None
     return {
@@ -50,7 +50,7 @@ def handlers(
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),
-        CHAT_TIDY: ChatTidy(database, keeper, tasks, clock),
+        CHAT_TIDY: ChatTidy(database, writer, tasks, clock),
         CHAT_UNSEAL: UnsealHandler(database, clock),
-        UNDERSTAND: Understand(database, keeper, tasks, clock),
+        UNDERSTAND: Understand(database, writer, tasks, clock),
     }

@@ -29,6 +29,8 @@ from recollect.memories.maintenance import INDEX_TIDY, Upkeep
 from recollect.memories.reader import MemoryReader
 from recollect.memories.statistics import Statistics
 from recollect.memories.undo_expiry import Seals
+from recollect.memories.write_path import WritePath
+from recollect.memories.writer import MemoryWriter
 from recollect.pages.authors import Aliases
 from recollect.pages.events import Events
 from recollect.pages.spaces import Spaces
@@ -85,7 +87,9 @@ def build(
     reader = MemoryReader(database, clock)
     index = SearchIndex(database.dialect)
     shortener = Shortener()
-    keeper = MemoryKeeper(database, indexer, clock, shortener)
+    writer = MemoryWriter(database, indexer, clock, shortener)
+    path = WritePath(database, writer, indexer, index, clock)
+    keeper = MemoryKeeper(database, writer, path, clock)
     tasks = Tasks(model, spending)
     recall = Recall(
         database,
@@ -100,7 +104,12 @@ def build(
         database,
         Handlers(
             lambda: handlers(
-                database, indexer, (keeper, shortener), tasks, spending=spending, clock=clock
+                database,
+                indexer,
+                (keeper, writer, shortener),
+                tasks,
+                spending=spending,
+                clock=clock,
             )
         ),
         clock=clock,
@@ -125,10 +134,10 @@ def build(
         chat=cache(
             lambda: chat_rooms(
                 database,
-                keeper=keeper,
+                writer=writer,
+                path=path,
                 events=events,
                 indexer=indexer,
-                index=index,
                 recall=recall,
                 tasks=tasks,
                 seals=seals,

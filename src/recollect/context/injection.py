@@ -1,26 +1,141 @@
-"""What an agent's session is given at the points of its loop: ground, opening, steps, plans."""
+"""What an agent's session is given at the points of its loop: ground, opening, steps, tools, plans.
 
-from collections.abc import Iterable
-from typing import Final
+Each point has its budget; what is late is silently left out, and nothing in here raises into the
+agent's loop. Every memory that is given is written down with the point and its cost, and given
+once.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import RLock
+from typing import Any, Final
 
 from recollect.context import calibration, planner
+from recollect.context.deadlines import DeadlineRunner
 from recollect.context.fact_lines import LONGEST, MARK, QUOTED, facts, joined
-from recollect.context.memory_lookup import GROUND, WARNINGS
+from recollect.context.memory_lookup import GROUND, WARNINGS, MemoryLookup
+from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
-from recollect.context.step_injection import FIRST_STEP, decide
-from recollect.context.tool_points import ToolPoints
+from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
+from recollect.context.session_log import SessionLog
+from recollect.context.step_injection import FIRST_STEP, Recent, decide
 from recollect.context.work_state import is_tainted, resumed
+from recollect.observer.phrases import shortened
 from recollect.trust.quoted_text import marks_on
-from recollect.vocabulary.agents import Point, TrustLevel
+from recollect.vocabulary.agents import Point, Served, TrustLevel
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.methodologies import Methodology
+from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.spaces import Space
 
+_PATTERN: Final = 4
 GROUND_LIMIT: Final = 14
 TASK_LIMIT: Final = 8
 
 
-class InjectionPoints(ToolPoints):
+@dataclass(frozen=True, slots=True)
+class SessionServices:
+    """What a session speaks to."""
+
+    teller: MemoryLookup
+    ledger: SessionLog
+    outcomes: Outcomes
+    punctual: DeadlineRunner
+    clock: Clock
+    count: Callable[[str], int]
+    landing: Callable[[tuple[Viewer, Space], str], str | None]
+    fix: Callable[[tuple[Viewer, Space], str], str | None]
+    foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionWork:
+    """What the session is for."""
+
+    task: str = ""
+    root: Path | None = None
+    modules: tuple[str, ...] = ()
+    stage: str = "coding"
+    unit: Mapping[str, str] = field(default_factory=dict)
+
+
+class InjectionPoints:
     """All points of one session."""
+
+    def __init__(
+        self,
+        rooms: SessionServices,
+        who: tuple[Viewer, Space],
+        *,
+        work: SessionWork,
+        method: Methodology,
+        recorder: Recorder,
+        level: TrustLevel,
+    ) -> None:
+        self.recorder = recorder
+        self._services = rooms
+        self._who = who
+        self._work = work
+        self._method = method
+        self._level = level
+        self._recent = Recent()
+        self._served: list[Served] = []
+        self._injected = 0
+        self._state = RLock()
+        self.silent = False
+
+    @property
+    def id(self) -> str:
+        """The session's name."""
+        return self.recorder.session
+
+    @property
+    def phase(self) -> Phase:
+        """What the session is at, whatever its methodology calls it."""
+        return self._method.phase_of(self._work.stage)
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The ids of what this session was given."""
+        return frozenset(self._recent.told)
+
+    @property
+    def skipped(self) -> Mapping[Point, int]:
+        """How often a point was late and left out."""
+        return self._services.punctual.skipped
+
+    def knows(self, memory: Memory) -> None:
+        """The agent knows this already."""
+        with self._state:
+            self._recent.told.add(memory.id)
+
+    def forget_told(self) -> None:
+        """The agent's context was cleared: what it was told may be told again."""
+        with self._state:
+            self._recent.told.clear()
+
+    def _serve(self, point: Point, work: Callable[[], tuple[str, list[Memory]]]) -> str | None:
+        """Do the work in time, and write down what was given."""
+        if self.silent:
+            return None
+        served = self._services.punctual.within(point, work)
+        if not served or not served[0]:
+            return None
+        text, memories = served
+        now = self._services.clock()
+        with self._state:
+            tokens = self._services.count(text)
+            each = tokens // max(1, len(memories))
+            self._served += [Served(one.id, point, now, each) for one in memories]
+            self._recent.told.update(one.id for one in memories)
+            self._injected += tokens
+        return text
+
+    # --- the loop ---------------------------------------------------------------------------------
 
     def system_prompt(self) -> str:
         """What is known of the project and bears on the task; empty when nothing is."""
@@ -194,6 +309,80 @@ class InjectionPoints(ToolPoints):
             f"{MARK} read these files of the repository ahead ({QUOTED}); earlier work on this "
             "needed them.\n\n" + "\n\n".join(texts)
         )
+
+    # --- around tools -----------------------------------------------------------------------------
+
+    def augment_tool_result(
+        self, tool: str, arguments: Mapping[str, Any], result: str, *, failed: bool = False
+    ) -> str:
+        """The result with what memory knows of its file, or of the failure."""
+        if tool in SEARCHES and not failed:
+            added = self.search_context(arguments, result)
+        else:
+            added = self.tool_context(tool, arguments, result, failed=failed)
+        return f"{result}\n\n{added}" if added else result
+
+    def tool_context(
+        self, tool: str, arguments: Mapping[str, Any], result: str = "", *, failed: bool = False
+    ) -> str:
+        """Only what memory would add to a tool's result."""
+
+        def work() -> tuple[str, list[Memory]]:
+            found = self._known_failures(arguments, result) if failed else []
+            paths = self.recorder.paths(tool, arguments)
+            if paths and (tool in READS or tool in EDITS):
+                found += self._services.teller.of_files(self._who, self._level, paths, limit=4)
+            fresh = list({one.id: one for one in self._recent.fresh(found)}.values())
+            text, told = facts(f"{MARK} notes on this:", fresh[:4])
+            return (text, told) if text or not failed else (self._once_fixed(result), [])
+
+        return self._serve(Point.TOOL_RESULT, work) or ""
+
+    def search_context(self, arguments: Mapping[str, Any], result: str) -> str:
+        """Where an earlier session went on after the same search, if that is not plain to see."""
+        pattern = str(arguments.get("pattern") or "")
+
+        def work() -> tuple[str, list[Memory]]:
+            path = self._services.landing(self._who, pattern) if len(pattern) >= _PATTERN else None
+            if path is None or pattern in self._recent.searched or len(result.split()) <= 1:
+                return "", []
+            self._recent.searched.add(pattern)
+            words = shortened(pattern, 80)
+            said = f"an earlier session that searched for `{words}` went on in `{path}`"
+            return f"{MARK}: {said}.", []
+
+        return self._serve(Point.TOOL_RESULT, work) or ""
+
+    def command_context(self, arguments: Mapping[str, Any]) -> str:
+        """What is known of a command that is about to run."""
+        command = main_argument(arguments)
+
+        def work() -> tuple[str, list[Memory]]:
+            types = (*WARNINGS, MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
+            found = self._services.teller.asked(
+                self._who, self._level, command, types=types, phase=self.phase, limit=8
+            )
+            named = [one for one in found if planner.names_command(one, command)]
+            return facts(f"{MARK} notes on this command:", self._recent.fresh(named)[:3])
+
+        return self._serve(Point.TOOL_RESULT, work) or ""
+
+    def _once_fixed(self, error: str) -> str:
+        """What helped an earlier session against the same failure; said once."""
+        words = self._services.fix(self._who, error)
+        if words is None or words in self._recent.searched:
+            return ""
+        self._recent.searched.add(words)
+        marks = "; ".join((QUOTED, *marks_on(words, foreign=True)))
+        return f"{MARK}, from an earlier session ({marks}): {shortened(words, 500)}"
+
+    def _known_failures(self, arguments: Mapping[str, Any], error: str) -> list[Memory]:
+        command = main_argument(arguments)
+        question = f"{command} {error[:600]}"
+        found = self._services.teller.asked(
+            self._who, self._level, question, types=WARNINGS, phase=Phase.REFINE, limit=6
+        )
+        return [one for one in found if planner.bears_on(one, command, error)]
 
 
 def _marked(text: str) -> str:

@@ -15,6 +15,7 @@ from recollect.context.session_log import SessionLog
 from recollect.context.work_state import Progress
 from recollect.memories.drafts import draft_of
 from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.write_policy import AS_IT_IS
 from recollect.observer.learner import Learner
 from recollect.observer.observer import Report
 from recollect.pages.events import Events
@@ -221,7 +222,7 @@ class Outcomes:
     def _kept(self, who: Who, content: str, **fields: Any) -> Memory | None:
         viewer, space = who
         try:
-            return self.keeper.create(viewer, space, draft_of(content, fields))
+            return self.keeper.create(viewer, space, draft_of(content, fields), AS_IT_IS)
         except RecollectError:
             _log.warning("Something a session taught could not be kept", exc_info=True)
             return None

@@ -15,6 +15,7 @@ from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.prefetch import read_inside
 from recollect.memories.drafts import draft_of
 from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.write_policy import AS_IT_IS
 from recollect.storage.memories import reads
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.agents import TrustLevel
@@ -138,7 +139,7 @@ class RuleFiles:
                 rules.setdefault(rule.digest, rule)
         known = {_digest(memory): memory for memory in self._kept(viewer, space)}
         added = [
-            self._keeper.create(viewer, space, draft_of(rule.content, _fields(rule)))
+            self._keeper.create(viewer, space, draft_of(rule.content, _fields(rule)), AS_IT_IS)
             for digest, rule in rules.items()
             if digest not in known
         ]

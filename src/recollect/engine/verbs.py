@@ -15,7 +15,8 @@ from recollect.engine.admin_verbs import AdminVerbs
 from recollect.engine.code import Code
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.read_retry import repeatable
-from recollect.memories.drafts import draft_of, path
+from recollect.memories.drafts import draft_of, names, path
+from recollect.memories.write_policy import REMEMBER
 from recollect.recall.filters import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.temporal import temporal_of
@@ -26,7 +27,7 @@ from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
-from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.memory_types import OnRepeat, RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, Page, Recalled, Trend
@@ -123,9 +124,29 @@ class Recollect(EventVerbs, AdminVerbs):
 
     # --- memories ---------------------------------------------------------------------------------
 
-    def remember(self, /, content: str, **fields: Any) -> Memory:
-        """Keep something worth finding again. Fields are those of ``Draft``: type, tags, ..."""
-        return self._services.keeper.create(self.viewer, self.space, draft_of(content, fields))
+    def remember(
+        self,
+        /,
+        content: str,
+        *,
+        repeats: str = OnRepeat.MERGE,
+        same_tags: bool = False,
+        **fields: Any,
+    ) -> Memory:
+        """Keep something worth finding again. Fields are those of ``Draft``: type, tags, ...
+
+        What says the same as a memory that is there is merged with it: ``times_told`` goes up, and
+        its tags, files and sources are added. With ``same_tags`` only a memory that has all of the
+        new one's tags is taken for the same; ``repeats="keep"`` stores it a second time, and
+        ``"skip"`` gives back the memory that is there as it is.
+        """
+        draft = draft_of(content, fields)
+        policy = replace(
+            REMEMBER,
+            repeats=choice(OnRepeat, repeats, "repeats"),
+            tags=names(draft.tags, "tag") if flag(same_tags, "same_tags") else (),
+        )
+        return self._services.keeper.create(self.viewer, self.space, draft, policy)
 
     @repeatable
     def recall(

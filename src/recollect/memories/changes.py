@@ -83,7 +83,7 @@ def _new_levels(levels: Levels, fields: Mapping[str, Any]) -> Levels:
     return drafts.levels(**{**current, **given})
 
 
-_COMPARED: Final = (*CHECKS, "extras", "archived_at", "superseded_by")
+_COMPARED: Final = (*CHECKS, "extras", "archived_at", "superseded_by", "times_told")
 
 
 def differences(old: Memory, new: Memory) -> dict[str, tuple[Any, Any]]:

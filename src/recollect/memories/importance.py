@@ -57,9 +57,10 @@ def importance(text: str, *, saved: bool, certainty: float) -> float:
     return clamp(value)
 
 
-def repeated(base: float, repeats: int) -> float:
-    """The importance of something said again: each time adds half of what the last one did."""
-    return clamp(base + _REPEAT * (1 - 0.5**repeats))
+def repeated(importance: float, times_told: int) -> float:
+    """The importance of something told so often, when it is told again: each repeat adds half of
+    what the last one did."""
+    return clamp(importance + _REPEAT * 0.5**times_told)
 
 
 def is_lasting(text: str) -> bool:

@@ -4,22 +4,27 @@ Each verb is one transaction that writes the row, its history, its words, its ve
 it wants, or nothing at all. The slow part (embedding) is done before the transaction begins.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from recollect.index.analyser import analyse
 from recollect.memories.changes import differences, updated
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import needs_embedding
+from recollect.memories.tombstones import refuse_until
+from recollect.memories.write_path import PendingWrite, WriteOutcome, WritePath, Written
+from recollect.memories.write_policy import LEARNED, REMEMBER, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended, found
-from recollect.storage.database import Transaction
+from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import relations
 from recollect.trust.injection import suspicion
 from recollect.trust.secrets import refuse_secrets
+from recollect.trust.switches import refuse_closed
 from recollect.trust.taint import DISCOUNT
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
     Conflict,
     Quarantined,
@@ -32,22 +37,35 @@ from recollect.vocabulary.spaces import Role, Space
 _TRIES: Final = 5
 
 
-class MemoryKeeper(MemoryWriter):
-    """The write side of memories."""
+class MemoryKeeper:
+    """The verbs that write memories, each in a transaction of its own."""
 
-    def create(self, viewer: Viewer, space: Space, draft: Draft) -> Memory:
-        """Keep a new memory."""
-        memory = self.drafted(draft, space, viewer, self._clock())
-        indexed = self._placer.indexed(memory)
+    def __init__(
+        self, database: Database, writer: MemoryWriter, path: WritePath, clock: Clock
+    ) -> None:
+        self._database = database
+        self._writer = writer
+        self._path = path
+        self._clock = clock
 
-        def work(transaction: Transaction) -> Memory | Suspect:
+    def warm(self) -> None:
+        """Load what a first write would have to wait for."""
+        self._writer.warm()
+
+    def create(
+        self, viewer: Viewer, space: Space, draft: Draft, policy: WritePolicy = REMEMBER
+    ) -> Memory:
+        """Keep a new memory; the one that it repeats, when it is known already."""
+        (pending,) = self._prepared(viewer, space, [draft], policy)
+
+        def work(transaction: Transaction) -> Written:
             sight = _writer(transaction, viewer, space, alone=False)
-            verdict = self.gate(transaction, sight, memory)
-            if isinstance(verdict, Suspect):
-                return verdict
-            return self._add(transaction, sight, verdict, indexed)
+            if policy.looks_for_repeats:  # who says the same at the same time waits
+                key = f"{space.id} {pending.simhash}"
+                self._database.dialect.hold(transaction, [key])
+            return self._path.write(transaction, sight, pending)
 
-        return passed(self._database.write(work))
+        return stored(self._database.write(work))
 
     def create_all(
         self,
@@ -56,24 +74,18 @@ class MemoryKeeper(MemoryWriter):
         drafts: Sequence[Draft],
         also: Callable[[Transaction], None] | None = None,
     ) -> list[Memory]:
-        """Keep several memories, and what belongs to them, in one transaction or not at all.
+        """Keep what was learned, and what belongs to it, in one transaction or not at all.
 
-        They are embedded in one batch. ``also`` writes beside them; it may run again. One that
-        passes on orders from outside is set aside, and what was just forgotten is left out.
+        ``also`` writes beside the memories; it may run again. One that passes on orders from
+        outside is quarantined, and what was just forgotten is left out.
         """
-        now = self._clock()
-        made = [self.drafted(draft, space, viewer, now) for draft in drafts]
-        indexed = self._placer.indexed_all(made)
+        pending = self._prepared(viewer, space, drafts, LEARNED)
 
         def work(transaction: Transaction) -> list[Memory]:
             sight = _writer(transaction, viewer, space)
             if also is not None:
                 also(transaction)
-            kept = [
-                self._add_unless(transaction, sight, memory, one)
-                for memory, one in zip(made, indexed, strict=True)
-            ]
-            return [memory for memory in kept if memory is not None]
+            return _kept(self._path.write(transaction, sight, one) for one in pending)
 
         return self._database.write(work)
 
@@ -82,18 +94,26 @@ class MemoryKeeper(MemoryWriter):
     ) -> Callable[[Transaction], None]:
         """The same for a job: the slow part now, and a write for the job's own transaction.
 
-        A job sees the whole house, so such memories point at no events and at no stream.
+        A job may see the whole store, so such memories point at no events and at no stream.
         """
-        now = self._clock()
-        made = [self.drafted(draft, space, owner, now) for draft in drafts]
-        indexed = self._placer.indexed_all(made)
+        pending = self._path.prepare(owner, space, drafts, LEARNED)
         sight = Access(space.id, owner, Role.MEMBER)
 
         def write(transaction: Transaction) -> None:
-            for memory, one in zip(made, indexed, strict=True):
-                self._add_unless(transaction, sight, memory, one)
+            for one in pending:
+                self._path.write(transaction, sight, one)
 
         return write
+
+    def _prepared(
+        self, viewer: Viewer, space: Space, drafts: Sequence[Draft], policy: WritePolicy
+    ) -> list[PendingWrite]:
+        """What the steps before the transaction make of drafts."""
+        pending = self._path.prepare(viewer, space, drafts, policy)
+        if not policy.compares or not pending:
+            return pending
+        with self._database.reading() as transaction:
+            return self._path.compare(transaction, _writer(transaction, viewer, space), pending)
 
     def change(
         self,
@@ -147,7 +167,7 @@ class MemoryKeeper(MemoryWriter):
         def work(transaction: Transaction) -> list[str]:
             sight = _writer(transaction, viewer, space)
             correctable(sight, found(transaction, sight, memory_id))
-            return self.erase_within(transaction, sight, memory_id)
+            return self._writer.erase_within(transaction, sight, memory_id)
 
         texts = self._database.write(work)
         self._database.erasure.finish(space.id, texts, [memory_id], analyse=analyse, waits=False)
@@ -156,7 +176,7 @@ class MemoryKeeper(MemoryWriter):
         """Keep a new memory in place of an old one, which stays readable as of its time."""
         now = self._clock()
         memory = replace(memory_of(draft, space, viewer, now), supersedes=old_id)
-        indexed = self._placer.indexed(memory)
+        indexed = self._writer.indexed(memory)
 
         def work(transaction: Transaction) -> Memory | Suspect:
             sight = _writer(transaction, viewer, space)
@@ -166,18 +186,18 @@ class MemoryKeeper(MemoryWriter):
                     f"{old_id} was already superseded by {old.superseded_by}. Nothing was changed.",
                     hint="Supersede that one instead.",
                 )
-            verdict = self.gate(transaction, sight, memory)
+            verdict = self._writer.gate(transaction, sight, memory)
             if isinstance(verdict, Suspect):
                 return verdict
-            kept = self._add(transaction, sight, verdict, indexed)
+            kept = self._writer.add_within(transaction, sight, verdict, indexed)
             relation = Relation(RelationType.SUPERSEDES, kept.id, target_id=old_id)
             relations.put_relation(transaction, space.id, relation)
             change = MemoryUpdate(old, ended(old, kept, now), Action.SUPERSEDED)
-            self._write(transaction, sight, change)
-            self._spread(transaction, sight, kept, now)
+            self._writer.write(transaction, sight, change)
+            self._writer.spread(transaction, sight, kept, now)
             return kept
 
-        return passed(self._database.write(work))
+        return _not_suspect(self._database.write(work))
 
     def relate(self, viewer: Viewer, space: Space, relation: Relation) -> Relation:
         """Draw an arrow from a memory to another, or to a file; confidence flows along it."""
@@ -188,7 +208,7 @@ class MemoryKeeper(MemoryWriter):
             sight = _writer(transaction, viewer, space)
             source = _source(transaction, sight, relation)
             relations.put_relation(transaction, space.id, relation)
-            self._spread(transaction, sight, source, now)
+            self._writer.spread(transaction, sight, source, now)
             return relation
 
         return self._database.write(work)
@@ -224,9 +244,9 @@ class MemoryKeeper(MemoryWriter):
             new = decide(old)
             if not differences(old, new):
                 return old
-            levels = self._shortener.forms(new.content, new.levels)
+            levels = self._writer.forms(new.content, new.levels)
             new = replace(new, levels=levels, updated_at=now, revision=old.revision + 1)
-            indexed = self._placer.indexed(new) if needs_embedding(old, new) else None
+            indexed = self._writer.indexed(new) if needs_embedding(old, new) else None
             change = MemoryUpdate(old, new, action, indexed)
             if self._database.write(self._writing(viewer, space, change, confirms=confirms)):
                 return new
@@ -240,23 +260,45 @@ class MemoryKeeper(MemoryWriter):
             memory = found(transaction, sight, change.old.id)
             if not confirms:
                 correctable(sight, memory)
-            done = self._write(transaction, sight, change)
+            done = self._writer.write(transaction, sight, change)
             if done and change.new.confidence != change.old.confidence:
-                self._spread(transaction, sight, change.new, change.new.updated_at)
+                self._writer.spread(transaction, sight, change.new, change.new.updated_at)
             return done
 
         return work
 
 
-def passed(outcome: Memory | Suspect) -> Memory:
-    """The memory; an error that says so when it was set aside."""
-    if isinstance(outcome, Suspect):
-        raise Quarantined(
-            f"It was set aside, not remembered: the text {', and '.join(outcome.reasons)} "
-            f"({outcome.origin}).",
-            hint=f"Look at it with 'recollect quarantine', where it is {outcome.id}.",
-        )
-    return outcome
+def stored(written: Written) -> Memory:
+    """The memory that a text is in now; an error that says why it is in none."""
+    if written.suspect is not None:
+        refuse_suspect(written.suspect)
+    if written.forgotten_until is not None:
+        refuse_until(written.forgotten_until)
+    return _kept([written])[0]
+
+
+def _kept(written: Iterable[Written]) -> list[Memory]:
+    """The memories that texts are in now; an error where memory is off."""
+    found: list[Memory] = []
+    for one in written:
+        if one.outcome is WriteOutcome.CLOSED:
+            refuse_closed(one.reason)
+        if one.memory is not None:
+            found.append(one.memory)
+    return found
+
+
+def refuse_suspect(suspect: Suspect) -> NoReturn:
+    """Say that a text was quarantined, and why."""
+    raise Quarantined(
+        f"It was set aside, not remembered: the text {', and '.join(suspect.reasons)} "
+        f"({suspect.origin}).",
+        hint=f"Look at it with 'recollect quarantine', where it is {suspect.id}.",
+    )
+
+
+def _not_suspect(outcome: Memory | Suspect) -> Memory:
+    return refuse_suspect(outcome) if isinstance(outcome, Suspect) else outcome
 
 
 def correctable(sight: Access, memory: Memory) -> Memory:

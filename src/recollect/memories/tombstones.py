@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from os import urandom
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from recollect.memories.near_duplicates import TextClaim, read
 from recollect.memories.simhash import NEAR, distance, simhash
 from recollect.storage.database import Transaction
-from recollect.storage.memories.entries import signed, unsigned
+from recollect.storage.memories.simhashes import signed, unsigned
 from recollect.storage.memories.tombstones import Tombstone, standing_tombstones
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.errors import RecentlyForgotten
@@ -87,11 +87,15 @@ def refuse_forgotten(
     """Nothing, when the viewer forgot nothing near this lately; otherwise an error."""
     near = near_tombstones(transaction, sight, text, vector, now)
     if near:
-        until = max(stone.expires_at for stone in near)
-        raise RecentlyForgotten(
-            "Nothing was kept: you had something very near to this forgotten.",
-            hint=f"It is not learned again before {until:%Y-%m-%d %H:%M} UTC, unless you say so.",
-        )
+        refuse_until(max(stone.expires_at for stone in near))
+
+
+def refuse_until(until: datetime) -> NoReturn:
+    """Say that something was forgotten, and from when on it may be learned again."""
+    raise RecentlyForgotten(
+        "Nothing was kept: you had something very near to this forgotten.",
+        hint=f"It is not learned again before {until:%Y-%m-%d %H:%M} UTC, unless you say so.",
+    )
 
 
 def _hashed(words: Iterable[str], salt: str) -> list[str]:

@@ -1,9 +1,10 @@
 """What is written of memories inside a transaction: the row, its history, its place, its promises.
 
-Whoever calls has a transaction and a sight; the verbs that open their own are the keeper's.
+Whoever calls has a transaction and knows who asks; the verbs that open a transaction are the
+keeper's.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -12,10 +13,11 @@ from recollect.index.indexer import Indexed, Indexer
 from recollect.index.vector_index import unpack_one
 from recollect.jobs.queue import promise
 from recollect.memories.changes import differences, is_searched
-from recollect.memories.drafts import Draft, memory_of, texts_of
+from recollect.memories.drafts import texts_of
 from recollect.memories.index_entries import MemoryPlacer, Spot
 from recollect.memories.levels import Shortener
 from recollect.memories.propagation import propagate
+from recollect.memories.simhash import simhash
 from recollect.memories.tombstones import refuse_forgotten
 from recollect.pages import signals
 from recollect.storage.access.audiences import audience_id, sources_of
@@ -25,26 +27,26 @@ from recollect.storage.combined_inserts import together
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads, relations, whole_rows, writes
 from recollect.storage.memories.rows import LINKS, values_of
+from recollect.storage.memories.simhashes import drop_simhash, put_simhash
 from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import number_and_clock, tick, tick_alone
 from recollect.trust.injection import suspicion
 from recollect.trust.switches import require_memory
 from recollect.trust.taint import judge
 from recollect.trust.visibility import require_role
-from recollect.vocabulary.audiences import Access, Audience, Viewer
+from recollect.vocabulary.audiences import Access, Audience
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
     EventNotFound,
     MemoryNotFound,
-    RecentlyForgotten,
     StreamNotFound,
 )
 from recollect.vocabulary.ids import STREAM, SUSPECT, is_id, new_id
-from recollect.vocabulary.memory import Action, HistoryEntry, Memory, Relation
+from recollect.vocabulary.memory import Action, HistoryEntry, Levels, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.personal import Suspect
-from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.spaces import Role
 
 LEVELS: Final = "memory.levels"
 
@@ -69,9 +71,9 @@ class MemoryWriter:
         self._placer = MemoryPlacer(database, indexer)
         self._clock = clock
 
-    def drafted(self, draft: Draft, space: Space, viewer: Viewer, now: datetime) -> Memory:
-        """The memory that a draft words, with its shorter forms where that is no trouble."""
-        return memory_of(draft, space, viewer, now, self._shortener.forms)
+    def forms(self, content: str, brought: Levels) -> Levels:
+        """The shorter forms of a content, where working them out is no trouble."""
+        return self._shortener.forms(content, brought)
 
     def warm(self) -> None:
         """Load what the shorter forms take, so that no write has to leave them to a job."""
@@ -80,6 +82,18 @@ class MemoryWriter:
     def indexed(self, memory: Memory) -> Indexed:
         """What the index keeps of a memory; slow, and so done before a transaction."""
         return self._placer.indexed(memory)
+
+    def indexed_all(self, memories: Sequence[Memory]) -> list[Indexed]:
+        """The same of several memories, embedded in one batch."""
+        return self._placer.indexed_all(memories)
+
+    def passes_on_orders(self, memory: Memory) -> bool:
+        """Whether a memory came from outside and reads like an instruction.
+
+        What people said themselves in a session may sound like an order, and is one.
+        """
+        said = "\n".join(text for text in _said(memory) if text)
+        return bool(memory.provenance.outside) and bool(suspicion(said, outside=True))
 
     def gate(self, transaction: Transaction, sight: Access, memory: Memory) -> Memory | Suspect:
         """The memory with the marks of where it came from; or what was set aside in its place."""
@@ -107,16 +121,51 @@ class MemoryWriter:
     def add_within(
         self, transaction: Transaction, sight: Access, memory: Memory, indexed: Indexed
     ) -> Memory:
-        """Keep a new memory inside a transaction of the caller's."""
+        """Store a new memory that somebody has decided about already: a roll-up, or a text that
+        was released from quarantine. Everything else takes the write path."""
         require_role(sight, Role.MEMBER, "keep memories")
-        return self._add(transaction, sight, memory, indexed)
+        require_memory(transaction, sight, memory.provenance.session_id)
+        vector = unpack_one(indexed.vector)
+        refuse_forgotten(transaction, sight, memory.content, vector, memory.created_at)
+        return self.insert(transaction, sight, self.placed(transaction, sight, memory), indexed)
+
+    def placed(self, transaction: Transaction, sight: Access, memory: Memory) -> Memory:
+        """The memory with the stream that decides who may read it, if it is read by a stream's
+        readers."""
+        if memory.audience.stream is None:
+            return memory
+        return replace(memory, audience=_rooted(transaction, sight, memory.audience))
+
+    def insert(
+        self, transaction: Transaction, sight: Access, memory: Memory, indexed: Indexed
+    ) -> Memory:
+        """Write the row of a new memory with everything that belongs to it."""
+        check_pointers(transaction, sight, memory)
+        number, slot = tick_alone(transaction, memory.space_id, 2)
+        sources = sources_of(transaction, memory.space_id, memory.provenance.events)
+        audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1, sources)
+        entry = HistoryEntry(
+            memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}
+        )
+        with together(transaction):
+            writes.add_memory(transaction, memory, audience, slot)
+            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+            writes.add_history(transaction, memory.space_id, entry)
+            put_simhash(transaction, memory.space_id, memory.id, simhash(memory.content))
+            if memory.levels.full_tokens is None:
+                promise_levels(transaction, memory)
+        if memory.provenance.events:
+            signals.notice(
+                transaction, memory.space_id, memory.provenance.events, now=memory.created_at
+            )
+        return memory
 
     def change_within(
         self, transaction: Transaction, sight: Access, change: "MemoryUpdate"
     ) -> Memory | None:
         """Change a memory inside a transaction of the caller's; None if somebody was faster."""
         require_role(sight, Role.MEMBER, "keep memories")
-        if not self._write(transaction, sight, change):
+        if not self.write(transaction, sight, change):
             return None
         if change.old.provenance != change.new.provenance:
             ties = ("events", "sessions")
@@ -131,7 +180,7 @@ class MemoryWriter:
         require_role(sight, Role.MEMBER, "keep memories")
         relation = Relation(RelationType.SUPERSEDES, successor.id, target_id=old.id)
         relations.put_relation(transaction, sight.space_id, relation)
-        self._write(
+        self.write(
             transaction, sight, MemoryUpdate(old, ended(old, successor, now), Action.SUPERSEDED)
         )
 
@@ -161,54 +210,7 @@ class MemoryWriter:
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
         return memory
 
-    def _add_unless(
-        self, transaction: Transaction, sight: Access, memory: Memory, indexed: Indexed
-    ) -> Memory | None:
-        """Keep what was learned, unless it passes on a stranger's orders or was forgotten today.
-
-        What people said themselves in a session may sound like an order, and is one.
-        """
-        said = "\n".join(text for text in _said(memory) if text)
-        if memory.provenance.outside and suspicion(said, outside=True):
-            verdict = self.gate(transaction, sight, memory)
-            if isinstance(verdict, Suspect):
-                return None
-            memory = verdict
-        try:
-            return self._add(transaction, sight, memory, indexed)
-        except RecentlyForgotten:
-            return None
-
-    def _add(
-        self, transaction: Transaction, sight: Access, memory: Memory, indexed: Indexed
-    ) -> Memory:
-        """Write a new memory with everything that belongs to it; the memory as it was written."""
-        require_memory(transaction, sight, memory.provenance.session_id)
-        refuse_forgotten(
-            transaction, sight, memory.content, unpack_one(indexed.vector), memory.created_at
-        )
-        check_pointers(transaction, sight, memory)
-        if memory.audience.stream is not None:
-            memory = replace(memory, audience=_rooted(transaction, sight, memory.audience))
-        number, slot = tick_alone(transaction, memory.space_id, 2)
-        sources = sources_of(transaction, memory.space_id, memory.provenance.events)
-        audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1, sources)
-        entry = HistoryEntry(
-            memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}
-        )
-        with together(transaction):
-            writes.add_memory(transaction, memory, audience, slot)
-            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
-            writes.add_history(transaction, memory.space_id, entry)
-            if memory.levels.full_tokens is None:
-                promise_levels(transaction, memory)
-        if memory.provenance.events:
-            signals.notice(
-                transaction, memory.space_id, memory.provenance.events, now=memory.created_at
-            )
-        return memory
-
-    def _write(self, transaction: Transaction, sight: Access, change: MemoryUpdate) -> bool:
+    def write(self, transaction: Transaction, sight: Access, change: MemoryUpdate) -> bool:
         """Write a changed memory over the old one, with its place in the index."""
         old, new = change.old, change.new
         values = values_of(new)
@@ -220,6 +222,9 @@ class MemoryWriter:
         if not writes.change_memory(transaction, old, values, revision=old.revision):
             return False
         self._write_down(transaction, sight, change)
+        if old.content != new.content:
+            drop_simhash(transaction, sight.space_id, new.id)
+            put_simhash(transaction, sight.space_id, new.id, simhash(new.content))
         if moves:
             spot = Spot(number, fresh, writes.audience_of(transaction, new))
             self._placer.move(transaction, new, spot, old=slot, indexed=change.indexed)
@@ -243,7 +248,7 @@ class MemoryWriter:
         if change.new.levels.full_tokens is None:  # new words, or the job was not faster than this
             promise_levels(transaction, change.new)
 
-    def _spread(
+    def spread(
         self, transaction: Transaction, sight: Access, source: Memory, now: datetime
     ) -> None:
         """Let a memory's confidence flow along its arrows, as far as the sight reaches."""
@@ -257,13 +262,19 @@ class MemoryWriter:
         moves = propagate(
             source.id,
             source.confidence,
-            lambda memory_id: relations.relations_of(transaction, seen[memory_id]),
+            lambda memory_id: _believed(relations.relations_of(transaction, seen[memory_id])),
             confidence_of,
         )
         for memory_id, confidence in moves.items():
             old = seen[memory_id]
             new = replace(old, confidence=confidence, updated_at=now, revision=old.revision + 1)
-            self._write(transaction, sight, MemoryUpdate(old, new, Action.CONFIDENCE))
+            self.write(transaction, sight, MemoryUpdate(old, new, Action.CONFIDENCE))
+
+
+def _believed(arrows: Iterable[Relation]) -> list[Relation]:
+    """The relations along which confidence flows: not a contradiction that was only suspected."""
+    suspected = RelationType.CONFLICTS_WITH
+    return [one for one in arrows if not (one.automatic and one.type is suspected)]
 
 
 def _said(memory: Memory) -> list[str | None]:

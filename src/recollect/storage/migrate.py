@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Engine, inspect
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreReadOnly, StoreTooNew
 
-HEAD: Final = "0010"
-KNOWN: Final = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
+HEAD: Final = "0011"
+KNOWN: Final = tuple(f"{number:04d}" for number in range(1, int(HEAD) + 1))
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 

@@ -114,6 +114,8 @@ class Memory:
     last_accessed_at: datetime | None = None
     counts: Counts = field(default_factory=Counts)
     revision: int = 1
+    #: How often it was told: 1 when it is new, and one more with every repeat that was merged.
+    times_told: int = 1
 
     @property
     def archived(self) -> bool:

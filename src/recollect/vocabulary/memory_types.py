@@ -74,3 +74,11 @@ class RelationType(StrEnum):
     VALIDATES = "validates"
     SUPERSEDES = "supersedes"
     DERIVED_FROM = "derived_from"
+
+
+class OnRepeat(StrEnum):
+    """What becomes of a text that says what a memory says already."""
+
+    MERGE = "merge"  # the memory counts it, and takes over its tags, files and sources
+    KEEP = "keep"  # it becomes a memory of its own
+    SKIP = "skip"  # nothing is written and nothing counted: it is known

@@ -70,10 +70,9 @@ class Noticed:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry: the memory, how often it was said again, and what was noticed in it."""
+    """One entry: the memory, what was noticed in it, and its scores."""
 
     memory: Memory
-    repeat_count: int
     noticed: Noticed
     scores: Scores
 
@@ -81,6 +80,11 @@ class Entry:
     def id(self) -> str:
         """The id of its memory."""
         return self.memory.id
+
+    @property
+    def repeat_count(self) -> int:
+        """How often it was told again after the first time."""
+        return self.memory.times_told - 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,14 @@
-"""Rows of entries: their SimHash and its bands, how often they were repeated, their cached scores.
+"""Rows of entries: what was noticed in them, and their cached scores.
 
-Two hashes that differ in at most three of 64 bits agree wholly in at least one of four bands of 16.
-So near-duplicates are found by four look-ups in an index, however many entries there are.
+An entry is a memory that an assistant keeps for one person. The scores decide which entries go when
+a person has too many.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
     Connection,
     Integer,
     Row,
@@ -19,23 +18,18 @@ from sqlalchemy import (
     func,
     insert,
     select,
-    union_all,
     update,
 )
 
-from recollect.storage.bulk_inserts import insert_rows, update_memories
+from recollect.storage.bulk_inserts import update_memories
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import entries, entry_bands, memories, places
+from recollect.storage.schema import entries, memories
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.personal import Noticed, Scores
 
 #: A row of an entry, as the rooms above hold it.
 EntryRow = Row[Any]
 
-BANDS: Final = 4
-_WIDTH: Final = 16
-_SIGN: Final = 1 << 63
-_WHOLE: Final = 1 << 64
 
 _OF_MEMORY = (memories.c.space_id == entries.c.space_id) & (
     memories.c.memory_id == entries.c.memory_id
@@ -47,47 +41,11 @@ _DROP = Prepared(
         entries.c.memory_id == bindparam("of_memory", type_=Text),
     )
 )
-#: One look-up a band: an OR of the four would be answered by going through all of a person's.
-_NEAR = Prepared(
-    union_all(
-        *(
-            select(entry_bands.c.memory_id, entries.c.simhash)
-            .join(
-                entries,
-                (entries.c.space_id == entry_bands.c.space_id)
-                & (entries.c.memory_id == entry_bands.c.memory_id),
-            )
-            .where(
-                entry_bands.c.space_id == bindparam("space", type_=Text),
-                entry_bands.c.user_id == bindparam("user", type_=Text),
-                entry_bands.c.band == band,
-                entry_bands.c.bits == bindparam(f"bits_{band}", type_=Integer),
-            )
-            for band in range(BANDS)
-        )
-    )
-)
 _ROWS = Prepared(
     select(entries).where(
         entries.c.space_id == bindparam("space", type_=Text),
         entries.c.user_id == bindparam("user", type_=Text),
         entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
-    )
-)
-_OWN_TEXTS = Prepared(
-    select(places.c.slot, memories.c.memory_id, memories.c.content, entries.c.metadata)
-    .join(
-        memories,
-        (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
-    )
-    .join(
-        entries,
-        (entries.c.space_id == places.c.space_id) & (entries.c.memory_id == places.c.item_id),
-    )
-    .where(
-        places.c.space_id == bindparam("space", type_=Text),
-        places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
-        entries.c.user_id == bindparam("user", type_=Text),
     )
 )
 #: What is pinned or saved is no part of these, so that no trim can touch it.
@@ -122,25 +80,9 @@ _COUNT = Prepared(
 )
 
 
-def signed(simhash: int) -> int:
-    """64 bits as databases keep them."""
-    return simhash - _WHOLE if simhash & _SIGN else simhash
-
-
-def unsigned(number: int) -> int:
-    """And back."""
-    return number % _WHOLE
-
-
-def bands_of(simhash: int) -> list[int]:
-    """The four parts of a hash."""
-    return [(simhash >> (_WIDTH * band)) & 0xFFFF for band in range(BANDS)]
-
-
 def add_entry(
     connection: Connection,
     memory: tuple[str, str, str],
-    simhash: int,
     *,
     noticed: Noticed,
     scores: Scores,
@@ -153,28 +95,11 @@ def add_entry(
         space_id=space_id,
         memory_id=memory_id,
         user_id=user,
-        simhash=signed(simhash),
-        repeat_count=0,
-        base_importance=scores.importance,
         metadata=_told(noticed),
         metadata_confidence=noticed.confidence,
         kept=kept,
         **_scored(scores),
     )
-    insert_rows(
-        connection,
-        entry_bands,
-        ("space_id", "user_id", "band", "bits", "memory_id"),
-        [(space_id, user, band, bits, memory_id) for band, bits in enumerate(bands_of(simhash))],
-    )
-
-
-def near(connection: Connection, sight: Access, simhash: int, distance: int) -> list[str]:
-    """The viewer's entries whose hashes differ in at most so many bits, the nearest first."""
-    bits = {f"bits_{band}": part for band, part in enumerate(bands_of(simhash))}
-    rows = _NEAR.rows(connection, space=sight.space_id, user=sight.viewer.user, **bits)
-    found = {row.memory_id: (unsigned(row.simhash) ^ simhash).bit_count() for row in rows}
-    return sorted((i for i, far in found.items() if far <= distance), key=lambda i: (found[i], i))
 
 
 def rows_of(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, Row[Any]]:
@@ -183,14 +108,6 @@ def rows_of(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[s
         return {}
     rows = _ROWS.rows(connection, space=sight.space_id, user=sight.viewer.user, ids=ids)
     return {row.memory_id: row for row in rows}
-
-
-def own_texts(connection: Connection, sight: Access, slots: Sequence[int]) -> dict[int, Any]:
-    """The id, the words and what was noticed of the viewer's own entries at slots of the index."""
-    if not slots:
-        return {}
-    rows = _OWN_TEXTS.rows(connection, space=sight.space_id, user=sight.viewer.user, slots=slots)
-    return {row.slot: row for row in rows}
 
 
 def list_entries(
@@ -230,16 +147,14 @@ def repeated(
     connection: Connection,
     row: Row[Any],
     *,
-    count: int,
     importance: float,
     noticed: Noticed,
     kept: bool,
 ) -> None:
-    """Count one more repeat of an entry, with what it brought."""
+    """Write down what a repeat of an entry brought."""
     _change(
         connection,
         row,
-        repeat_count=count,
         importance=importance,
         total=row.relevance + row.recency + importance,
         metadata=_told(noticed),

@@ -92,6 +92,7 @@ def values_of(memory: Memory) -> dict[str, Any]:
         "citation_count": counts.citation,
         "ignore_count": counts.ignore,
         "revision": memory.revision,
+        "times_told": memory.times_told,
     }
 
 
@@ -145,6 +146,7 @@ def memory_from(row: Row[Any], tied: Mapping[str, tuple[str, ...]]) -> Memory:
         last_accessed_at=row.last_accessed_at,
         counts=Counts(row.access_count, row.retrieval_count, row.citation_count, row.ignore_count),
         revision=row.revision,
+        times_told=row.times_told,
     )
 
 

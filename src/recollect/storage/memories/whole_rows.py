@@ -15,12 +15,12 @@ from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     agent_reviews,
     entries,
-    entry_bands,
     event_reactions,
     event_revisions,
     memories,
     memory_history,
     memory_relations,
+    memory_simhashes,
     open_questions,
 )
 
@@ -41,7 +41,7 @@ _OF_MEMORY: Final = (
     *(_reading(table, "memory_id") for table, _, _ in LINKS.values()),
     _reading(memory_history, "memory_id"),
     _reading(entries, "memory_id"),
-    _reading(entry_bands, "memory_id"),
+    _reading(memory_simhashes, "memory_id"),
     _reading(agent_reviews, "memory_id"),
 )
 #: Tables with two ends, either of which may be the memory.

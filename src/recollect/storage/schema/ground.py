@@ -233,8 +233,23 @@ memories = Table(
     Column("citation_count", BigInteger, nullable=False),
     Column("ignore_count", BigInteger, nullable=False),
     Column("revision", Integer, nullable=False),
+    Column("times_told", Integer, nullable=False, server_default="1"),
     PrimaryKeyConstraint("space_id", "memory_id"),
     within("audiences", "audience_id"),
+)
+
+memory_simhashes = Table(
+    "memory_simhashes",
+    metadata,
+    Column("space_id", PlainText, nullable=False),
+    Column("band", Integer, nullable=False, autoincrement=False),
+    Column("bits", Integer, nullable=False, autoincrement=False),
+    Column("memory_id", PlainText, nullable=False),
+    Column("simhash", BigInteger, nullable=False),
+    PrimaryKeyConstraint("space_id", "band", "bits", "memory_id"),
+    within("memories", "memory_id"),
+    Index("memory_simhashes_by_memory", "space_id", "memory_id"),
+    sqlite_with_rowid=False,
 )
 
 

@@ -23,9 +23,6 @@ entries = Table(
     Column("space_id", PlainText, nullable=False),
     Column("memory_id", PlainText, nullable=False),
     Column("user_id", PlainText, nullable=False),
-    Column("simhash", BigInteger, nullable=False),
-    Column("repeat_count", Integer, nullable=False),
-    Column("base_importance", Float, nullable=False),
     Column("metadata", Document),
     Column("metadata_confidence", Float, nullable=False),
     Column("relevance", Float, nullable=False),
@@ -37,20 +34,6 @@ entries = Table(
     PrimaryKeyConstraint("space_id", "memory_id"),
     within("memories", "memory_id"),
     Index("entries_by_total", "space_id", "user_id", "kept", "total"),
-)
-
-entry_bands = Table(
-    "entry_bands",
-    metadata,
-    Column("space_id", PlainText, nullable=False),
-    Column("user_id", PlainText, nullable=False),
-    Column("band", Integer, nullable=False, autoincrement=False),
-    Column("bits", Integer, nullable=False, autoincrement=False),
-    Column("memory_id", PlainText, nullable=False),
-    PrimaryKeyConstraint("space_id", "user_id", "band", "bits", "memory_id"),
-    within("entries", "memory_id"),
-    Index("entry_bands_by_memory", "space_id", "memory_id"),
-    sqlite_with_rowid=False,
 )
 
 tombstones = Table(

@@ -76,9 +76,6 @@ class Tools:
         """
         _check_words(content)
         memory = self._source.writing()
-        known = self._known(content)
-        if known is not None:
-            return f"Known already as {citation(known)}."
         kept = memory.remember(
             content,
             type=type,
@@ -88,6 +85,8 @@ class Tools:
             source="agent_explicit",
             needs_review=self._needs_review,
         )
+        if kept.times_told > 1:
+            return f"Known already as {citation(kept)}, told {kept.times_told} times now."
         return f"Kept as {citation(kept)}."
 
     def update_memory(
@@ -233,14 +232,6 @@ class Tools:
                 hint=f"They can: recollect edit {found.id}.",
             )
         return found
-
-    def _known(self, content: str) -> Memory | None:
-        """A memory that says just this already."""
-        said = content.lower().split()
-        for one in self._memory.recall(content[:2_000], limit=3, kinds=("memory",)):
-            if isinstance(one.item, Memory) and one.item.content.lower().split() == said:
-                return one.item
-        return None
 
     def _evidence(self, found: Memory) -> list[Event]:
         """The events behind a memory that the viewer may read."""

@@ -132,6 +132,7 @@ def _keep(memory: Recollect, item: Item, identifier: str, outside: tuple[str, ..
         extras=extras_of(beside),
         source="user_taught",
         outside=outside,
+        repeats="keep",
     )
 
 

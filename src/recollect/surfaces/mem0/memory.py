@@ -12,7 +12,6 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from recollect.composition import open as open_memory
 from recollect.engine import Recollect
-from recollect.memories.near_duplicates import alike
 from recollect.surfaces.mem0.messages import Message, messages_of, stated
 from recollect.surfaces.mem0.scopes import Mem0ValueError, matches, narrowest, scope_of, tags_of
 from recollect.surfaces.mem0.shapes import Item, extras_of, history_of, item_of, metadata_of
@@ -75,14 +74,11 @@ class Mem0Memory:
             raise Mem0ValueError("Invalid 'memory_type'. Please pass procedural_memory.")
         found = messages_of(messages)
         if not infer:
-            return {"results": [self._keep(one, scope, metadata, raw=True) for one in found]}
+            raw = [self._keep(one, scope, metadata, raw=True) for one in found]
+            return {"results": [one for one in raw if one is not None]}
         by = "assistant" if agent_id and not user_id else "user"
-        added = [
-            self._keep(one, scope, metadata)
-            for one in stated(found, by=by)
-            if not self._known(one.content, scope)
-        ]
-        return {"results": added}
+        kept = [self._keep(one, scope, metadata) for one in stated(found, by=by)]
+        return {"results": [one for one in kept if one is not None]}
 
     def get(self, memory_id: str) -> Item | None:
         """One memory; None when there is none of that id."""
@@ -206,30 +202,27 @@ class Mem0Memory:
         metadata: Mapping[str, Any] | None,
         *,
         raw: bool = False,
-    ) -> Item:
+    ) -> Item | None:
+        """Keep a message; None when it was known. mem0 keeps every raw message."""
         beside: dict[str, Any] = dict(metadata or {})
         if raw:
             beside["role"] = message.role
         if message.name:
             beside["actor_id"] = message.name
         kept = self._memory.remember(
-            message.content, tags=tags_of(scope), extras=extras_of(beside), source="user_taught"
+            message.content,
+            tags=tags_of(scope),
+            extras=extras_of(beside),
+            source="user_taught",
+            repeats="keep" if raw else "merge",
+            same_tags=True,
         )
+        if kept.times_told > 1:
+            return None
         shown: Item = {"id": kept.id, "memory": kept.content, "event": "ADD"}
         if raw:
             shown.update(actor_id=message.name, role=message.role)
         return shown
-
-    def _known(self, text: str, scope: Mapping[str, str]) -> bool:
-        """Whether the same was kept for the same people before."""
-        found = self._memory.recall(text, kinds=["memory"], tags=narrowest(scope), limit=_LOOKED_AT)
-        for one in found:
-            memory = one.item
-            if isinstance(memory, Memory) and alike(memory.content, text, None):
-                item = item_of(memory)
-                if matches(scope, item):
-                    return True
-        return False
 
     def _all(self, scope: Mapping[str, str]) -> Iterator[Memory]:
         cursor: str | None = None

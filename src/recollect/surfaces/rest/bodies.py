@@ -7,7 +7,7 @@ from fastapi import Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from recollect.vocabulary.events import EventKind
-from recollect.vocabulary.memory_types import MemoryType, RelationType, Scope, Source
+from recollect.vocabulary.memory_types import MemoryType, OnRepeat, RelationType, Scope, Source
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import MOST_SESSIONS
 from recollect.vocabulary.retrievals import Verdict
@@ -163,6 +163,15 @@ class NewMemory(MemoryFields):
     )
 
     content: Content = Field(description="What is worth finding again.")
+
+
+class MemoryToStore(NewMemory):
+    """A memory to store, unless it is known already."""
+
+    repeats: OnRepeat = Field(
+        default=OnRepeat.MERGE,
+        description="What becomes of it when it is known already: merge, keep or skip.",
+    )
 
 
 class MemoryChange(Body):

@@ -78,7 +78,7 @@ _PLACED: Final = _follows("places", "slot", "slot")
 
 #: Tables of which every row belongs to one person.
 _PERSONAL: Final = (
-    *("audit_log", "entries", "entry_bands", "incognito_sessions", "memory_settings"),
+    *("audit_log", "entries", "incognito_sessions", "memory_settings"),
     *("open_questions", "quarantine", "shared_tags", "tombstones"),
 )
 
@@ -105,6 +105,7 @@ _INSIDE: Final[dict[str, str]] = {
     "event_reactions": _follows("events", "event_id", "event_id"),
     "code_chunks": _SEEN_AUDIENCES,
     "memory_history": _follows("memories", "memory_id", "memory_id"),
+    "memory_simhashes": _follows("memories", "memory_id", "memory_id"),
     "memory_tags": _follows("memories", "memory_id", "memory_id"),
     "memory_files": _follows("memories", "memory_id", "memory_id"),
     "memory_modules": _follows("memories", "memory_id", "memory_id"),

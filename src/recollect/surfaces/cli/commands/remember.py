@@ -94,7 +94,8 @@ def remember(
         else:
             kept = memory.supersede(supersedes, content, **fields)
         session.tell_space(memory)
-    _tell(session, kept, "Remembered")
+    again = kept.times_told > 1
+    _tell(session, kept, f"Known already, told {kept.times_told} times" if again else "Remembered")
     if session.embeds_later:
         session.note("Found by its words until 'recollect worker' has fetched its vector.")
 

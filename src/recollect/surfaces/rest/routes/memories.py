@@ -10,6 +10,7 @@ from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import (
     MemoryChange,
     MemoryList,
+    MemoryToStore,
     Moment,
     Name,
     NewMemory,
@@ -26,8 +27,11 @@ router = APIRouter(prefix="/v1/memories", tags=["memories"], responses=FAULTS)
 
 
 @router.post("", status_code=201, response_model=Memory)
-async def remember(request: Request, body: NewMemory, space: SpaceName = None) -> Response:
-    """Store a memory. It is on the disk when this answers."""
+async def remember(request: Request, body: MemoryToStore, space: SpaceName = None) -> Response:
+    """Store a memory. It is on the disk when this answers.
+
+    What is known already is merged with the memory that says it; ``times_told`` counts.
+    """
     fields = body.given("content")
     return await door_of(request).answer(
         request,

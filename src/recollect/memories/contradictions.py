@@ -26,8 +26,12 @@ _ABOUT_CHANGE: Final = frozenset(
 )
 
 
-def contradiction(old: str, new: str) -> str | None:
-    """The question to ask when both cannot hold; None when they can."""
+def contradiction(old: str, new: str, *, sure: bool = False) -> str | None:
+    """The question to ask when both cannot hold; None when they can.
+
+    With ``sure``, for what nobody is asked about: the new text must tell of a change or deny the
+    old one. Another number alone may be another thing: "service 1", "service 2".
+    """
     one, other = read(old), read(new)
     about = other.stems - _ABOUT_CHANGE
     shared = one.stems & about
@@ -39,6 +43,8 @@ def contradiction(old: str, new: str) -> str | None:
         return None
     differs = _difference(one, other, old, new)
     if differs is None or (differs == "name" and not changes and share < 0.6):
+        return None
+    if sure and not changes and differs not in ("negation", "turn"):
         return None
     return f"I have noted: “{_short(old)}”. Shall “{_short(new)}” replace it?"
 

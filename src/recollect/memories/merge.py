@@ -1,0 +1,86 @@
+"""Telling something again: which memory counts a repeat, and what the repeat adds to it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from recollect.memories.importance import repeated
+from recollect.vocabulary.audiences import Audience, Visibility
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType
+
+
+def comparable(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
+    """Whether a memory stands, is for the same people as another, and has the tags."""
+    same_people = _same_people(known.audience, new.audience)
+    return stands(known) and same_people and set(tags) <= set(known.tags)
+
+
+def counts_repeat(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
+    """Whether a memory may count another text as its repeat, if both say the same.
+
+    They must be for the same people and of one kind, and the new one must not say anything
+    that the known one could not hold: other files, other extras, another time of validity. What
+    came from outside never counts as what somebody said, nor the other way round.
+    """
+    return (
+        comparable(known, new, tags)
+        and _same_kind(known, new)
+        and set(known.provenance.outside) == set(new.provenance.outside)
+        and _fit(known.files, new.files)
+        and _fit(known.modules, new.modules)
+        and new.extras in ({}, known.extras)
+        and new.work_unit in (None, known.work_unit)
+        and new.valid_from == new.created_at
+        and new.valid_to == known.valid_to
+    )
+
+
+def told_again(known: Memory, new: Memory, now: datetime) -> Memory:
+    """A memory that was told once more: it matters more, and has what the repeat brought."""
+    events = _joined(known.provenance.events, new.provenance.events)
+    sessions = _joined(known.provenance.sessions, new.provenance.sessions)
+    named = known if new.type is MemoryType.FACT else new
+    return replace(
+        known,
+        type=named.type,
+        half_life_days=named.half_life_days,
+        importance=repeated(known.importance, known.times_told),
+        confidence=max(known.confidence, new.confidence),
+        tags=_joined(known.tags, new.tags),
+        files=_joined(known.files, new.files),
+        modules=_joined(known.modules, new.modules),
+        pinned=known.pinned or new.pinned,
+        manually_saved=known.manually_saved or new.manually_saved,
+        needs_review=known.needs_review and new.needs_review,
+        provenance=replace(known.provenance, events=events, sessions=sessions),
+        times_told=known.times_told + 1,
+        updated_at=now,
+        revision=known.revision + 1,
+    )
+
+
+def stands(memory: Memory) -> bool:
+    """Whether a memory is neither archived nor replaced."""
+    return not memory.archived and memory.superseded_by is None
+
+
+def _same_people(known: Audience, new: Audience) -> bool:
+    """Whether two audiences are the same, whoever began with it unless it is personal."""
+    personal = known.visibility is Visibility.PERSONAL
+    return known == (new if personal else replace(new, owner=known.owner))
+
+
+def _same_kind(known: Memory, new: Memory) -> bool:
+    """Whether two are of one kind; a plain fact may turn out to be of another."""
+    plain = known.type is MemoryType.FACT and not known.extras
+    return known.type is new.type or new.type is MemoryType.FACT or plain
+
+
+def _fit(known: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether two memories can be about the same files: one names none, or they share one."""
+    return not known or not new or not set(known).isdisjoint(new)
+
+
+def _joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))

@@ -1,0 +1,304 @@
+"""The one write path of memories: every new memory goes through these steps, whoever brings it.
+
+1. ``prepare``: check and normalise the text, refuse secrets, index and hash it.
+2. ``compare``: look for memories that say the same, or that cannot hold beside it.
+3. ``write``, inside one transaction: is memory on here, was it forgotten lately, does it pass the
+   injection gate, is it a repeat (then merge it), and otherwise store it.
+
+The slow steps come before the transaction. A repeat is looked for by SimHash inside it, under a
+lock, so two clients that say the same thing at once make one memory.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+
+from recollect.index.analyser import query_terms
+from recollect.index.indexer import Indexed, Indexer
+from recollect.index.search_index import SearchIndex
+from recollect.index.vector_index import unpack_one
+from recollect.inference.embedder import Lexicon
+from recollect.memories.contradictions import contradiction
+from recollect.memories.drafts import Draft, memory_of
+from recollect.memories.index_entries import COLLECTION
+from recollect.memories.merge import comparable, counts_repeat, told_again
+from recollect.memories.near_duplicates import alike, read, told_apart
+from recollect.memories.simhash import NEAR, simhash
+from recollect.memories.tombstones import near_tombstones
+from recollect.memories.write_policy import OnContradiction, WritePolicy
+from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
+from recollect.storage.access.audiences import sources_of
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import questions, reads, relations, simhashes
+from recollect.storage.memories.tombstones import drop_tombstones
+from recollect.trust.switches import closed
+from recollect.vocabulary.audiences import Access, Viewer, Visibility
+from recollect.vocabulary.clock import Clock, to_microseconds
+from recollect.vocabulary.errors import Conflict
+from recollect.vocabulary.ids import QUESTION, new_id
+from recollect.vocabulary.memory import Action, Memory, Relation
+from recollect.vocabulary.memory_types import OnRepeat, RelationType
+from recollect.vocabulary.personal import Question, Suspect
+from recollect.vocabulary.spaces import Space
+
+_CANDIDATES: Final = 6
+_TERMS: Final = 12
+#: So many memories with nearly the same SimHash are looked at.
+_HASHED: Final = 20
+#: How sure a contradiction is that was found by comparing words.
+_NOTED: Final = 0.5
+
+
+class WriteOutcome(StrEnum):
+    """What became of a text."""
+
+    STORED = "stored"
+    MERGED = "merged"  # it repeats a memory, which counts it
+    KNOWN = "known"  # it repeats a memory, and was not to be counted
+    QUARANTINED = "quarantined"  # it gives orders and came from outside
+    FORGOTTEN = "forgotten"  # its person had it forgotten a moment ago
+    CLOSED = "closed"  # memory is off here, or the session is incognito
+
+
+@dataclass(frozen=True, slots=True)
+class PendingWrite:
+    """A memory on its way, with all that is worked out before the transaction."""
+
+    memory: Memory
+    indexed: Indexed
+    simhash: int
+    policy: WritePolicy
+    #: Ids and texts of the memories nearest in meaning, the nearest first.
+    near: Mapping[str, str] = field(default_factory=dict)
+    #: Those of them that say the same.
+    same: tuple[str, ...] = ()
+    #: One that it contradicts, and the question that this raises.
+    against: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the write path did with a text, and why."""
+
+    outcome: WriteOutcome
+    memory: Memory | None = None
+    #: The memory as it stood before a repeat was merged into it.
+    before: Memory | None = None
+    reason: str = ""
+    suspect: Suspect | None = None
+    question: Question | None = None
+    forgotten_until: datetime | None = None
+
+
+class WritePath:
+    """Takes texts through the steps."""
+
+    def __init__(
+        self,
+        database: Database,
+        writer: MemoryWriter,
+        indexer: Indexer,
+        index: SearchIndex,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._writer = writer
+        self._indexer = indexer
+        self._index = index
+        self._clock = clock
+
+    # --- before the transaction -------------------------------------------------------------------
+
+    def prepare(
+        self, viewer: Viewer, space: Space, drafts: Sequence[Draft], policy: WritePolicy
+    ) -> list[PendingWrite]:
+        """Check and normalise texts, refuse secrets, and work out what the index will hold."""
+        now = self._clock()
+        forms = self._writer.forms
+        memories = [memory_of(draft, space, viewer, now, forms) for draft in drafts]
+        indexed = self._writer.indexed_all(memories)
+        return [
+            PendingWrite(memory, one, simhash(memory.content), policy)
+            for memory, one in zip(memories, indexed, strict=True)
+        ]
+
+    def compare(
+        self, transaction: Transaction, access: Access, pending: Iterable[PendingWrite]
+    ) -> list[PendingWrite]:
+        """Find what each repeats or contradicts, by meaning."""
+        return [
+            self._compared(transaction, access, one) if one.policy.compares else one
+            for one in pending
+        ]
+
+    def _compared(
+        self, transaction: Transaction, access: Access, pending: PendingWrite
+    ) -> PendingWrite:
+        near = self._near_in_meaning(transaction, access, pending)
+        said = pending.memory.content
+        vectors = self._lexicon.word_vectors
+        same = [one for one, text in near.items() if alike(text, said, vectors)]
+        against = {} if same else self._contradicted(near, said, pending.policy)
+        if not same and not against:
+            return replace(pending, near=near)
+        found = reads.get_memories(transaction, access, [*same, *against])
+        fit = [
+            one
+            for one in (*same, *against)
+            if one in found and comparable(found[one], pending.memory, pending.policy.tags)
+        ]
+        return replace(
+            pending,
+            near=near,
+            same=tuple(one for one in fit if one in same),
+            against=next(((one, against[one]) for one in fit if one in against), None),
+        )
+
+    @staticmethod
+    def _contradicted(near: Mapping[str, str], said: str, policy: WritePolicy) -> dict[str, str]:
+        """The known texts that cannot hold beside a new one, with the question each raises."""
+        if policy.contradictions is OnContradiction.IGNORE:
+            return {}
+        sure = policy.contradictions is OnContradiction.NOTE
+        raised = {one: contradiction(text, said, sure=sure) for one, text in near.items()}
+        return {one: why for one, why in raised.items() if why is not None}
+
+    def _near_in_meaning(
+        self, transaction: Transaction, access: Access, pending: PendingWrite
+    ) -> dict[str, str]:
+        """Ids and texts of the visible memories nearest to a text, by vector or else by words."""
+        now = to_microseconds(self._clock())
+        slots: dict[int, None] = {}
+        vector = unpack_one(pending.indexed.vector)
+        if vector is not None and vector.any():
+            model = self._indexer.model
+            near = self._index.near(
+                transaction, access, COLLECTION, model, vector, moment=now, limit=_CANDIDATES
+            )
+            slots.update(dict.fromkeys(near))
+        terms = [] if slots else query_terms(pending.memory.content)[:_TERMS]
+        if terms:
+            met = self._index.keywords(
+                transaction, access, COLLECTION, terms, moment=now, limit=_CANDIDATES
+            )
+            slots.update((slot, None) for slot, _ in met)
+        rows = reads.glances(transaction, access, list(slots))
+        return {rows[slot].memory_id: rows[slot].content for slot in slots if slot in rows}
+
+    @cached_property
+    def _lexicon(self) -> Lexicon:
+        """Word vectors for the second look at repeats: the embedder's, or the bundled ones."""
+        if self._indexer.lexicon is not None:
+            return self._indexer.lexicon
+        from recollect.inference.static import StaticEmbedder
+
+        return StaticEmbedder()
+
+    # --- inside the transaction -------------------------------------------------------------------
+
+    def write(self, transaction: Transaction, access: Access, pending: PendingWrite) -> Written:
+        """Merge a text with the memory that it repeats, store it, or say why neither."""
+        policy = pending.policy
+        why = closed(transaction, access, pending.memory.provenance.session_id)
+        if why is not None:
+            return Written(WriteOutcome.CLOSED, reason=why)
+        until = self._forgotten_until(transaction, access, pending)
+        if until is not None:
+            return Written(WriteOutcome.FORGOTTEN, forgotten_until=until)
+        memory = self._writer.placed(transaction, access, pending.memory)
+        if policy.gates_own_words or self._writer.passes_on_orders(memory):
+            gated = self._writer.gate(transaction, access, memory)
+            if isinstance(gated, Suspect):
+                return Written(WriteOutcome.QUARANTINED, suspect=gated)
+            memory = gated
+        pending = replace(pending, memory=memory)
+        known = self._repeated(transaction, access, pending) if policy.looks_for_repeats else None
+        if known is not None:
+            return self._merge(transaction, access, known, pending)
+        stored = self._writer.insert(transaction, access, memory, pending.indexed)
+        question = self._settle(transaction, access, stored, pending)
+        return Written(WriteOutcome.STORED, stored, question=question)
+
+    def _forgotten_until(
+        self, transaction: Transaction, access: Access, pending: PendingWrite
+    ) -> datetime | None:
+        """Until when a text is not learned again; None when it may be."""
+        memory, vector = pending.memory, unpack_one(pending.indexed.vector)
+        stones = near_tombstones(transaction, access, memory.content, vector, memory.created_at)
+        if stones and not pending.policy.anyway:
+            return max(stone.expires_at for stone in stones)
+        if stones:
+            drop_tombstones(transaction, access, [stone.id for stone in stones])
+        return None
+
+    def _repeated(
+        self, transaction: Transaction, access: Access, pending: PendingWrite
+    ) -> Memory | None:
+        """The memory that says this already: by SimHash first, then by meaning."""
+        ids = simhashes.near_duplicates(transaction, access.space_id, pending.simhash, NEAR)
+        wanted = [*ids[:_HASHED], *pending.same]
+        if not wanted:
+            return None
+        found = reads.get_memories(transaction, access, wanted)
+        mine = read(pending.memory.content)
+        for memory_id in wanted:
+            known = found.get(memory_id)
+            if (
+                known is not None
+                and counts_repeat(known, pending.memory, pending.policy.tags)
+                and not told_apart(read(known.content), mine)
+                and _sources_fit(transaction, known, pending.memory)
+            ):
+                return known
+        return None
+
+    def _merge(
+        self, transaction: Transaction, access: Access, known: Memory, pending: PendingWrite
+    ) -> Written:
+        """Let a repeat raise the memory that it repeats, and add what it brings."""
+        if pending.policy.repeats is OnRepeat.SKIP:
+            return Written(WriteOutcome.KNOWN, known)
+        check_pointers(transaction, access, pending.memory)
+        new = told_again(known, pending.memory, pending.memory.created_at)
+        change = MemoryUpdate(known, new, Action.UPDATED)
+        if self._writer.change_within(transaction, access, change) is None:
+            raise Conflict(
+                "Others kept changing the memory. Nothing was changed.", hint="Try again."
+            )
+        return Written(WriteOutcome.MERGED, new, before=known)
+
+    def _settle(
+        self, transaction: Transaction, access: Access, stored: Memory, pending: PendingWrite
+    ) -> Question | None:
+        """Ask the person about a contradiction, or note it as a relation."""
+        if pending.against is None or not reads.stands(transaction, access, pending.against[0]):
+            return None
+        known_id, reason = pending.against
+        if pending.policy.contradictions is OnContradiction.NOTE:
+            relation = Relation(
+                RelationType.CONFLICTS_WITH,
+                stored.id,
+                target_id=known_id,
+                confidence=_NOTED,
+                automatic=True,
+            )
+            relations.put_relation(transaction, access.space_id, relation)
+            return None
+        now = stored.created_at
+        question = Question(new_id(QUESTION, now), known_id, stored.id, reason, now)
+        questions.put_question(transaction, access, question)
+        return question
+
+
+def _sources_fit(transaction: Transaction, known: Memory, new: Memory) -> bool:
+    """Whether a memory's readers may read all that a repeat points at; its owner always may."""
+    events = new.provenance.events
+    if not events or known.audience.visibility is Visibility.PERSONAL:
+        return True
+    readable = {*sources_of(transaction, known.space_id, known.provenance.events)}
+    if known.audience.stream is not None:
+        readable.add(known.audience.stream)
+    return readable.issuperset(sources_of(transaction, known.space_id, events))
