@@ -28,7 +28,7 @@ tour: $(READY) ## take the tour: a short story told by a fresh memory
 
 test: $(READY) ## run the tests
 	@echo "Running the tests"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 check: $(READY) ## lint, format, types and the import rule
 	@echo "Checking lint, format, types and the import rule"

@@ -1,15 +1,30 @@
 """What every test shares: a home of its own, a clock that ticks, a store of each backend."""
 
 import os
-from collections.abc import Iterator
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from recollect.engine import Recollect
+from recollect.inference import static
+from recollect.inference.bundled import bundled_folder
 from tests.clocks import TickingClock
-from tests.stores import BACKENDS, Backend, StoreMaker
+from tests.compiled_statements import share_compiled_statements
+from tests.stores import BACKENDS, Backend, SharedStores, StoreMaker
+from tests.temporary import temporary_root
+
+# Compiled modules are kept, whatever the shell asks for: tests start hundreds of processes, and
+# each would compile every library anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(temporary_root()))
 
 # A store takes as long as the disk does, and one store serves all examples of a test: each example
 # makes a space of its own in it.
@@ -21,10 +36,33 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The names of homes that nobody has made yet."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def first_home(homes: Iterator[Path]) -> Iterator[None]:
+    """What lasts longer than a test finds an empty home too."""
+    with pytest.MonkeyPatch.context() as patched:
+        move_into(next(homes), patched)
+        yield
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty home, so that no test reads or writes what belongs to whoever runs it."""
-    folder = tmp_path_factory.mktemp("home")
+    folder = next(homes)
+    move_into(folder, monkeypatch)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def move_into(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a new folder the home, with none of the settings of whoever runs the tests."""
+    folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("USERPROFILE", str(folder))
     for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
@@ -32,7 +70,21 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for name in list(os.environ):
         if name.startswith("RECOLLECT_") and not name.startswith("RECOLLECT_TEST_"):
             monkeypatch.delenv(name)
-    return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loaded_once() -> Iterator[None]:
+    """What every engine would load and compile anew is made once for all tests of a process."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(static, "load_tokenizer", one_tokenizer(static.load_tokenizer))
+        share_compiled_statements()
+        yield
+
+
+def one_tokenizer(load: Callable[[Path], Any]) -> Callable[[Path], Any]:
+    """A loader that reads the shipped file once; any other file is read each time."""
+    shipped, folder = cache(load), bundled_folder()
+    return lambda path: (shipped if folder in path.parents else load)(path)
 
 
 @pytest.fixture
@@ -41,12 +93,18 @@ def clock() -> TickingClock:
     return TickingClock()
 
 
-@pytest.fixture(scope="session", params=sorted(BACKENDS))
-def backend(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Backend]:
-    """Each kind of store in its turn."""
-    made = BACKENDS[request.param](tmp_path_factory.mktemp(request.param))
+@pytest.fixture(scope="session")
+def shared_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedStores]:
+    """What all stores of a run have in common."""
+    made = SharedStores(tmp_path_factory.mktemp("stores"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=sorted(BACKENDS))
+def backend(request: pytest.FixtureRequest, shared_stores: SharedStores) -> Iterator[Backend]:
+    """Each kind of store in its turn; what a test made is gone when it ends."""
+    made = BACKENDS[request.param](shared_stores)
     yield made
     made.close()
 
@@ -57,6 +115,18 @@ def stores(backend: Backend, clock: TickingClock) -> Iterator[StoreMaker]:
     maker = StoreMaker(backend, clock)
     yield maker
     maker.close()
+
+
+@pytest.fixture(scope="module", params=sorted(BACKENDS))
+def lasting_stores(
+    request: pytest.FixtureRequest, shared_stores: SharedStores
+) -> Iterator[StoreMaker]:
+    """Makes stores of each backend that last for a file: for tests that change nothing in them."""
+    backend = BACKENDS[request.param](shared_stores)
+    maker = StoreMaker(backend, TickingClock())
+    yield maker
+    maker.close()
+    backend.close()
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from tests.temporary import temporary_root
+
 _LESS_CARE: Final = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
 _SETTINGS: Final = {
     "listen_addresses": "",
@@ -32,10 +34,12 @@ class PostgresServer:
     """One server on a Unix socket. ``safe`` makes every commit reach the disk."""
 
     def __init__(self, *, safe: bool = False, settings: Mapping[str, str] | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="recollect-pg-"))
+        self._settings = {**_SETTINGS, **({} if safe else _LESS_CARE), **(settings or {})}
+        # One that waits for the disk has to have one.
+        root = temporary_root() if self._settings.get("fsync") == "off" else None
+        self.folder = Path(tempfile.mkdtemp(prefix="recollect-pg-", dir=root))
         self._user = "nobody" if os.geteuid() == 0 else None
         self._programs = self._reachable(_installed())
-        self._settings = {**_SETTINGS, **({} if safe else _LESS_CARE), **(settings or {})}
         self.data = self.folder / "data"
         self.data.mkdir(mode=0o700)
         self._own(self.folder)

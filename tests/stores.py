@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
@@ -58,24 +59,94 @@ class Backend(Protocol):
         ...
 
 
-class SqliteBackend:
-    """Files in a folder. One is migrated; the others are copies of it."""
+class Databases:
+    """Databases of one server: ours, or the one that ``RECOLLECT_TEST_POSTGRES`` names."""
 
-    name = "sqlite"
+    def __init__(self) -> None:
+        given = os.environ.get("RECOLLECT_TEST_POSTGRES")
+        self._server = None if given else PostgresServer()
+        self._root = given or cast("PostgresServer", self._server).address()
+        self._numbers = count()
+        self._template: str | None = None
+        self._connection = psycopg.connect(self._root, autocommit=True)
+
+    def new(self, template: str | None = None) -> str:
+        """The name of a database where nothing is yet, or of a copy."""
+        name = f"recollect_test_{os.getpid()}_{next(self._numbers)}"
+        copied = f' TEMPLATE "{template}" STRATEGY FILE_COPY' if template else ""
+        self._connection.execute(f'CREATE DATABASE "{name}"{copied}'.encode())
+        return name
+
+    def migrated(self) -> str:
+        """The name of a database with today's schema and no rows."""
+        if self._template is None:
+            self._template = self.new()
+            Database(self.address(self._template)).close()
+        return self.new(self._template)
+
+    def address(self, name: str) -> str:
+        """Where a database is reached."""
+        return make_url(self._root).set(database=name).render_as_string(hide_password=False)
+
+    def drop(self, name: str) -> None:
+        """Take a database away, whoever may still be connected to it."""
+        self._connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
+
+    def close(self) -> None:
+        """Drop what is left, and stop the server if it is ours."""
+        if self._server is None and self._template is not None:
+            self.drop(self._template)
+        self._connection.close()
+        if self._server is not None:
+            self._server.stop()
+
+
+class SharedStores:
+    """What all tests of a run share: one server, and one migrated store of each kind to copy."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._numbers = count()
-        self._migrated: Path | None = None
+
+    def new_folder(self) -> Path:
+        """An empty folder."""
+        folder = self._folder / str(next(self._numbers))
+        folder.mkdir()
+        return folder
+
+    @cached_property
+    def migrated_file(self) -> Path:
+        """A SQLite file with today's schema and no rows."""
+        path = self._folder / "migrated.db"
+        Database(str(path)).close()
+        return path
+
+    @cached_property
+    def databases(self) -> Databases:
+        """The server, which starts when a test first wants it."""
+        return Databases()
+
+    def close(self) -> None:
+        """Stop the server if it was started."""
+        if "databases" in self.__dict__:
+            self.databases.close()
+
+
+class SqliteBackend:
+    """Files in a folder that goes when the backend is closed. A ready one is a copy."""
+
+    name = "sqlite"
+
+    def __init__(self, shared: SharedStores) -> None:
+        self._shared = shared
+        self._folder = shared.new_folder()
+        self._numbers = count()
 
     def empty(self) -> str:
         return str(self._folder / f"store-{next(self._numbers)}.db")
 
     def ready(self) -> str:
-        if self._migrated is None:
-            self._migrated = Path(self.empty())
-            Database(str(self._migrated)).close()
-        return str(shutil.copy(self._migrated, self.empty()))
+        return str(shutil.copy(self._shared.migrated_file, self.empty()))
 
     def anatomy(self, connection: Connection) -> list[str]:
         """Statements of ``sqlite_master``, spelled alike; the order of a table's rules is none."""
@@ -85,7 +156,8 @@ class SqliteBackend:
         )
 
     def close(self) -> None:
-        """There is nothing but files, and pytest takes those away."""
+        """Take the files away."""
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _spelled(statement: str | None) -> str:
@@ -104,29 +176,19 @@ def _spelled(statement: str | None) -> str:
 
 
 class PostgresBackend:
-    """Databases of one server: ours, or the one that ``RECOLLECT_TEST_POSTGRES`` names.
-
-    One database is migrated; the others are copies of it.
-    """
+    """Databases that go when the backend is closed. A ready one is a copy."""
 
     name = "postgresql"
 
-    def __init__(self, folder: Path) -> None:
-        given = os.environ.get("RECOLLECT_TEST_POSTGRES")
-        self._server = None if given else PostgresServer()
-        self._root = given or cast("PostgresServer", self._server).address()
-        self._numbers = count()
+    def __init__(self, shared: SharedStores) -> None:
+        self._databases = shared.databases
         self._made: list[str] = []
-        self._migrated: str | None = None
 
     def empty(self) -> str:
-        return self._address(self._create(None))
+        return self._handed_out(self._databases.new())
 
     def ready(self) -> str:
-        if self._migrated is None:
-            self._migrated = self._create(None)
-            Database(self._address(self._migrated)).close()
-        return self._address(self._create(self._migrated))
+        return self._handed_out(self._databases.migrated())
 
     def anatomy(self, connection: Connection) -> list[str]:
         """Columns, rules, indexes, triggers, policies and functions, as the catalogue has them."""
@@ -137,26 +199,13 @@ class PostgresBackend:
         )
 
     def close(self) -> None:
-        """Drop what was made, or stop the server that holds it."""
-        if self._server is not None:
-            self._server.stop()
-            return
-        for name in self._made:
-            self._run(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        """Give the databases back."""
+        while self._made:
+            self._databases.drop(self._made.pop())
 
-    def _create(self, template: str | None) -> str:
-        name = f"recollect_test_{os.getpid()}_{next(self._numbers)}"
-        copied = f' TEMPLATE "{template}"' if template else ""
-        self._run(f'CREATE DATABASE "{name}"{copied}')
+    def _handed_out(self, name: str) -> str:
         self._made.append(name)
-        return name
-
-    def _run(self, statement: str) -> None:
-        with psycopg.connect(self._root, autocommit=True) as connection:
-            connection.execute(statement)
-
-    def _address(self, name: str) -> str:
-        return make_url(self._root).set(database=name).render_as_string(hide_password=False)
+        return self._databases.address(name)
 
 
 _HERE = "current_schema()::regnamespace"
@@ -177,7 +226,7 @@ _CATALOGUE = (
 )
 
 
-BACKENDS: dict[str, Callable[[Path], Backend]] = {
+BACKENDS: dict[str, Callable[[SharedStores], Backend]] = {
     "postgresql": PostgresBackend,
     "sqlite": SqliteBackend,
 }
@@ -206,12 +255,17 @@ class StoreMaker:
         return database
 
     def open(self, address: str | None = None, **options: Any) -> Recollect:
-        """An engine on the address, or on a new store: ada's, by words and vectors, no worker."""
+        """An engine on the address, or on a new store: ada's, by words and vectors, no worker.
+
+        Agents wait for their memory as long as it takes on a busy machine.
+        """
+        settings = {"agent_patience": "60", **options.pop("settings", {})}
         given: dict[str, Any] = {
             "user": "ada",
             "embedder": WordEmbedder(),
             "worker": False,
             "clock": self.clock,
+            "settings": settings,
         }
         memory = recollect.open(address or self.ready(), **(given | options))
         self._opened.append(memory)

@@ -84,8 +84,8 @@ def test_a_killed_process_leaves_what_the_next_can_finish(tmp_path: Path) -> Non
     root = write(tmp_path / "p", files)
     child = (
         "import os, recollect\n"
-        "from recollect.codegraph import indexing\n"
-        "indexing._AT_ONCE, indexing._BATCH = 5, 10\n"
+        "from recollect.codegraph import indexer\n"
+        "indexer._AT_ONCE, indexer._BATCH = 5, 10\n"
         f"memory = recollect.open({str(tmp_path / 'm.db')!r}, embedder='none', worker=False)\n"
         "die = lambda done, total, words: os._exit(9) if 'resolving' in words else None\n"
         f"memory.code.index({str(root)!r}, progress=die)\n"

@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.codegraph.graph import Graph
@@ -87,7 +87,6 @@ def told(graph: Graph) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=150, deadline=None)
 @given(steps())
 def test_a_graph_that_followed_says_what_a_fresh_one_says(
     changes: list[dict[str, FilePart | None]],

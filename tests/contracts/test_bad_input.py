@@ -103,6 +103,24 @@ class World:
 
 @pytest.fixture
 def world(stores: StoreMaker) -> World:
+    """One that a test may change."""
+    return made_in(stores)
+
+
+@pytest.fixture(scope="module")
+def lasting_world(lasting_stores: StoreMaker) -> World:
+    """One for all tests that change nothing."""
+    return made_in(lasting_stores)
+
+
+@pytest.fixture
+def kept_world(lasting_world: World) -> World:
+    """The same, with every question of the tests before written down."""
+    lasting_world.memory.retrievals()
+    return lasting_world
+
+
+def made_in(stores: StoreMaker) -> World:
     address = stores.ready()
     memory = stores.open(address)
     memory.add_member("bob")
@@ -309,12 +327,12 @@ def test_valid_call_works(world: World, verb: str) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_bad_argument_is_refused_and_nothing_changes(world: World, verb: str) -> None:
-    before = state_of(world.database)
+def test_bad_argument_is_refused_and_nothing_changes(kept_world: World, verb: str) -> None:
+    before = state_of(kept_world.database)
     for argument, kind in VERBS[verb][1].items():
-        wrong = [complaint(world, verb, argument, value) for value in BAD[kind]]
+        wrong = [complaint(kept_world, verb, argument, value) for value in BAD[kind]]
         assert [told for told in wrong if told] == []
-        assert changed(before, state_of(world.database)) == {}, argument
+    assert changed(before, state_of(kept_world.database)) == {}
 
 
 def complaint(world: World, verb: str, argument: str, value: Any) -> str | None:
@@ -335,65 +353,68 @@ def complaint(world: World, verb: str, argument: str, value: Any) -> str | None:
 
 
 @pytest.mark.parametrize("argument", ["tags", "modules", "sessions", "files"])
-def test_too_many_names_are_refused(world: World, argument: str) -> None:
-    before = state_of(world.database)
+def test_too_many_names_are_refused(kept_world: World, argument: str) -> None:
+    before = state_of(kept_world.database)
     names: dict[str, Any] = {argument: [f"{number}" for number in range(1_001)]}
     with pytest.raises(InvalidInput, match="too many"):
-        world.memory.remember("x", **names)
-    assert changed(before, state_of(world.database)) == {}
+        kept_world.memory.remember("x", **names)
+    assert changed(before, state_of(kept_world.database)) == {}
 
 
-def test_unknown_fields_are_refused(world: World) -> None:
-    before = state_of(world.database)
+def test_unknown_fields_are_refused(kept_world: World) -> None:
+    before = state_of(kept_world.database)
     attempts: list[Callable[[], object]] = [
-        lambda: world.memory.remember("x", colour="red"),
-        lambda: world.memory.remember("x", owner="bob"),
-        lambda: world.memory.record("x", colour="red"),
-        lambda: world.memory.supersede(world.ids["memory"], "x", colour="red"),
-        lambda: world.memory.update(world.ids["memory"], colour="red"),
-        lambda: world.memory.update(world.ids["memory"]),
-        lambda: world.memory.list(colour="red"),
-        lambda: world.memory.recall("x", colour="red"),
+        lambda: kept_world.memory.remember("x", colour="red"),
+        lambda: kept_world.memory.remember("x", owner="bob"),
+        lambda: kept_world.memory.record("x", colour="red"),
+        lambda: kept_world.memory.supersede(kept_world.ids["memory"], "x", colour="red"),
+        lambda: kept_world.memory.update(kept_world.ids["memory"], colour="red"),
+        lambda: kept_world.memory.update(kept_world.ids["memory"]),
+        lambda: kept_world.memory.list(colour="red"),
+        lambda: kept_world.memory.recall("x", colour="red"),
     ]
     for attempt in attempts:
         with pytest.raises(InvalidInput):
             attempt()
-    assert changed(before, state_of(world.database)) == {}
+    assert changed(before, state_of(kept_world.database)) == {}
 
 
 # --- Questions ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("query", OPERATORS)
-def test_operators_in_a_question_are_words(world: World, query: str) -> None:
+def test_operators_in_a_question_are_words(kept_world: World, query: str) -> None:
     """What a person types is never read as a language of the database."""
-    before = state_of(world.database)
+    before = state_of(kept_world.database)
     if query.strip():
-        world.memory.recall(query)
-        world.memory.recall(f"alpha {query}")
-    found = [hit.text for hit in world.memory.recall(f"alpha {query}", kinds=["memory"])]
+        kept_world.memory.recall(query)
+        kept_world.memory.recall(f"alpha {query}")
+    found = [hit.text for hit in kept_world.memory.recall(f"alpha {query}", kinds=["memory"])]
     assert "alpha kept" in found
-    assert changed(before, state_of(world.database)) == {}
+    assert changed(before, state_of(kept_world.database)) == {}
 
 
 @given(st.text(st.characters(codec=None), min_size=1, max_size=60).filter(str.strip))
-def test_any_question_gets_an_answer(world: World, query: str) -> None:
-    answer = world.memory.recall(query)
+def test_any_question_gets_an_answer(kept_world: World, query: str) -> None:
+    answer = kept_world.memory.recall(query)
     assert answer.query == query
     assert len(answer) <= 10
 
 
-def test_very_long_question_gets_an_answer(world: World) -> None:
-    assert world.memory.recall("alpha " * 200_000).found[0].text in {"alpha kept", "alpha said"}
-    assert world.memory.recall(HUGE).found == ()
+def test_very_long_question_gets_an_answer(kept_world: World) -> None:
+    assert kept_world.memory.recall("alpha " * 200_000).found[0].text in {
+        "alpha kept",
+        "alpha said",
+    }
+    assert kept_world.memory.recall(HUGE).found == ()
     many = " ".join(f"word{number}" for number in range(5_000))
-    assert len(world.memory.recall("alpha " + many, kinds=["memory"])) == 1
+    assert len(kept_world.memory.recall("alpha " + many, kinds=["memory"])) == 1
 
 
 @pytest.mark.parametrize("text", ["\x00\ud800", "  \x00 ", "x\x00y"])
-def test_unstorable_signs_in_a_question_do_no_harm(world: World, text: str) -> None:
-    world.memory.recall(text)
-    assert {hit.text for hit in world.memory.recall(f"alpha {text}") if hit.keyword_score} == {
+def test_unstorable_signs_in_a_question_do_no_harm(kept_world: World, text: str) -> None:
+    kept_world.memory.recall(text)
+    assert {hit.text for hit in kept_world.memory.recall(f"alpha {text}") if hit.keyword_score} == {
         "alpha kept",
         "alpha said",
     }

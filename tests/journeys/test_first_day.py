@@ -14,8 +14,8 @@ TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 
 
 @pytest.fixture
-def run(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Processes:
-    made = Processes(tmp_path / "memory.db", tmp_path_factory.mktemp("compiled"))
+def run(tmp_path: Path) -> Processes:
+    made = Processes(tmp_path / "memory.db")
     made.environment["RECOLLECT_USER"] = "ada"
     return made
 
@@ -26,10 +26,8 @@ def done(ran: Ran) -> str:
     return ran.out
 
 
-def test_first_day(
-    backend: Backend, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    run = Processes(backend.empty(), tmp_path_factory.mktemp("compiled"), tmp_path)
+def test_first_day(backend: Backend, tmp_path: Path) -> None:
+    run = Processes(backend.empty(), tmp_path)
     run.environment["RECOLLECT_USER"] = "ada"
     # Ada keeps three things, and the team talks.
     out = done(

@@ -449,12 +449,12 @@ def child(store: str, file: Path, batch: int) -> "subprocess.Popen[str]":
 def test_killed_at_any_moment_it_ends_with_each_event_once(
     tmp_path: Path, house: House, lines: Lines
 ) -> None:
-    count, chance = 20_000, random.Random(7)
+    count, chance = 6_000, random.Random(7)
     path = lines(*talk(count, stream="general"))
     store = house.database.address
     promised = 0
     for _ in range(6):
-        process = child(store, path, 250)
+        process = child(store, path, 75)
         assert process.stdout is not None
         for _ in range(chance.randrange(12)):
             promised = int(process.stdout.readline())

@@ -202,41 +202,45 @@ ASKED = st.fixed_dictionaries(
 
 @given(narrow=NARROW, asked=ASKED, word=st.sampled_from(["", *WORDS]), helped=st.booleans())
 def test_what_comes_is_what_the_oracle_lets_through(
-    stores: StoreMaker, narrow: dict[str, Any], asked: dict[str, Any], word: str, helped: bool
+    lasting_stores: StoreMaker,
+    narrow: dict[str, Any],
+    asked: dict[str, Any],
+    word: str,
+    helped: bool,
 ) -> None:
-    kept = world(stores)
+    kept = world(lasting_stores)
     if "streams" in narrow:
         wanted = {kept.plain.open_stream(name).id for name in narrow["streams"]}
         narrow = {**narrow, "streams": wanted}
     view = kept.helped if helped else kept.plain
     answer = view.recall(f"common {word}", limit=1_000, **asked, **narrow)
     found = {hit.id for hit in answer}
-    assert found == allowed(kept, narrow, asked.get("last_sessions"), stores.clock.now)
+    assert found == allowed(kept, narrow, asked.get("last_sessions"), lasting_stores.clock.now)
     assert len(found) == len(answer)
 
 
 @given(narrow=NARROW, profile=st.sampled_from(sorted(PROFILES)), limit=st.integers(1, 7))
 def test_few_results_keep_to_the_filter_too(
-    stores: StoreMaker, narrow: dict[str, Any], profile: str, limit: int
+    lasting_stores: StoreMaker, narrow: dict[str, Any], profile: str, limit: int
 ) -> None:
-    kept = world(stores)
+    kept = world(lasting_stores)
     narrow = {name: value for name, value in narrow.items() if name != "streams"}
     answer = kept.helped.recall("gamma delta", limit=limit, profile=profile, **narrow)
     assert len(answer) <= limit
-    assert {hit.id for hit in answer} <= allowed(kept, narrow, None, stores.clock.now)
+    assert {hit.id for hit in answer} <= allowed(kept, narrow, None, lasting_stores.clock.now)
     dropped = {one.id for one in kept.helped.recall("gamma", explain=True, **narrow).dropped}
-    assert dropped <= allowed(kept, narrow, None, stores.clock.now)
+    assert dropped <= allowed(kept, narrow, None, lasting_stores.clock.now)
 
 
 @pytest.mark.parametrize("apart", [-TICK, timedelta(0), TICK], ids=["before", "at", "after"])
 @pytest.mark.parametrize("name", ["created_after", "created_before"])
-def test_a_bound_of_time_is_exact(stores: StoreMaker, name: str, apart: timedelta) -> None:
+def test_a_bound_of_time_is_exact(lasting_stores: StoreMaker, name: str, apart: timedelta) -> None:
     """Random moments seldom fall on the very moment at which something was said."""
-    kept = world(stores)
+    kept = world(lasting_stores)
     for one in (kept.events[7], kept.events[23]):
         narrow: dict[str, Any] = {name: one.occurred_at + apart}
         found = {hit.id for hit in kept.plain.recall("common", limit=1_000, **narrow)}
-        assert found == allowed(kept, narrow, None, stores.clock.now)
+        assert found == allowed(kept, narrow, None, lasting_stores.clock.now)
         assert (one.id in found) == (
             apart <= timedelta(0) if name == "created_after" else apart > timedelta(0)
         )
@@ -256,11 +260,11 @@ def test_a_memory_belongs_to_a_session_until_eight_hours_after_it(stores: StoreM
     assert found & set(made) == set(made[:2])
 
 
-def test_the_oracle_is_not_blind(stores: StoreMaker) -> None:
+def test_the_oracle_is_not_blind(lasting_stores: StoreMaker) -> None:
     """Most filters leave something and take something, or the properties above say nothing."""
-    kept = world(stores)
-    everything = allowed(kept, {}, None, stores.clock.now)
+    kept = world(lasting_stores)
+    everything = allowed(kept, {}, None, lasting_stores.clock.now)
     for narrow in ({"types": {"gotcha"}}, {"authors": {"Ann"}}, {"pinned": True}, {"as_of": START}):
-        found = allowed(kept, narrow, None, stores.clock.now)
+        found = allowed(kept, narrow, None, lasting_stores.clock.now)
         assert len(found) < len(everything), narrow
-    assert allowed(kept, {"types": {"gotcha"}}, None, stores.clock.now)
+    assert allowed(kept, {"types": {"gotcha"}}, None, lasting_stores.clock.now)

@@ -1,6 +1,6 @@
 """A move in a process of its own, to be killed.
 
-python -m tests.storage.moving_child FROM TO PAGE     tells how far it is, a line a batch
+python -m tests.storage.move_child FROM TO PAGE     tells how far it is, a line a batch
 """
 
 import sys

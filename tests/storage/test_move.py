@@ -29,7 +29,7 @@ from recollect.vocabulary.errors import (
 )
 from tests.contracts.state import changed
 from tests.storage.full_store import answers, fill, opened, whole_state
-from tests.stores import BACKENDS, Backend, Keeper
+from tests.stores import BACKENDS, Backend, Keeper, SharedStores
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAIRS = [(here, there) for here in sorted(BACKENDS) for there in sorted(BACKENDS)]
@@ -42,18 +42,19 @@ class CutOff(Exception):
 class Houses:
     """Each backend, and one full store of each that no test may change."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shared: SharedStores) -> None:
         self._folder = folder
+        self._shared = shared
         self._backends: dict[str, Backend] = {}
         self._full: dict[str, str] = {}
 
+    def bare(self, name: str) -> str:
+        """The address of a store where nothing is yet, not even tables."""
+        return self._backend(name).empty()
+
     def new(self, name: str) -> str:
-        """The address of an empty store."""
-        if name not in self._backends:
-            folder = self._folder / name
-            folder.mkdir()
-            self._backends[name] = BACKENDS[name](folder)
-        return self._backends[name].empty()
+        """The address of a store with its tables and no row."""
+        return self._backend(name).ready()
 
     def full(self, name: str) -> str:
         """The address of a full one."""
@@ -62,14 +63,21 @@ class Houses:
             fill(self._full[name], self._folder)
         return self._full[name]
 
+    def _backend(self, name: str) -> Backend:
+        if name not in self._backends:
+            self._backends[name] = BACKENDS[name](self._shared)
+        return self._backends[name]
+
     def close(self) -> None:
         for backend in self._backends.values():
             backend.close()
 
 
 @pytest.fixture(scope="module")
-def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Houses]:
-    made = Houses(tmp_path_factory.mktemp("houses"))
+def houses(
+    tmp_path_factory: pytest.TempPathFactory, shared_stores: SharedStores
+) -> Iterator[Houses]:
+    made = Houses(tmp_path_factory.mktemp("houses"), shared_stores)
     yield made
     made.close()
 
@@ -129,7 +137,7 @@ def test_the_full_store_leaves_no_table_empty(houses: Houses, name: str) -> None
 
 @pytest.mark.parametrize(("here", "there"), PAIRS)
 def test_everything_goes_over(houses: Houses, here: str, there: str) -> None:
-    source, target = houses.full(here), houses.new(there)
+    source, target = houses.full(here), houses.bare(there)
     before = whole_state(source)
     report = move_store(source, target)
     assert report.differing == ()
@@ -144,7 +152,7 @@ def test_everything_goes_over(houses: Houses, here: str, there: str) -> None:
 
 @pytest.mark.parametrize("there", sorted(BACKENDS))
 def test_there_and_back(houses: Houses, tmp_path: Path, there: str) -> None:
-    source, far, home = houses.full("sqlite"), houses.new(there), str(tmp_path / "home.db")
+    source, far, home = houses.full("sqlite"), houses.bare(there), str(tmp_path / "home.db")
     there_report, back_report = move_store(source, far), move_store(far, home)
     assert [(part.part, part.source_digest) for part in there_report.parts] == [
         (part.part, part.target_digest) for part in back_report.parts
@@ -224,7 +232,7 @@ def test_killed_at_any_moment(houses: Houses, here: str, there: str) -> None:
     chance, kills, ended = Random(3), 0, False
     while not ended:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.storage.moving_child", source, target, "20"],
+            [sys.executable, "-m", "tests.storage.move_child", source, target, "20"],
             cwd=REPOSITORY,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdout=subprocess.PIPE,

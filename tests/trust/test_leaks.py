@@ -78,8 +78,8 @@ SPACE_WRITES: dict[str, Callable[[Recollect], object]] = {
 #: Verbs that show and change nothing of what is kept, or that other tests ask about.
 HOUSE = {
     "within": "gives another view; every verb of it is asked here",
-    "bearing": "gives the view of an access token; test_access asks what it opens",
-    "tokens": "test_access asks who makes, sees and revokes them",
+    "bearing": "gives the view of an access token; test_access_tokens asks what it opens",
+    "tokens": "test_access_tokens asks who makes, sees and revokes them",
     "close": "lets the store go",
     "health": "counts for the keeper of the store: no text and no id of a memory or an event",
     "embedder_state": "speaks of the embedder",
@@ -94,7 +94,7 @@ HOUSE = {
     "aliases": "other names of members, for members; trust/test_rights asks it",
     "confirm_alias": "for stewards; trust/test_rights asks it",
     "withdraw_alias": "for stewards and whoever bears it; trust/test_rights asks it",
-    "feedback": "on the asker's own log alone; recall/test_serving asks it",
+    "feedback": "on the asker's own log alone; recall/test_usage_log asks it",
     "session": "an agent's session; contracts/test_agents_sight asks what it tells",
     "budgets": "figures for members; tests/pages/test_signals asks it",
     "set_budget": "for stewards; tests/pages/test_signals asks it",

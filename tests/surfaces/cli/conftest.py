@@ -10,12 +10,6 @@ from tests.surfaces.cli.runner import InProcess, Processes
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where processes keep compiled modules, so that only the first has to compile."""
-    return tmp_path_factory.mktemp("compiled")
-
-
-@pytest.fixture(scope="session")
 def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new store with nothing in it. A copy of it is there sooner than another new one."""
     path = tmp_path_factory.mktemp("store") / "memory.db"
@@ -38,9 +32,9 @@ def cli(no_file_yet: InProcess, empty_store: Path) -> InProcess:
 
 
 @pytest.fixture
-def process(tmp_path: Path, empty_store: Path, compiled: Path) -> Processes:
+def process(tmp_path: Path, empty_store: Path, monkeypatch: pytest.MonkeyPatch) -> Processes:
     """Commands on an empty store, as processes of their own."""
-    made = Processes(tmp_path / "memory.db", compiled)
-    made.environment["RECOLLECT_USER"] = "ada"
+    monkeypatch.setenv("RECOLLECT_USER", "ada")
+    made = Processes(tmp_path / "memory.db")
     shutil.copy(empty_store, made.db)
     return made

@@ -61,16 +61,19 @@ class InProcess:
 class Processes:
     """Runs commands as processes of their own, on one store, in one folder."""
 
-    def __init__(self, db: Path | str, compiled: Path, folder: Path | None = None) -> None:
+    def __init__(self, db: Path | str, folder: Path | None = None) -> None:
         self.db: Any = db
         self.folder = folder or Path(db).parent
         self.environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(SOURCE), os.environ.get("PYTHONPATH", "")]),
-            "PYTHONPYCACHEPREFIX": str(compiled),
             "RECOLLECT_DB": str(db),
         }
-        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    @property
+    def here(self) -> InProcess:
+        """The same commands in this process, to prepare and to look: it starts sooner."""
+        return InProcess(self.db)
 
     def command(self, *arguments: str | bytes) -> list[str | bytes]:
         """What is run."""

@@ -134,22 +134,22 @@ def test_an_event_is_kept_whatever_it_is(process: Processes, text: bytes) -> Non
     assert (ran.code, ran.err) == (0, "")
 
 
-def test_nothing_is_changed_by_what_is_refused(process: Processes) -> None:
-    kept = process("remember", "still here", "--json").document["id"]
-    process("edit", kept, "--content", "", "--confidence", "2")
-    process("edit", kept, "--content", "new", "--confidence", "2")
-    process("forget", kept, "--for-good")
-    process("pin", "mem_x")
-    ran = process("export")
+def test_nothing_is_changed_by_what_is_refused(cli: InProcess) -> None:
+    kept = cli.remember("still here")
+    cli("edit", kept, "--content", "", "--confidence", "2")
+    cli("edit", kept, "--content", "new", "--confidence", "2")
+    cli("forget", kept, "--for-good")
+    cli("pin", "mem_x")
+    ran = cli("export")
     assert [memory["content"] for memory in ran.document["memories"]] == ["still here"]
     assert len(ran.document["memories"][0]["history"]) == 1
 
 
-def test_a_memory_of_another_space_is_not_there(process: Processes) -> None:
-    kept = process("--space", "one", "remember", "secret", "--json").document["id"]
-    process("--space", "two", "remember", "of another space")
+def test_a_memory_of_another_space_is_not_there(cli: InProcess) -> None:
+    kept = cli("--space", "one", "remember", "secret", "--json").document["id"]
+    cli("--space", "two", "remember", "of another space")
     for command in ("show", "history", "pin", "forget", "restore"):
-        ran = process("--space", "two", command, kept)
+        ran = cli("--space", "two", command, kept)
         assert ran.code == 1, command
         assert ran.err == f"No memory '{kept}' is visible here.\n"
 
@@ -162,7 +162,7 @@ def test_signs_in_a_file_name_are_part_of_it(process: Processes, tmp_path: Path)
 
 
 def test_a_terminal_that_knows_only_ascii(process: Processes) -> None:
-    process("remember", "Grüße aus Köln")
+    process.here("remember", "Grüße aus Köln")
     ran = process("list", env={"PYTHONIOENCODING": "ascii"})
     assert ran.code == 0
     assert "Gr\\xfc\\xdfe aus K\\xf6ln" in ran.out

@@ -7,13 +7,14 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from recollect.surfaces.cli.faults import BUG, guarded
+from tests.surfaces.cli.pausing import stayed
 from tests.surfaces.cli.runner import InProcess, Processes
 from tests.surfaces.cli.test_bad_input import only_a_sentence
 
@@ -82,7 +83,7 @@ def test_database_of_another_program(process: Processes) -> None:
 
 
 def test_newer_schema(process: Processes) -> None:
-    process("remember", "x")
+    process.here("remember", "x")
     connection = sqlite3.connect(process.db)
     connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.commit()
@@ -96,7 +97,7 @@ def test_newer_schema(process: Processes) -> None:
 
 
 def test_damaged_file(process: Processes) -> None:
-    process("remember", "x")
+    process.here("remember", "x")
     with process.db.open("r+b") as file:
         file.seek(4_096)
         file.write(os.urandom(process.db.stat().st_size - 4_096))
@@ -108,7 +109,7 @@ def test_damaged_file(process: Processes) -> None:
 
 @pytest.mark.parametrize("mode", [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555)])
 def test_read_only(process: Processes, tmp_path: Path, mode: tuple[int, int]) -> None:
-    process("remember", "x")
+    process.here("remember", "x")
     before = process.db.read_bytes()
     process.db.chmod(mode[0])
     tmp_path.chmod(mode[1])
@@ -125,7 +126,7 @@ def test_read_only(process: Processes, tmp_path: Path, mode: tuple[int, int]) ->
 
 
 def test_no_room_on_the_disk(process: Processes) -> None:
-    process("remember", "there before")
+    process.here("remember", "there before")
     ran = process(
         "remember",
         "-",
@@ -136,13 +137,13 @@ def test_no_room_on_the_disk(process: Processes) -> None:
     assert (ran.code, ran.out) == (1, "")
     assert "disk" in ran.err
     only_a_sentence(ran.err)
-    assert process("list").out.endswith("\tthere before\n")
-    assert process("doctor").code == 0
+    assert process.here("list").out.endswith("\tthere before\n")
+    assert process.here("doctor").code == 0
 
 
 def test_no_room_for_an_export(process: Processes, tmp_path: Path) -> None:
-    process("remember", "-", input=b"word " * 30_000)
-    process("recall", "word")
+    process.here("remember", "-", input=b"word " * 30_000)
+    process.here("recall", "word")
     ran = process(
         "export",
         "--output",
@@ -158,7 +159,7 @@ def test_no_room_for_an_export(process: Processes, tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="There is no /dev/full here.")
 @pytest.mark.parametrize("json", [[], ["--json"]])
 def test_no_room_for_the_answer(process: Processes, json: list[str]) -> None:
-    process("remember", "x")
+    process.here("remember", "x")
     with Path("/dev/full").open("wb") as full:
         ended = subprocess.run(
             process.command("list", *json),
@@ -175,7 +176,7 @@ def test_no_room_for_the_answer(process: Processes, json: list[str]) -> None:
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_reader_that_goes_away(process: Processes, unbuffered: str) -> None:
     for number in range(3):
-        process("remember", f"memory {number} " + "x" * 50_000)
+        process.here("remember", f"memory {number} " + "x" * 50_000)
     process.environment["PYTHONUNBUFFERED"] = unbuffered
     started = process.start("list")
     assert started.stdout
@@ -192,12 +193,14 @@ def test_output_that_is_closed_from_the_start(process: Processes) -> None:
         ["sh", "-c", command], env=process.environment, capture_output=True, check=False
     )
     assert (ended.returncode, ended.stderr) == (0, b"")
-    assert process("list").out.endswith("\tx\n")
+    assert process.here("list").out.endswith("\tx\n")
 
 
 def test_control_c(process: Processes) -> None:
     started = process.start("record", "-", stdin=subprocess.PIPE)
-    time.sleep(1.5)
+    assert started.stdin
+    started.stdin.write("word " * 100_000)  # more than a pipe holds, so it is being read by now
+    started.stdin.flush()
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=60)
     assert (started.returncode, out) == (130, "")
@@ -206,7 +209,7 @@ def test_control_c(process: Processes) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_worker_is_told_to_stop(process: Processes, number: signal.Signals) -> None:
-    process("remember", "x")
+    process.here("remember", "x")
     started = process.start("worker")
     assert started.stdout
     first = started.stdout.readline()
@@ -218,34 +221,25 @@ def test_worker_is_told_to_stop(process: Processes, number: signal.Signals) -> N
 
 
 def test_interrupted_import_goes_on(process: Processes, tmp_path: Path) -> None:
-    count = 30_000
+    count = 9_000
     lines = (f'{{"id": "{n}", "text": "line {n} of it", "stream": "s"}}\n' for n in range(count))
     (tmp_path / "events.jsonl").write_text("".join(lines))
-    started = process.start("import", "events.jsonl")
-    while started.poll() is None and not _has_events(process.db):
-        time.sleep(0.02)
+    started = stayed(process, tmp_path, "", "import", "events.jsonl")
+    assert _events(process.db) == 4_000  # the first batch
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=120)
-    if started.returncode != 0:  # it may have been quicker than we were
-        assert (started.returncode, out) == (130, "")
-        assert "The import stopped" in err
-        assert "Start it again" in err
-        only_a_sentence(err)
-    report = process("import", "events.jsonl", "--json").document
+    assert (started.returncode, out) == (130, "")
+    assert "The import stopped" in err
+    assert "Start it again" in err
+    only_a_sentence(err)
+    report = process.here.json("import", str(tmp_path / "events.jsonl"))
     assert report["read"] == count
-    assert process("stats", "--json").document["events"] == count
+    assert process.here.json("stats")["events"] == count
 
 
-def _has_events(db: Path) -> bool:
-    try:
-        connection = sqlite3.connect(f"file:{db}?mode=ro", uri=True)
-        with connection:
-            return bool(connection.execute("SELECT 1 FROM events LIMIT 1").fetchone())
-    except sqlite3.Error:
-        return False
-    finally:
-        if "connection" in locals():
-            connection.close()
+def _events(db: Path) -> int:
+    with closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
+        return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
 
 
 def test_bug(cli: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,12 @@
 import shutil
 import signal
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tests.surfaces.cli.pausing import stayed
 from tests.surfaces.cli.runner import InProcess, Processes
 
 
@@ -76,33 +78,24 @@ def test_refusals_are_sentences(cli: InProcess, new: Path, empty_store: Path) ->
 
 def test_interrupted_it_goes_on(process: Processes, tmp_path: Path) -> None:
     history = tmp_path / "history.jsonl"
-    history.write_text("".join(f'{{"id": "{n}", "text": "event {n}"}}\n' for n in range(40_000)))
-    assert process("import", str(history)).code == 0
+    history.write_text("".join(f'{{"id": "{n}", "text": "event {n}"}}\n' for n in range(9_000)))
+    assert process.here("import", str(history)).code == 0
     new = tmp_path / "new.db"
-    moving = process.start("move", str(process.db), str(new))
-    while not _rows(new):
-        assert moving.poll() is None
+    moving = stayed(process, tmp_path, "copying events", "move", str(process.db), str(new))
+    assert 0 < _rows(new) < 9_000
     moving.send_signal(signal.SIGINT)
     _, told = moving.communicate(timeout=60)
     assert moving.returncode == 130
-    last = told.splitlines()[-1]  # a slow machine has told how far it is before
-    assert last == "Stopped. What is over is kept; the same command goes on where it was."
+    assert told == "Stopped. What is over is kept; the same command goes on where it was.\n"
     refused = process("list", env={"RECOLLECT_DB": str(new)})
     assert refused.err.startswith("This store is the target of a move that has not ended.")
-    ran = process("move", str(process.db), str(new), "--json")
+    ran = process.here("move", str(process.db), str(new), "--json")
     assert ran.code == 0, ran
     assert (ran.document["resumed"], ran.document["differing"]) == (True, [])
-    assert _rows(new) == 40_000
+    assert _rows(new) == 9_000
 
 
 def _rows(path: Path) -> int:
     """How many events are over."""
-    if not path.exists():
-        return 0
-    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
         return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
-    except sqlite3.OperationalError:
-        return 0
-    finally:
-        connection.close()

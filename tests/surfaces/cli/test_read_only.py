@@ -22,8 +22,8 @@ def shelf(process: Processes, tmp_path: Path) -> Iterator[Path]:
     """A folder of its own for the store, which can be made read-only; its rights come back."""
     folder = tmp_path / "shelf"
     folder.mkdir()
-    process("remember", "The harbour closes at nine.", "--tag", "port")
-    process("record", "Which harbour?")
+    process.here("remember", "The harbour closes at nine.", "--tag", "port")
+    process.here("record", "Which harbour?")
     shutil.move(process.db, folder / "memory.db")
     process.db = folder / "memory.db"
     process.environment["RECOLLECT_DB"] = str(process.db)

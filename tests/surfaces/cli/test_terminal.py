@@ -67,7 +67,7 @@ def terminal(process: Processes) -> Terminal:
 
 
 def remembered(terminal: Terminal, *arguments: str) -> str:
-    return str(terminal.process("remember", *arguments, "--json").document["id"])
+    return terminal.process.here.remember(*arguments)
 
 
 def test_recall_is_coloured_and_short(terminal: Terminal) -> None:
@@ -108,7 +108,7 @@ def test_list_tells_ids_apart(terminal: Terminal) -> None:
     words = ESCAPE.sub("", terminal("list").out)
     for identifier in ids:
         assert words.count(identifier[:18]) == 1
-        assert terminal.process("show", identifier[:18]).code == 0
+        assert terminal.process.here("show", identifier[:18]).code == 0
 
 
 def test_error_is_red_and_one_sentence(terminal: Terminal) -> None:
@@ -123,10 +123,10 @@ def test_forget_for_good_asks(terminal: Terminal) -> None:
     assert ran.code == 1
     assert "Erase 'precious' and its history for good? [y/N]" in ran.out
     assert "Nothing was changed." in ran.out
-    assert terminal.process("show", identifier).code == 0
+    assert terminal.process.here("show", identifier).code == 0
     ran = terminal("forget", identifier, "--for-good", answer="y\n")
     assert ran.code == 0
-    assert terminal.process("show", identifier).code == 1
+    assert terminal.process.here("show", identifier).code == 1
 
 
 def test_forget_says_how_to_bring_it_back(terminal: Terminal) -> None:
@@ -146,7 +146,7 @@ def test_edit_opens_the_editor(terminal: Terminal, tmp_path: Path) -> None:
     ran = terminal("edit", identifier, EDITOR=chosen)
     assert ran.code == 0, ran
     assert "Changed" in ran.out
-    shown = terminal.process("show", identifier, "--json").document
+    shown = terminal.process.here("show", identifier, "--json").document
     assert shown["content"] == "The bank closes at five."
 
 
@@ -166,7 +166,7 @@ def test_editor_that_does_nothing_useful(
     ran = terminal("edit", identifier, EDITOR=editor(tmp_path, body))
     assert ran.code == code
     assert words in ESCAPE.sub("", ran.out)
-    assert terminal.process("show", identifier, "--json").document["revision"] == 1
+    assert terminal.process.here("show", identifier, "--json").document["revision"] == 1
 
 
 def test_editor_that_is_not_there(terminal: Terminal) -> None:
