@@ -6,12 +6,15 @@ should cost more than twice what prose costs.
 
 --size N      characters of each text (1,000,000)
 --over R      tell only the ratios above this (all: 0)
+--prose FILE  real prose to compare with; without it, sentences of common words are made up
+--only NAMES  the functions to measure, by name
 """
 
 import argparse
 import random
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
 from recollect.index.analyser import analyse
@@ -111,15 +114,15 @@ def cost(function: Callable[[str], object], text: str, rounds: int = 3) -> float
 
 
 def ratios(
-    functions: Mapping[str, Callable[[str], object]], size: int
+    functions: Mapping[str, Callable[[str], object]], size: int, said: str
 ) -> list[tuple[str, str, float, float]]:
     """Function, repetition, ratio to prose of that length, seconds; the worst first."""
     found = []
-    said = prose(size)
     texts = hostile(size)
     for name, function in functions.items():
         function(said[:2_000])
         base = cost(function, said)
+        found.append((name, "prose itself", 1.0, base))
         for kind, text in texts.items():
             spent = cost(function, text, 1)
             if spent > base:
@@ -133,9 +136,14 @@ def main() -> None:
     parser = argparse.ArgumentParser("python -m benchmarks.patterns", description=__doc__)
     parser.add_argument("--size", type=int, default=1_000_000)
     parser.add_argument("--over", type=float, default=0.0)
+    parser.add_argument("--prose", type=Path)
+    parser.add_argument("--only", nargs="*", choices=FUNCTIONS, default=[*FUNCTIONS])
     options = parser.parse_args()
+    said = options.prose.read_text("utf-8") if options.prose else prose(options.size)
+    said = (said * (options.size // len(said) + 1))[: options.size]
+    functions = {name: FUNCTIONS[name] for name in options.only}
     print(f"{'function':<14} {'repeated':<34} {'times prose':>12} {'CPU s':>8}")
-    for name, kind, ratio, spent in ratios(FUNCTIONS, options.size):
+    for name, kind, ratio, spent in ratios(functions, options.size, said):
         if ratio >= options.over:
             print(f"{name:<14} {kind:<34} {ratio:>12.2f} {spent:>8.3f}")
 

@@ -75,18 +75,12 @@ _KINDS_OF_KEY: Final = re.compile(
     r"(?i)(?:api|access|account|private|client|encryption|signing|secret|master|app|session|licen[sc]e"
     r"|shared|subscription|instrumentation|webhook|deploy|recovery|storage|auth|service)[ _-]?$"
 )
-#: One of these stands in small letters in any text that holds one of the words; of the second
-#: ones only in a text that has a digit too, as what they tell of has.
-STEMS: Final = ("pass", "pw", "psw", "secret", "token", "key")
-DIGIT_STEMS: Final = (
-    "puk", "digicode", "mdp", "geheimzahl", "clave", "parola", "contrasena",
-    "senha", "kennwort", "wachtwoord", "salasana", "adgangskode", "heslo",
-)  # fmt: skip
-#: Words that stand before or after the common one that is looked for first.
-CODED: Final = tuple(word for group in (_CODES, _KEYS) for word in group.get(" code", ()))
-#: The same, for texts with other letters than those of English.
-FOREIGN_STEMS: Final = tuple(
-    word for group in (_PASSWORDS, _KEYS, _CODES) for word in group if not word.isascii()
+#: Every word that is looked for.
+WORDS: Final = tuple(
+    word
+    for groups in (_PASSWORDS, _SHORT, _CODES, _KEYS)
+    for words in groups.values()
+    for word in words
 )
 
 # Signs of other scripts are written by their numbers: an editor shows them like those of English.
@@ -247,9 +241,11 @@ class Runs:
 _Reads = Callable[[str, int, int, Runs], Secret | None]
 
 
-def find_passwords(text: str, low: str) -> Iterator[Secret]:
+def find_passwords(text: str, low: str, present: frozenset[str]) -> Iterator[Secret]:
     """Every password and key in a text that a word tells of; ``low`` is the text in small letters,
-    character for character."""
+    character for character, ``present`` the words that stand in it."""
+    if present.isdisjoint(WORDS):
+        return
     runs = Runs(text)
     for groups, reads in (
         (_PASSWORDS, _password),
@@ -257,9 +253,9 @@ def find_passwords(text: str, low: str) -> Iterator[Secret]:
         (_CODES, _code),
         (_KEYS, _key),
     ):
-        for stem, words in groups.items():
-            if stem in low:
-                for word in words:
+        for words in groups.values():
+            for word in words:
+                if word in present:
                     yield from _after(text, low, word, reads, runs)
 
 
