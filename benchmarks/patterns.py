@@ -68,7 +68,19 @@ REPEATED: Final[Mapping[str, str]] = {
     "assigned": "token=", "begin": "-----BEGIN PRIVATE KEY ", "aws": "aws secret ", "us": "0a-us",
     "json": '{"a":', "lines of spaces": "    \n", "sentences": "No. ",
     "from import": "from a import ",
-    "crlf": "\r\n", "months": "May ", "last": "last may ", "if we": "if we use ", "no": "not ",
+    "password:": "password: ", "key=": "api_key=", "quoted": 'password="', "pw": "pw ",
+    "pass": "pass:", "mot de passe": "mot de passe est ", "secret of": "secret of the server is ",
+    "pin": "PIN ", "two passwords": "password is a. the pw of b: c, ", "curl": "curl -u ",
+    "mysql": "mysql -p ", "curl lines": "curl -u a:b\n", "options": "--password ",
+    "net use": "net use a ", "cookie": "cookie sid=", "login": "login a/b ",
+    "markup": "<password>", "value": 'name="password" ', "identified": "identified by '",
+    "machine": "machine a login b ", "signature": "&sig=a", "cards": "4111 1111 1111 1112 ",
+    "accounts": "DE00 0000 0000 ", "socials": "ssn 000-00-0000 ",
+    "addresses with names": "https://a:b@c ", "bar": "| password | ",
+    "is the": "a is the password ", "joined scripts": "\u0645\u200c", "directions": "\u05d0\u200f",
+    "tags": "\U000e0041 ", "family": "\U0001f468\u200d\U0001f469 ", "half leet": "p4ss w0rd ",
+    "encoded": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlq ", "crlf": "\r\n",
+    "months": "May ", "last": "last may ", "if we": "if we use ", "no": "not ",
 }  # fmt: skip
 
 
@@ -85,7 +97,8 @@ def hostile(size: int) -> dict[str, str]:
 
 
 def _signs(text: str) -> object:
-    return injection._signs.__wrapped__(text)
+    injection._signs.cache_clear()
+    return injection.signs(text)
 
 
 #: What is measured: functions that take text which anybody may have written.

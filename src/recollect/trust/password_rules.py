@@ -29,8 +29,6 @@ from recollect.trust.secret_values import (
 ASSIGNED: Final = "assigned secret"
 SPOKEN: Final = "spoken password"
 LONGEST: Final = 4_096
-#: So many words in one run of characters are looked behind: no text that means something has more.
-_MOST_IN_A_RUN: Final = 64
 
 #: Words that say password, in the languages people keep them in, by a part that is looked for
 #: first. Written small.
@@ -193,7 +191,7 @@ class Runs:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._start = self._end = self._asked = -1
+        self._start = self._end = -1
         self._quotes: dict[str, int] = {}
 
     def value(self, at: int) -> ReadValue:
@@ -221,9 +219,8 @@ class Runs:
     def _run(self, at: int) -> int:
         if not self._start <= at < self._end:
             run = _RUN.match(self._text, at)
-            self._start, self._end, self._asked = at, run.end() if run else at, 0
-        self._asked += 1
-        return self._end if self._asked <= _MOST_IN_A_RUN else at
+            self._start, self._end = at, run.end() if run else at
+        return self._end
 
     def _closing(self, opening: str, begins: int) -> int | None:
         """Where the quotation ends: on the same line, and not too far off."""

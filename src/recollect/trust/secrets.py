@@ -25,6 +25,7 @@ from recollect.trust.secret_values import Secret, is_made_up, is_named
 from recollect.vocabulary.errors import SecretRefused
 from recollect.vocabulary.linear import FoldedText
 from recollect.vocabulary.presence import Presence
+from recollect.vocabulary.repetition import shortened
 from recollect.vocabulary.text import checked_name
 
 #: Everything that any rule needs, to be looked for at once.
@@ -49,10 +50,20 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """Every secret in a text, in order; overlapping ones are told as one."""
     if len(text) < _LEAST_SPOKEN:
         return ()
+    short = shortened(text)
+    found = _found(short.text)
+    if short.cuts:
+        spans = [(one.start, one.end) for one in found]
+        found = [Secret(found[place].kind, *span) for place, *span in short.restored(spans)]
+    return _apart(sorted(found, key=lambda one: (one.start, -one.end)))
+
+
+def _found(text: str) -> list[Secret]:
+    """What the rules find in a text, in any order."""
     reading = FoldedText(text)
     present = _PRESENCE.found(text, reading.folded)
     if not present:
-        return ()
+        return []
     rules = (*TOKENS, *TELLING)
     if not LIBRARY_NEEDS.isdisjoint(present):
         rules += library_rules()
@@ -62,7 +73,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     found += command_rules.find_commanded(reading, low, present)
     found += placed_rules.find_placed(reading, present)
     found += number_rules.find_numbers(reading, present)
-    return _apart(sorted(found, key=lambda one: (one.start, -one.end)))
+    return found
 
 
 def redacted(text: str) -> str:
