@@ -6,12 +6,15 @@ should cost more than twice what prose costs.
 
 --size N      characters of each text (1,000,000)
 --over R      tell only the ratios above this (all: 0)
+--prose FILE  real prose to compare with; without it, sentences of common words are made up
+--only NAMES  the functions to measure, by name
 """
 
 import argparse
 import random
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
 from recollect.index.analyser import analyse
@@ -65,7 +68,19 @@ REPEATED: Final[Mapping[str, str]] = {
     "assigned": "token=", "begin": "-----BEGIN PRIVATE KEY ", "aws": "aws secret ", "us": "0a-us",
     "json": '{"a":', "lines of spaces": "    \n", "sentences": "No. ",
     "from import": "from a import ",
-    "crlf": "\r\n", "months": "May ", "last": "last may ", "if we": "if we use ", "no": "not ",
+    "password:": "password: ", "key=": "api_key=", "quoted": 'password="', "pw": "pw ",
+    "pass": "pass:", "mot de passe": "mot de passe est ", "secret of": "secret of the server is ",
+    "pin": "PIN ", "two passwords": "password is a. the pw of b: c, ", "curl": "curl -u ",
+    "mysql": "mysql -p ", "curl lines": "curl -u a:b\n", "options": "--password ",
+    "net use": "net use a ", "cookie": "cookie sid=", "login": "login a/b ",
+    "markup": "<password>", "value": 'name="password" ', "identified": "identified by '",
+    "machine": "machine a login b ", "signature": "&sig=a", "cards": "4111 1111 1111 1112 ",
+    "accounts": "DE00 0000 0000 ", "socials": "ssn 000-00-0000 ",
+    "addresses with names": "https://a:b@c ", "bar": "| password | ",
+    "is the": "a is the password ", "joined scripts": "\u0645\u200c", "directions": "\u05d0\u200f",
+    "tags": "\U000e0041 ", "family": "\U0001f468\u200d\U0001f469 ", "half leet": "p4ss w0rd ",
+    "encoded": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlq ", "crlf": "\r\n",
+    "months": "May ", "last": "last may ", "if we": "if we use ", "no": "not ",
 }  # fmt: skip
 
 
@@ -82,7 +97,8 @@ def hostile(size: int) -> dict[str, str]:
 
 
 def _signs(text: str) -> object:
-    return injection._signs.__wrapped__(text)
+    injection._signs.cache_clear()
+    return injection.signs(text)
 
 
 #: What is measured: functions that take text which anybody may have written.
@@ -111,15 +127,15 @@ def cost(function: Callable[[str], object], text: str, rounds: int = 3) -> float
 
 
 def ratios(
-    functions: Mapping[str, Callable[[str], object]], size: int
+    functions: Mapping[str, Callable[[str], object]], size: int, said: str
 ) -> list[tuple[str, str, float, float]]:
     """Function, repetition, ratio to prose of that length, seconds; the worst first."""
     found = []
-    said = prose(size)
     texts = hostile(size)
     for name, function in functions.items():
         function(said[:2_000])
         base = cost(function, said)
+        found.append((name, "prose itself", 1.0, base))
         for kind, text in texts.items():
             spent = cost(function, text, 1)
             if spent > base:
@@ -133,9 +149,14 @@ def main() -> None:
     parser = argparse.ArgumentParser("python -m benchmarks.patterns", description=__doc__)
     parser.add_argument("--size", type=int, default=1_000_000)
     parser.add_argument("--over", type=float, default=0.0)
+    parser.add_argument("--prose", type=Path)
+    parser.add_argument("--only", nargs="*", choices=FUNCTIONS, default=[*FUNCTIONS])
     options = parser.parse_args()
+    said = options.prose.read_text("utf-8") if options.prose else prose(options.size)
+    said = (said * (options.size // len(said) + 1))[: options.size]
+    functions = {name: FUNCTIONS[name] for name in options.only}
     print(f"{'function':<14} {'repeated':<34} {'times prose':>12} {'CPU s':>8}")
-    for name, kind, ratio, spent in ratios(FUNCTIONS, options.size):
+    for name, kind, ratio, spent in ratios(functions, options.size, said):
         if ratio >= options.over:
             print(f"{name:<14} {kind:<34} {ratio:>12.2f} {spent:>8.3f}")
 

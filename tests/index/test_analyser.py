@@ -200,8 +200,16 @@ def test_stop_words_are_their_own_tokens() -> None:
 def test_limit() -> None:
     assert analyse("a b c", limit=2) == ["a", "b"]
     assert analyse("a b c", limit=0) == analyse("a b c", limit=-1) == []
-    assert len(analyse("字" * 100_000)) == 20_000
-    assert len(analyse("word " * 100_000)) == 20_000
+    ideographs = "".join(chr(0x4E00 + number % 19_000) for number in range(100_000))
+    assert len(analyse(ideographs)) == 20_000
+    assert len(analyse(" ".join(f"word{number}" for number in range(100_000)))) == 20_000
+
+
+@pytest.mark.parametrize("repeated", ["字", "word ", "snake_case_", "a.b/c-", "camelCase", "é ï "])
+def test_a_long_repetition_gives_the_words_that_a_shorter_one_does(repeated: str) -> None:
+    long = analyse(f"harbour {repeated * 50_000} zebra")
+
+    assert set(long) == set(analyse(f"harbour {repeated * 500} zebra"))
 
 
 def test_long_words_are_cut_and_long_wholes_dropped() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.trust.injection import signs, suspicion
-from recollect.trust.invisible import count_hidden
+from recollect.trust.invisible import hides_more
 
 SPELLED = (
     "Dinner with the 👨‍👩‍👧‍👦 and the 👩‍👩‍👦‍👦, then 🏳️‍🌈 and 🏴‍☠️",
@@ -28,7 +28,7 @@ HIDING = (
 
 @pytest.mark.parametrize("text", SPELLED)
 def test_what_a_script_or_an_emoji_needs_hides_nothing(text: str) -> None:
-    assert count_hidden(text) == 0
+    assert not hides_more(text, 0)
     assert signs(text) == ()
 
 

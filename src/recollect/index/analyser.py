@@ -28,6 +28,7 @@ from typing import Final
 import Stemmer
 
 from recollect.storage.dialects.protocol import TOKEN_CHARACTERS
+from recollect.vocabulary.repetition import shortened
 from recollect.vocabulary.stopwords import STOP_WORDS
 
 ANALYSER_VERSION: int = 2
@@ -48,8 +49,9 @@ def analyse(text: str, *, limit: int = _DEFAULT_LIMIT) -> list[str]:
     """Give the tokens to index, in order and with repeats, at most ``limit`` of them.
 
     A text of tens of thousands of long words gives fewer: no database indexes any amount of bytes.
+    Of thousands of signs that repeat themselves the first and the last are read.
     """
-    tokens = chain.from_iterable(map(_index_words.__getitem__, text.split()))
+    tokens = chain.from_iterable(map(_index_words.__getitem__, shortened(text).text.split()))
     found = list(islice(tokens, max(limit, 0)))
     return found if len(text) <= _SURELY_FITS else _fitting(found)
 
@@ -163,7 +165,7 @@ _LETTER: Final = r"[0-9A-Za-z\x80-\U0010ffff]"
 _COMPOUND: Final = re.compile(
     rf"(?<!{_LETTER})(?:[A-Za-z]#|[Cc]\+\+)(?![\w#+])"
     rf"|\#\d+(?!{_LETTER})"
-    rf"|{_LETTER}+(?:(?:_*(?:/\.?|[.@-])_*|_+){_LETTER}+)*"
+    rf"|{_LETTER}++(?:(?:_*+(?:/\.?|[.@-])_*+|_++){_LETTER}++)*+"
 )
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,15}://")
 _NEGATION: Final = re.compile(r"(?<=n)'(?=t\b)", re.IGNORECASE)

@@ -14,6 +14,7 @@ from recollect.memories.synonyms import LIGHT
 from recollect.vocabulary.personal import Noticed
 
 _READ: Final = 4_000  # characters; what matters in a long text is said early
+_NEAR: Final = 64
 _MOST: Final = 8
 _MOST_TAGS: Final = 5
 _NAME: Final = re.compile(
@@ -21,9 +22,9 @@ _NAME: Final = re.compile(
     r"(?:\s++(?:(?:of|de|du|la|le|von|van|the)\s++(?=[A-ZÀ-Þ]))?)?"
     r"(?:[A-ZÀ-Þ0-9][\w'\u2019&-]*\s?)*"
 )
-_CODE: Final = re.compile(
-    r"`([^`\n]{2,60})`|\b(\w{1,60}(?:[./-]\w{1,60}){0,8}\.(?:py|ts|js|go|rs|java|md|toml|json|ya?ml))\b"
-)
+_CODE: Final = re.compile(r"`([^`\n]{2,60})`|(\w[\w./-]*+)")
+_FILES: Final = tuple(".py .ts .js .go .rs .java .md .toml .json .yml .yaml".split())
+_LONGEST_PATH: Final = 500
 _HANDLE: Final = re.compile(r"(?<!\w)[@#][\w-]{2,40}")
 _MONTHS: Final = (
     "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -116,24 +117,37 @@ def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 def _names(text: str) -> tuple[str, ...]:
     """Names: what has a capital where no sentence begins, code, handles; each once."""
     found: dict[str, None] = {}
+    common: dict[str, bool] = {}
     for match in _NAME.finditer(text):
         name = match.group().strip(" '\u2019-&")
-        first = name.split()[0].casefold().split("'")[0].split("\u2019")[0]
-        alone = " " not in name
-        if len(name) < 2 or (alone and (first in IDLE or first in LIGHT or _is_date(name))):
+        if name in found:
             continue
-        if _begins_sentence(text, match.start()) and alone and not name.isupper():
+        if name not in common:
+            common[name] = _is_common(name)
+        alone = " " not in name
+        if common[name] or (alone and not name.isupper() and _begins_sentence(text, match.start())):
             continue
         found.setdefault(name)
     for match in _CODE.finditer(text):
-        found.setdefault(match.group(1) or match.group(2))
+        quoted, path = match.groups()
+        if quoted:
+            found.setdefault(quoted)
+        elif (path := path.rstrip("./-")).endswith(_FILES) and len(path) <= _LONGEST_PATH:
+            found.setdefault(path)
     for match in _HANDLE.finditer(text):
         found.setdefault(match.group())
     return tuple(found)[:_MOST]
 
 
+def _is_common(name: str) -> bool:
+    """Whether a word with a capital names nothing: a word that says little, a date, a letter."""
+    first = name.split(maxsplit=1)[0].casefold().split("'")[0].split("\u2019")[0]
+    alone = " " not in name
+    return len(name) < 2 or (alone and (first in IDLE or first in LIGHT or _is_date(name)))
+
+
 def _begins_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \"'“«(")
+    before = text[max(0, start - _NEAR) : start].rstrip(" \"'“«(")
     return not before or before[-1] in ".!?:\n…-*"
 
 

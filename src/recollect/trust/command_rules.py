@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from recollect.trust.secret_values import Secret, holds_any, is_literal, is_random
+from recollect.vocabulary.linear import FoldedText, LinearPattern
 
 KIND: Final = "password of a command"
 
@@ -61,14 +62,14 @@ _COMMANDS: Final[dict[str, _Command]] = {
     "rabbitmqctl": _Command({"add_user": 2, "change_password": 2}),
     "htpasswd": _Command({"-b": 3, "-cb": 3, "-bc": 3, "-Bb": 3, "-bB": 3, "-nb": 2, "-nbB": 2}),
 }
-#: How any option begins.
-_BEGINNINGS: Final = (" -", '"-', "'-")
 #: Options that are followed by a password, and commands that take one without.
 _OPTIONS: Final = (
     " -u", " -p", " -P", " -a ", " -w ", " -k ", " -N ", " -U", " --user", " --auth", " -S ",
     " -As", "stdin", '"-', "'-",
 )  # fmt: skip
-_BARE: Final = ("net use", "sqlplus", "rabbitmqctl add", "xfreerdp")
+_BARE: Final = (
+    "net use", "sqlplus", "expdp", "impdp", "sqlldr", "rabbitmqctl add", "xfreerdp",
+)  # fmt: skip
 #: The commands as they stand in a text, written small.
 _CALLED: Final = (
     "curl", "wget", "http -", "https -", "xh -", "aria2c", "login", "mysql", "mariadb", "mycli",
@@ -99,53 +100,80 @@ _SETTING: Final = frozenset(
     ("--set", "--set-string", "-e", "--env", "--build-arg", "--from-literal", "--extra-vars", "-D")
 )
 _ASSIGNED: Final = re.compile(r"(?i)[\w.-]{0,60}(?:password|passwd|pwd|pass)=(?P<secret>.{3,200})")
+_PIPED: Final = 120
+#: Ways to tell a password in which no option stands before it, and the words that they need.
 _OTHERS: Final = (
-    r"\b(?:echo|printf)[ \t](?:-[neE]{1,3}[ \t])?[\"']?(?P<secret>[^\s\"'|<>]{3,200})[\"']?"
-    r"[ \t]{0,3}\|"
-    r"[^\n|]{0,80}(?:chpasswd|sudo -S|--?[a-z-]{0,12}stdin)",
-    r"(?i:net use[ \t](?:[^\s/]\S{0,120}[ \t]){1,2}(?:/user:\S{1,80}[ \t])?)"
-    r"(?P<secret>[^\s/\"'][^\s\"']{3,120})",
-    r"(?i:ConvertTo-SecureString[ \t](?:-String[ \t])?)[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
-    r"\b(?:sqlplus|expdp|impdp|sqlldr)[ \t](?:-[sSlL][ \t]){0,2}[\"']?[\w.$]{1,40}/"
-    r"(?P<secret>[^\s@\"'/]{3,120})@",
+    (
+        ("chpasswd", "sudo -s", "stdin"),
+        r"\b(?:echo|printf)[ \t](?:-[neE]{1,3}[ \t])?[\"']?(?P<secret>[^\s\"'|<>]{3,200})[\"']?"
+        r"[ \t]{0,3}\|"
+        r"[^\n|]{0,80}(?:chpasswd|sudo -S|--?[a-z-]{0,12}stdin)",
+    ),
+    (
+        ("net use",),
+        r"(?i:net use[ \t](?:[^\s/]\S{0,120}[ \t]){1,2}(?:/user:\S{1,80}[ \t])?)"
+        r"(?P<secret>[^\s/\"'][^\s\"']{3,120})",
+    ),
+    (
+        ("securestring",),
+        r"(?i:ConvertTo-SecureString[ \t](?:-String[ \t])?)[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
+    ),
+    (
+        ("sqlplus", "expdp", "impdp", "sqlldr"),
+        r"\b(?:sqlplus|expdp|impdp|sqlldr)[ \t](?:-[sSlL][ \t]){0,2}[\"']?[\w.$]{1,40}/"
+        r"(?P<secret>[^\s@\"'/]{3,120})@",
+    ),
 )
 
 
-def suspected(text: str, low: str) -> bool:
-    """Whether a command could stand in a text that no word tells of; ``low`` is it in small
-    letters."""
-    if ("\\" in text or "@" in text or "/" in text) and holds_any(low, _BARE):
-        return True
-    if not holds_any(text, _BEGINNINGS):
-        return False
-    return holds_any(text, _OPTIONS) and holds_any(low, _CALLED)
+#: Every word that a command here is known by.
+WORDS: Final = (*_BARE, *_CALLED, *_TOLD)
+_PLAIN: Final = frozenset((*_BARE, *_TOLD))
 
 
-def find_commanded(text: str, low: str) -> Iterator[Secret]:
-    """Every password in a text that a command is given; ``low`` is the text in small letters."""
-    present = tuple(name for name in (*_BARE, *_CALLED, *_TOLD) if name in low)
-    if not present:
+def find_commanded(reading: FoldedText, low: str, present: frozenset[str]) -> Iterator[Secret]:
+    """Every password in a text that a command is given; ``low`` is the text in small letters,
+    ``present`` the words in it."""
+    text = reading.text
+    called = present.intersection(WORDS)
+    if not called or (_PLAIN.isdisjoint(called) and not holds_any(text, _OPTIONS)):
         return
-    start = 0
-    for line in text.splitlines(keepends=True):
-        small = low[start : start + len(line)]
-        if holds_any(small, present):
-            yield from _read(line, start)
-        start += len(line)
-    for written in _OTHERS:
-        for found in _compiled(written).finditer(text):
-            begins, value = found.start("secret"), found["secret"]
-            name, colon, rest = value.partition(":")
-            if "chpasswd" in found.group() and colon and rest:
-                begins, value = begins + len(name) + 1, rest
-            value = value.removesuffix("\\n")
-            if is_literal(value):
-                yield Secret(KIND, begins, begins + len(value))
+    for start, end in _lines(text, low, called):
+        yield from _read(text[start:end], start)
+    for needs, written in _OTHERS:
+        if not present.isdisjoint(needs):
+            yield from _others(reading, written)
+
+
+def _lines(text: str, low: str, called: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """The lines that a command is named in."""
+    lines: set[tuple[int, int]] = set()
+    for name in called:
+        at = low.find(name)
+        while at >= 0:
+            begins = text.rfind("\n", 0, at) + 1
+            ends = text.find("\n", at)
+            ends = len(text) if ends < 0 else ends
+            lines.add((begins, ends))
+            at = low.find(name, ends)
+    return iter(sorted(lines))
+
+
+def _others(reading: FoldedText, written: str) -> Iterator[Secret]:
+    text = reading.text
+    for begins, ends in _compiled(written).spans(reading):
+        value = text[begins:ends]
+        name, colon, rest = value.partition(":")
+        piped = colon and rest and "chpasswd" in text[ends : ends + _PIPED]
+        start, value = (begins + len(name) + 1, rest) if piped else (begins, value)
+        value = value.removesuffix("\\n")
+        if is_literal(value):
+            yield Secret(KIND, start, start + len(value))
 
 
 @cache
-def _compiled(written: str) -> re.Pattern[str]:
-    return re.compile(written)
+def _compiled(written: str) -> LinearPattern:
+    return LinearPattern(written, group="secret")
 
 
 class _Word(NamedTuple):

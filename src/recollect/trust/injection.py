@@ -11,9 +11,10 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from recollect.trust.invisible import INVISIBLE, count_hidden
+from recollect.trust.invisible import INVISIBLE, hides_more
 from recollect.trust.standing_rules import STANDING
 from recollect.vocabulary.linear import FoldedText, LinearPattern
+from recollect.vocabulary.repetition import shortened
 
 
 class Sign(NamedTuple):
@@ -225,6 +226,7 @@ _OVERLAP: Final = 2_000
 
 def signs(text: str) -> tuple[Sign, ...]:
     """Every sign that a text gives orders to an assistant, each reason once, however long it is."""
+    text = shortened(text).text
     if len(text) <= _PIECE:
         return _signs(text)
     text = _LONG_SPACE.sub(_short_space, text)  # a gap must not part an order from its end
@@ -240,7 +242,7 @@ def _signs(shown: str) -> tuple[Sign, ...]:
     found: dict[str, bool] = {}
     for reason, strong in _seen(shown):
         found[reason] = found.get(reason, False) or strong
-    if count_hidden(shown) > _ALLOWED_INVISIBLE:
+    if hides_more(shown, _ALLOWED_INVISIBLE):
         found["hides characters"] = True
     plainly = frozenset(found)
     for reason, _ in _seen("\n".join(_hidden(shown))):
@@ -297,7 +299,7 @@ def _hidden(text: str) -> list[str]:
     found = [*_between(text, "<!--", "-->"), *_between(text, "[//]: # (", ")")]
     if not text.isascii():
         found += ["".join(chr(ord(sign) - 0xE0000) for sign in run) for run in _TAGS.findall(text)]
-    found += [decoded for run in _BASE64.findall(text)[:20] if (decoded := _decoded(run))]
+    found += [decoded for run in _BASE64.findall(text) if (decoded := _decoded(run))]
     return found
 
 

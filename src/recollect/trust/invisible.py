@@ -39,23 +39,28 @@ _FROM_THE_RIGHT: Final = frozenset({"R", "AL", "AN"})
 _NEAR: Final = 8
 
 
-def count_hidden(text: str) -> int:
-    """How many characters of a text do not show and are no part of how it is written."""
+def hides_more(text: str, allowed: int) -> bool:
+    """Whether more characters of a text than that do not show and are no part of how it is
+    written."""
     if text.isascii() or INVISIBLE.search(text) is None:
-        return 0
+        return False
     shown = _JOINED.sub("", _FLAG.sub("", text))
-    return sum(not _belongs(shown, found.start()) for found in INVISIBLE.finditer(shown))
+    signs = {sign for sign in set(shown) if unicodedata.bidirectional(sign) in _FROM_THE_RIGHT}
+    for found in INVISIBLE.finditer(shown):
+        allowed -= not _belongs(shown, found.start(), signs)
+        if allowed < 0:
+            return True
+    return False
 
 
-def _belongs(text: str, place: int) -> bool:
+def _belongs(text: str, place: int, from_the_right: set[str]) -> bool:
     """Whether the character at a place is how its neighbours are spelled."""
     sign = text[place]
+    if sign in _DIRECTIONS:
+        return not from_the_right.isdisjoint(text[max(0, place - _NEAR) : place + _NEAR])
     beside = text[max(0, place - 1) : place] + text[place + 1 : place + 2]
     if sign in _JOINERS:
         return _JOINING.search(beside) is not None
     if sign == _WORD_BREAK:
         return _UNSPACED.search(beside) is not None
-    if sign in _DIRECTIONS:
-        near = text[max(0, place - _NEAR) : place + _NEAR]
-        return any(unicodedata.bidirectional(one) in _FROM_THE_RIGHT for one in near)
     return sign == _BYTE_ORDER and place == 0

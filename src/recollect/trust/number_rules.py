@@ -11,24 +11,23 @@ from collections.abc import Iterator
 from typing import Final
 
 from recollect.trust.secret_values import Secret, holds_any
+from recollect.vocabulary.linear import FoldedText, LinearPattern
 
-_SHAPE: Final = bytes(
-    ord("0") if chr(sign).isdigit() else ord("A") if chr(sign).isupper() else sign
-    for sign in range(128)
-) + bytes(range(128, 256))
-_SHAPES: Final = (
-    "0000 0000 0000", "0000-0000-0000", "0000 000000 0000", "0000-000000-0000", "0000000000000",
-    "000-00-0000", "AA00 0000", "AA00 AAAA", "AA000000", "AA00AAAA",
+_CARD_SHAPES: Final = (
+    "[0-9]{4}[ -][0-9]{4}[ -][0-9]{4}", "[0-9]{4}[ -][0-9]{6}[ -][0-9]{4}", "[0-9]{13}",
 )  # fmt: skip
-_FEWEST_DIGITS: Final = 9
-_CARD: Final = re.compile(
+_IBAN_SHAPE: Final = "[A-Z]{2}[0-9]{2}[ -]?[A-Z0-9]{4}[ -]?[A-Z0-9]{4}"
+_SOCIAL_SHAPE: Final = "[0-9]{3}-[0-9]{2}-[0-9]{4}"
+#: What stands in a text that holds such a number.
+SHAPES: Final = (*_CARD_SHAPES, _IBAN_SHAPE, _SOCIAL_SHAPE)
+_CARD: Final = LinearPattern(
     r"[0-9]{4}[ -][0-9]{4}[ -][0-9]{4}[ -][0-9]{1,7}|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}"
     r"|[0-9]{13,19}"
 )
-_IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?")
-_SOCIAL: Final = re.compile(r"[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{3} [0-9]{2} [0-9]{4}|[0-9]{9}")
+_IBAN: Final = LinearPattern(r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?")
+_SOCIAL: Final = LinearPattern(r"[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{3} [0-9]{2} [0-9]{4}|[0-9]{9}")
 #: Words that tell of a social security number, however it is written.
-SOCIAL: Final = ("ssn", "social")
+WORDS: Final = ("ssn", "social security", "social_security", "social-security", "socialsecurity")
 _SOCIAL_WORDS: Final = re.compile(r"(?i)\bssn\b|social[ _-]?security")
 #: Words beside a card, and those right before a number that is something else. Written small.
 _CARD_WORDS: Final = (
@@ -64,45 +63,33 @@ _IBAN_LENGTHS: Final = {
 _NEAR: Final = 60
 
 
-def shape_of(text: str) -> str:
-    """The text with every digit taken for one digit and every capital for one letter: quick to
-    make, and whether a number could stand in it is then a plain search."""
-    return text.encode("ascii", "replace").translate(_SHAPE).decode("ascii")
+def find_numbers(reading: FoldedText, present: frozenset[str]) -> Iterator[Secret]:
+    """Every number in a text that is somebody's; ``present`` tells what stands in it."""
+    if not present.isdisjoint(_CARD_SHAPES):
+        yield from _cards(reading)
+    if _IBAN_SHAPE in present:
+        yield from _accounts(reading)
+    if _SOCIAL_SHAPE in present:
+        yield from _socials(reading, told=False)
+    if not present.isdisjoint(WORDS):
+        yield from _socials(reading, told=True)
 
 
-def has_digits(shape: str) -> bool:
-    """Whether there is a digit at all."""
-    return "0" in shape
-
-
-def suspected(shape: str) -> bool:
-    """Whether a number of any kind could stand in a text of this shape."""
-    return shape.count("0") >= _FEWEST_DIGITS and holds_any(shape, _SHAPES)
-
-
-def find_numbers(text: str, low: str) -> Iterator[Secret]:
-    """Every number in a text that is somebody's; ``low`` is the text in small letters."""
-    if suspected(shape_of(text)):
-        yield from _cards(text)
-        yield from _accounts(text)
-        yield from _socials(text, told=False)
-    if holds_any(low, SOCIAL):
-        yield from _socials(text, told=True)
-
-
-def _cards(text: str) -> Iterator[Secret]:
-    for found in _CARD.finditer(text):
-        digits = re.sub(r"[ -]", "", found.group())
-        if not _stands_alone(text, *found.span()) or not _is_issued(digits) or not _luhn(digits):
+def _cards(reading: FoldedText) -> Iterator[Secret]:
+    text = reading.text
+    for start, end in _CARD.spans(reading):
+        digits = re.sub(r"[ -]", "", text[start:end])
+        if not _stands_alone(text, start, end) or not _is_issued(digits) or not _luhn(digits):
             continue
         if len(set(digits)) < 3 and digits.strip("0") == "":
             continue
-        near = text[max(0, found.start() - _NEAR) : found.end() + _NEAR].lower()
+        near = text[max(0, start - _NEAR) : end + _NEAR].lower()
         called = holds_any(near, _CARD_WORDS)
-        other = _is_called_otherwise(text, found.start())
-        grouped = len(digits) != len(found.group())
-        if called or ((grouped or len(digits) in _CARD_LENGTHS) and not other):
-            yield Secret("card number", *found.span())
+        grouped = len(digits) != end - start
+        if called or (
+            (grouped or len(digits) in _CARD_LENGTHS) and not _is_called_otherwise(text, start)
+        ):
+            yield Secret("card number", start, end)
 
 
 def _is_called_otherwise(text: str, start: int) -> bool:
@@ -111,11 +98,12 @@ def _is_called_otherwise(text: str, start: int) -> bool:
     return last is not None and last[1].lower() in _OTHER_WORDS
 
 
-def _accounts(text: str) -> Iterator[Secret]:
-    for found in _IBAN.finditer(text):
-        length = _IBAN_LENGTHS.get(found.group()[:2])
-        start, end = found.start(), _end_of(text, found.start(), length or 0)
-        if length is None or end is None or not _stands_alone(text, start, end):
+def _accounts(reading: FoldedText) -> Iterator[Secret]:
+    text = reading.text
+    for start, _ in _IBAN.spans(reading):
+        length = _IBAN_LENGTHS.get(text[start : start + 2])
+        end = _end_of(text, start, length) if length else None
+        if end is None or not _stands_alone(text, start, end):
             continue
         if _mod_97(re.sub(r"[ -]", "", text[start:end])):
             yield Secret("bank account number", start, end)
@@ -130,17 +118,17 @@ def _end_of(text: str, start: int, length: int) -> int | None:
     return at if counted == length else None
 
 
-def _socials(text: str, *, told: bool) -> Iterator[Secret]:
-    for found in _SOCIAL.finditer(text):
-        value = found.group()
-        if not _stands_alone(text, *found.span()) or not _is_social(re.sub(r"[ -]", "", value)):
+def _socials(reading: FoldedText, *, told: bool) -> Iterator[Secret]:
+    text = reading.text
+    for start, end in _SOCIAL.spans(reading):
+        value = text[start:end]
+        if not _stands_alone(text, start, end) or not _is_social(re.sub(r"[ -]", "", value)):
             continue
         if told:
-            before = text[max(0, found.start() - _NEAR) : found.start()]
-            if _SOCIAL_WORDS.search(before):
-                yield Secret("social security number", *found.span())
-        elif "-" in value and not _is_called_otherwise(text, found.start()):
-            yield Secret("social security number", *found.span())
+            if _SOCIAL_WORDS.search(text, max(0, start - _NEAR), start):
+                yield Secret("social security number", start, end)
+        elif "-" in value and not _is_called_otherwise(text, start):
+            yield Secret("social security number", start, end)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

@@ -29,8 +29,6 @@ from recollect.trust.secret_values import (
 ASSIGNED: Final = "assigned secret"
 SPOKEN: Final = "spoken password"
 LONGEST: Final = 4_096
-#: So many words in one run of characters are looked behind: no text that means something has more.
-_MOST_IN_A_RUN: Final = 64
 
 #: Words that say password, in the languages people keep them in, by a part that is looked for
 #: first. Written small.
@@ -75,18 +73,12 @@ _KINDS_OF_KEY: Final = re.compile(
     r"(?i)(?:api|access|account|private|client|encryption|signing|secret|master|app|session|licen[sc]e"
     r"|shared|subscription|instrumentation|webhook|deploy|recovery|storage|auth|service)[ _-]?$"
 )
-#: One of these stands in small letters in any text that holds one of the words; of the second
-#: ones only in a text that has a digit too, as what they tell of has.
-STEMS: Final = ("pass", "pw", "psw", "secret", "token", "key")
-DIGIT_STEMS: Final = (
-    "puk", "digicode", "mdp", "geheimzahl", "clave", "parola", "contrasena",
-    "senha", "kennwort", "wachtwoord", "salasana", "adgangskode", "heslo",
-)  # fmt: skip
-#: Words that stand before or after the common one that is looked for first.
-CODED: Final = tuple(word for group in (_CODES, _KEYS) for word in group.get(" code", ()))
-#: The same, for texts with other letters than those of English.
-FOREIGN_STEMS: Final = tuple(
-    word for group in (_PASSWORDS, _KEYS, _CODES) for word in group if not word.isascii()
+#: Every word that is looked for.
+WORDS: Final = tuple(
+    word
+    for groups in (_PASSWORDS, _SHORT, _CODES, _KEYS)
+    for words in groups.values()
+    for word in words
 )
 
 # Signs of other scripts are written by their numbers: an editor shows them like those of English.
@@ -199,7 +191,7 @@ class Runs:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._start = self._end = self._asked = -1
+        self._start = self._end = -1
         self._quotes: dict[str, int] = {}
 
     def value(self, at: int) -> ReadValue:
@@ -227,9 +219,8 @@ class Runs:
     def _run(self, at: int) -> int:
         if not self._start <= at < self._end:
             run = _RUN.match(self._text, at)
-            self._start, self._end, self._asked = at, run.end() if run else at, 0
-        self._asked += 1
-        return self._end if self._asked <= _MOST_IN_A_RUN else at
+            self._start, self._end = at, run.end() if run else at
+        return self._end
 
     def _closing(self, opening: str, begins: int) -> int | None:
         """Where the quotation ends: on the same line, and not too far off."""
@@ -247,9 +238,11 @@ class Runs:
 _Reads = Callable[[str, int, int, Runs], Secret | None]
 
 
-def find_passwords(text: str, low: str) -> Iterator[Secret]:
+def find_passwords(text: str, low: str, present: frozenset[str]) -> Iterator[Secret]:
     """Every password and key in a text that a word tells of; ``low`` is the text in small letters,
-    character for character."""
+    character for character, ``present`` the words that stand in it."""
+    if present.isdisjoint(WORDS):
+        return
     runs = Runs(text)
     for groups, reads in (
         (_PASSWORDS, _password),
@@ -257,9 +250,9 @@ def find_passwords(text: str, low: str) -> Iterator[Secret]:
         (_CODES, _code),
         (_KEYS, _key),
     ):
-        for stem, words in groups.items():
-            if stem in low:
-                for word in words:
+        for words in groups.values():
+            for word in words:
+                if word in present:
                     yield from _after(text, low, word, reads, runs)
 
 

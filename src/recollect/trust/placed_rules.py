@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from recollect.trust.secret_values import Secret, holds_any, is_literal, is_password, is_random
+from recollect.trust.secret_values import Secret, is_literal, is_password, is_random
+from recollect.vocabulary.linear import FoldedText, LinearPattern
 
 
 class PlacedRule(NamedTuple):
@@ -146,34 +147,19 @@ PLACES: Final[tuple[PlacedRule, ...]] = (
 )
 
 
-#: One of these stands in small letters in any text that a rule here could match, beside the words
-#: that tell of passwords; of the second ones only in a text that has a digit too.
-STEMS: Final = ("cred", "login", "identified", "totp")
-DIGIT_STEMS: Final = (
-    "sig=",
-    "signature=",
-    "log in",
-    "sign in",
-    "zugangsd",
-    "identifiant",
-    "cookie",
-    "2fa",
-    ":5432:",
-    ":*:",
-)
-#: The same, of those that hold the common syllable that is looked for first.
-AUTHORISED: Final = ("authoriz", "_auth", '"auth"', "masterauth", "authenticator")
+#: Every word that a rule here needs.
+WORDS: Final = tuple(need for place in PLACES for need in place.needs)
 
 
 @cache
-def _compiled(written: str) -> re.Pattern[str]:
-    return re.compile(written, re.MULTILINE)
+def _compiled(written: str) -> LinearPattern:
+    return LinearPattern(written, re.MULTILINE, group="secret")
 
 
-def find_placed(text: str, low: str) -> Iterator[Secret]:
-    """Every password in a text that its place tells of; ``low`` is the text in small letters."""
+def find_placed(reading: FoldedText, present: frozenset[str]) -> Iterator[Secret]:
+    """Every password in a text that its place tells of; ``present`` are the words in it."""
     for place in PLACES:
-        if holds_any(low, place.needs):
-            for found in _compiled(place.written).finditer(text):
-                if place.judge(found["secret"].rstrip()):
-                    yield Secret(place.kind, *found.span("secret"))
+        if not present.isdisjoint(place.needs):
+            for start, end in _compiled(place.written).spans(reading):
+                if place.judge(reading.text[start:end].rstrip()):
+                    yield Secret(place.kind, start, end)

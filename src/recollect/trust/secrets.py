@@ -4,8 +4,8 @@ What a person teaches is refused with the reason, because they can say it again 
 What is captured happened, so it is kept with a mark where the secret was. Neither the secret nor a
 part of it is ever put into a message.
 
-Ordinary text costs a few microseconds: one pass looks for long runs of letters and digits and a
-handful of words, and the rules are tried only on what that finds.
+Ordinary text costs a few microseconds: one pass looks for all the words and shapes that the rules
+need, and only the rules whose needs it finds are tried.
 """
 
 import json
@@ -14,37 +14,31 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from recollect.trust import command_rules, number_rules, password_rules, placed_rules
-from recollect.trust.secret_rules import TELLING, TOKENS, SecretRule, library_rules
-from recollect.trust.secret_values import Secret, holds_any, is_made_up, is_named
+from recollect.trust.secret_rules import (
+    LIBRARY_NEEDS,
+    TELLING,
+    TOKENS,
+    SecretRule,
+    library_rules,
+)
+from recollect.trust.secret_values import Secret, is_made_up, is_named
 from recollect.vocabulary.errors import SecretRefused
 from recollect.vocabulary.linear import FoldedText
+from recollect.vocabulary.presence import Presence
+from recollect.vocabulary.repetition import shortened
 from recollect.vocabulary.text import checked_name
 
-#: A piece as long as what is secret in the shortest token. Tokens are known by how such a piece
-#: begins, or by what stands before it where a sign that no piece holds parts the two.
-_PIECE: Final = re.compile(r"[A-Za-z0-9_-]{16,}")
-_PARTING: Final = frozenset(".=:~/&;?")
-_NEEDS: Final = tuple(dict.fromkeys(need for rule in TOKENS for need in rule.needs))
-_HEADS: Final = frozenset(need[:3] for need in _NEEDS if len(need) > 2 and need[0] not in _PARTING)
-_SHORT_HEADS: Final = frozenset(need for need in _NEEDS if len(need) == 2)
-_INNER_HEADS: Final = frozenset(
-    re.split("[_-]", need)[0][:3] for need in _NEEDS if need[0].isalnum() and len(need) > 2
-)
-_BEFORE: Final = re.compile(
-    r"(?:SG|ya29|hv[sbr]|dp\.[a-z]+|atlasv1|pat[A-Za-z0-9]{14})\.|AccountKey=|Q~|[Ss]ig(?:nature)?="
-    r"|\d{8,10}:|/services/|/workflows/|webhooks/\d{1,30}/|\.[A-Za-z\d_-]{6}\."
-)
-_SHORTEST_TOKEN: Final = 20
-_INNER_RUN: Final = re.compile(r"[_-][A-Za-z0-9]{10}")
-#: Words of which a text in small letters holds one, if a rule that looks for words could match: in
-#: any text, in one that has a digit, and those that hold a common part which is looked for first.
-_WORDS: Final = (*password_rules.STEMS, *placed_rules.STEMS, "bearer")
-_DIGIT_WORDS: Final = (
-    *password_rules.DIGIT_STEMS, *placed_rules.DIGIT_STEMS, *number_rules.SOCIAL
-)  # fmt: skip
-_PARTED: Final = (
-    (" code", password_rules.CODED),
-    ("pin", ("pin ", "pin:", "pin=")),
+#: Everything that any rule needs, to be looked for at once.
+_PRESENCE: Final = Presence(
+    words=(
+        *(need for rule in TELLING for need in rule.needs),
+        *LIBRARY_NEEDS,
+        *password_rules.WORDS,
+        *command_rules.WORDS,
+        *placed_rules.WORDS,
+        *number_rules.WORDS,
+    ),
+    shapes=(*(need for rule in TOKENS for need in rule.needs), *number_rules.SHAPES),
 )
 _MARK: Final = re.compile(r"\[secret removed: ([^\]\n]{1,60})\]")
 _APART: Final = "\n" * 8
@@ -54,25 +48,32 @@ _LEAST_SPOKEN: Final = 4
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """Every secret in a text, in order; overlapping ones are told as one."""
-    tokens = _holds_token(text)
-    if not tokens and not _holds_word(text):
+    if len(text) < _LEAST_SPOKEN:
         return ()
-    low = _lowered(text)
-    reading = FoldedText(text)
-    found = []
-    if tokens:
-        found = [one for rule in TOKENS if _holds(text, rule) for one in _matches(rule, reading)]
-    for rule in (*TELLING, *library_rules()):
-        if _holds(low, rule):
-            found += _matches(rule, reading)
-    for look in (
-        password_rules.find_passwords,
-        command_rules.find_commanded,
-        placed_rules.find_placed,
-        number_rules.find_numbers,
-    ):
-        found += look(text, low)
+    short = shortened(text)
+    found = _found(short.text)
+    if short.cuts:
+        spans = [(one.start, one.end) for one in found]
+        found = [Secret(found[place].kind, *span) for place, *span in short.restored(spans)]
     return _apart(sorted(found, key=lambda one: (one.start, -one.end)))
+
+
+def _found(text: str) -> list[Secret]:
+    """What the rules find in a text, in any order."""
+    reading = FoldedText(text)
+    present = _PRESENCE.found(text, reading.folded)
+    if not present:
+        return []
+    rules = (*TOKENS, *TELLING)
+    if not LIBRARY_NEEDS.isdisjoint(present):
+        rules += library_rules()
+    found = [one for rule in rules if _is_due(rule, present) for one in _matches(rule, reading)]
+    low = _lowered(text)
+    found += password_rules.find_passwords(text, low, present)
+    found += command_rules.find_commanded(reading, low, present)
+    found += placed_rules.find_placed(reading, present)
+    found += number_rules.find_numbers(reading, present)
+    return found
 
 
 def redacted(text: str) -> str:
@@ -157,42 +158,7 @@ def _marked(value: Any) -> list[str]:
 
 def _suspected(text: str) -> bool:
     """Whether any rule could match at all. This is run on everything, so it is quick."""
-    return _holds_token(text) or _holds_word(text)
-
-
-def _holds_token(text: str) -> bool:
-    """Whether a token of a known shape could stand in a text."""
-    words = [word for word in _without_escapes(text).split() if len(word) >= _SHORTEST_TOKEN]
-    return any(map(_begins_token, words)) or any(map(_begins_within, words))
-
-
-def _holds_word(text: str) -> bool:
-    """Whether a word or a number could stand in a text that a rule looks for."""
-    if len(text) < _LEAST_SPOKEN:
-        return False
-    if "://" in text and "@" in text:
-        return True
-    low = text.lower()
-    if holds_any(low, _WORDS) or command_rules.suspected(text, low):
-        return True
-    if "auth" in low and holds_any(low, placed_rules.AUTHORISED):
-        return True
-    shape = number_rules.shape_of(text)
-    if not number_rules.has_digits(shape):
-        return False
-    if number_rules.suspected(shape) or holds_any(low, _DIGIT_WORDS):
-        return True
-    for part, words in _PARTED:
-        if part in low and holds_any(low, words):
-            return True
-    return not text.isascii() and holds_any(low, password_rules.FOREIGN_STEMS)
-
-
-def _without_escapes(text: str) -> str:
-    """The text with its written line ends taken for spaces: a token begins after one."""
-    if "\\" not in text:
-        return text
-    return text.replace("\\n", " ").replace("\\t", " ").replace("\\r", " ")
+    return len(text) >= _LEAST_SPOKEN and bool(_PRESENCE.found(text, FoldedText(text).folded))
 
 
 def _lowered(text: str) -> str:
@@ -203,32 +169,9 @@ def _lowered(text: str) -> str:
     return "".join(small if len(small := sign.lower()) == 1 else sign for sign in text)
 
 
-def _begins_token(word: str) -> bool:
-    """Whether a token of a known shape could stand in a long word."""
-    before: re.Match[str] | None = None
-    searched = False
-    for found in _PIECE.finditer(word):
-        piece, start = found.group(), found.start()
-        if piece[:3] in _HEADS or piece[:2] in _SHORT_HEADS or "-us" in piece:
-            return True
-        if start and word[start - 1] in _PARTING:
-            if not searched:
-                before, searched = _BEFORE.search(word), True
-            if word[start - 1] in "?&;" or (before is not None and before.start() < start):
-                return True
-    return False
-
-
-def _begins_within(word: str) -> bool:
-    """Whether a token could begin after an underscore or a hyphen: ``key_ghp_...``."""
-    if _INNER_RUN.search(word) is None:
-        return False
-    parts = word.replace("-", "_").split("_")[1:]
-    return any(part[:3] in _INNER_HEADS or part in _INNER_HEADS for part in parts)
-
-
-def _holds(text: str, rule: SecretRule) -> bool:
-    return not rule.needs or holds_any(text, rule.needs)
+def _is_due(rule: SecretRule, present: frozenset[str]) -> bool:
+    """Whether a text holds what a rule needs."""
+    return not rule.needs or not present.isdisjoint(rule.needs)
 
 
 def _matches(rule: SecretRule, reading: FoldedText) -> list[Secret]:

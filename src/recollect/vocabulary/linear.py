@@ -7,6 +7,7 @@ nowhere else. Work on places that look right and are not is limited to a multipl
 length.
 """
 
+import codecs
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ _A_TRY: Final = 64
 _BEYOND: Final = 256
 _MEMORY: Final = 4 << 20
 _KEPT_SIGNS: Final = 70_000
+_FEW_OTHERS: Final = 24
 _OTHER_LETTER: Final = "q"
 _OTHER_SIGN: Final = "\x01"
 _QUOTES: Final = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'}
@@ -68,6 +70,24 @@ def stand_in(sign: str) -> str:
     return _OTHER_SIGN
 
 
+def _stood_for(error: Any) -> tuple[str, int]:
+    """What stands for a run of signs that ASCII does not have."""
+    return error.object[error.start : error.end].translate(_STANDS), error.end
+
+
+codecs.register_error("recollect.linear", _stood_for)
+
+
+def _folded(text: str) -> bytes:
+    """The text in ASCII signs. Where few signs are others, only those are looked at."""
+    if text.isascii():
+        return text.encode("ascii")
+    others = len(text.encode("utf-8", "surrogatepass")) - len(text)
+    if others * _FEW_OTHERS > len(text):
+        return text.translate(_STANDS).encode("ascii")
+    return text.encode("ascii", "recollect.linear")
+
+
 class FoldedText:
     """A text together with its ASCII copy, made once for all the rules that are tried on it."""
 
@@ -75,7 +95,7 @@ class FoldedText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.folded: bytes = (text if text.isascii() else text.translate(_STANDS)).encode("ascii")
+        self.folded: bytes = _folded(text)
 
 
 class LinearPattern:

@@ -1,0 +1,96 @@
+"""Long repetitions in a text are read once: what stands in the middle of one says nothing new.
+
+A megabyte of the same few words makes every rule that begins with one of them start over at each
+place. Such a stretch is shortened before rules are tried, by whole periods, so that around every
+place that is left the text is as it was. What was found near the end of what is left stands again
+at each place that was taken out, and is told there too: nothing is missed.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+#: The longest period that is seen, how long a stretch must be to be met for sure (twice this), and
+#: how much is left of one at either end.
+_LONGEST_PERIOD: Final = 512
+_BLOCK: Final = 4_096
+_LEFT: Final = 1_024
+
+
+class Cut(NamedTuple):
+    """Where something was taken out of the shortened text, how much, and after how many signs it
+    repeats itself."""
+
+    at: int
+    removed: int
+    period: int
+
+
+class Shortened(NamedTuple):
+    """A text without the middle of its long repetitions, and where those were."""
+
+    text: str
+    cuts: tuple[Cut, ...] = ()
+
+    def restored(self, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+        """Where spans of the shortened text stand in the whole one: the place of each among those
+        given, its start and its end. One inside a repetition stands there many times."""
+        for place, (start, end) in enumerate(spans):
+            before = within = 0
+            for cut in self.cuts:
+                if start >= cut.at:
+                    before += cut.removed
+                elif end - start >= cut.period and end > cut.at - cut.period:
+                    within += cut.removed  # it goes on through the whole repetition
+                elif end > cut.at - cut.period:
+                    for shift in range(cut.period, cut.removed + 1, cut.period):
+                        yield place, start + before + shift, end + before + shift
+            yield place, start + before, end + before + within
+
+
+def shortened(text: str) -> Shortened:
+    """A text without the middle of its long repetitions."""
+    if len(text) < 2 * _BLOCK:
+        return Shortened(text)
+    kept: list[str] = []
+    cuts: list[Cut] = []
+    at = begins = length = 0
+    while at + _BLOCK <= len(text):
+        period = _period(text, at)
+        if not period:
+            at += _BLOCK
+            continue
+        end = _end(text, at, period)
+        removed = (end - at - 2 * _LEFT - period) // period * period
+        if removed > 0:
+            cut = at + _LEFT + period
+            kept.append(text[begins:cut])
+            length += cut - begins
+            cuts.append(Cut(length, removed, period))
+            begins = cut + removed
+        at = max(end, at + _BLOCK)
+    if not cuts:
+        return Shortened(text)
+    return Shortened("".join((*kept, text[begins:])), tuple(cuts))
+
+
+def _period(text: str, at: int) -> int:
+    """After how many signs the block at a place repeats itself; 0 where it does not."""
+    again = text.find(text[at : at + _LONGEST_PERIOD], at + 1, at + 2 * _LONGEST_PERIOD)
+    if again < 0:
+        return 0
+    period = again - at
+    return period if text.startswith(text[at : at + _BLOCK - period], again) else 0
+
+
+def _end(text: str, at: int, period: int) -> int:
+    """Where the repetition that a block begins ends: the first sign that is another than the one
+    a period before it."""
+    end, step = at + _BLOCK, _BLOCK
+    while step:
+        again = text[end - period : end - period + step]
+        if end + step <= len(text) and text.startswith(again, end):
+            end += step
+            step *= 2
+        else:
+            step //= 2
+    return end
