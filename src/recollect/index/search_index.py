@@ -324,7 +324,7 @@ class _IndexSet:
     ) -> CollectionView:
         """``masks``: what may be seen at any time, what is valid now, what is let through."""
         table = self._table
-        live, average = table.statistics()
+        _, average = table.statistics()
         beside = self._surroundings
         return CollectionView(
             table.collection,
@@ -332,7 +332,7 @@ class _IndexSet:
             masks[1],
             masks[2],
             table.lengths,
-            live,
+            self.keywords.bm25(),
             average,
             {term: self.keywords.rows_of(connection, clock, term) for term in terms},
             None if beside is None else beside.follow(connection, masks[0]),
