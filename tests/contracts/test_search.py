@@ -139,8 +139,8 @@ def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     if request.param == "tiny":
         monkeypatch.setattr(keyword_index, "_TAIL_LIMIT", 3)
         monkeypatch.setattr(keyword_index, "_POSTINGS_LIMIT", 5)
-        monkeypatch.setattr(place_table, "_BATCH", 2)
-        monkeypatch.setattr(vector_index, "_BATCH", 2)
+        monkeypatch.setattr(place_table, "PLACES_READ", 2)
+        monkeypatch.setattr(vector_index, "VECTORS_READ", 2)
     return str(request.param)
 
 

@@ -356,7 +356,7 @@ class Recall:
         planned = asked.plan
         fuse.scale(fields, context=asked.context)
         found = gather(fields, planned, fuse.weights_of(planned))
-        if planned.profile.exact:
+        if planned.profile.exact or any(here.scanned_in_part for here in fields):
             _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
         found = [one for one in found if has_evidence(one)]
         glance(transaction, sight, found)
@@ -416,7 +416,8 @@ def _sharpen(
     found: list[RecallCandidate],
     depth: int,
 ) -> None:
-    """Exact cosines in place of rough ones, where an order by the legs alone hangs on them."""
+    """Exact cosines in place of rough ones: where an order by the legs alone hangs on them, and
+    where the scan has seen only a part of the vectors."""
     for here in fields:
         slots = [one.slot for one in found if one.collection == here.collection]
         if here.survey.codes is not None and here.query is not None and slots:
