@@ -138,7 +138,7 @@ def _same_vectors(store: Store, memory: Recollect, questions: list[str]) -> list
         best = np.partition(scores, len(scores) - _LIMIT)[len(scores) - _LIMIT :]
         wanted += int(np.count_nonzero(best >= NEAR_ENOUGH))
         found = memory.recall(question, kinds="event", limit=_LIMIT, profile=_BY_VECTORS)
-        hits += sum(scores[row_of[hit.text]] >= best.min() - 1e-3 for hit in found)
+        hits += sum(bool(scores[row_of[hit.text]] >= best.min() - 1e-3) for hit in found)
     what = f"recall, vectors alone, share of the exact top {_LIMIT} that is found"
     return [Measure(what, f"{hits:,} found", f"{wanted:,} exact", hits / wanted, at_least(0.99))]
 
