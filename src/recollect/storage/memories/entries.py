@@ -123,12 +123,12 @@ _COUNT = Prepared(
 
 
 def signed(simhash: int) -> int:
-    """64 bits as databases keep them."""
+    """A SimHash as the signed number that databases keep."""
     return simhash - _WHOLE if simhash & _SIGN else simhash
 
 
 def unsigned(number: int) -> int:
-    """And back."""
+    """The SimHash of a signed number that was read from a database."""
     return number % _WHOLE
 
 
