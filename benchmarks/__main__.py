@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import command_start, imports, keywords, vectors, writes
+from benchmarks import command_start, imports, recalls, writes
 from benchmarks.measures import Measure
 from benchmarks.report import table, verdict
 from benchmarks.stage import Stage
@@ -17,8 +17,7 @@ from benchmarks.texts import questions, read_texts, sentences
 
 BENCHMARKS: dict[str, Callable[[Stage], list[Measure]]] = {
     "writes": writes.measure,
-    "vectors": vectors.measure,
-    "keywords": keywords.measure,
+    "recalls": recalls.measure,
     "imports": imports.measure,
     "commands": command_start.measure,
 }

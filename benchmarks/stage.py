@@ -4,8 +4,6 @@ The store is made once, when it is first asked for. Its owner sees all of it; th
 second text, because the others lie in a private stream.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +11,8 @@ from pathlib import Path
 import recollect
 from recollect.index.indexer import Indexer
 from recollect.inference.static import StaticEmbedder
-from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import authorise
-from recollect.vocabulary.audiences import Access, Viewer
+from recollect.storage.database import Database
+from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.spaces import Space
 
@@ -50,7 +47,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Store:
-    """A store of events, as the search index sees it."""
+    """A store of events, and what the baselines need of it."""
 
     path: Path
     space: Space
@@ -73,9 +70,3 @@ class Store:
                 "SELECT slot, text FROM events WHERE slot IS NOT NULL ORDER BY slot"
             )
             return {slot: text for slot, text in rows}
-
-    @contextmanager
-    def seen_by(self, viewer: Viewer) -> Iterator[tuple[Transaction, Access]]:
-        """A read transaction and the viewer's sight in it."""
-        with self.database.reading() as transaction:
-            yield transaction, authorise(transaction, viewer, self.space)

@@ -25,16 +25,15 @@ from benchmarks.store_clients import throughput
 from benchmarks.texts import questions, sentences
 from benchmarks.writes import write_history
 from recollect.engine import Recollect
-from recollect.index.indexer import Indexer
-from recollect.index.search_index import SearchIndex
 from recollect.inference.static import StaticEmbedder
+from recollect.recall.profiles import Profile
 from recollect.storage.database import Database
 from recollect.storage.move.move import move_store
-from recollect.trust.visibility import authorise
 from tests.postgres_server import PostgresServer
 
 CLIENTS = 8
 OWNER = "owner"
+_BY_VECTORS = Profile("vectors", {"meaning": 1.0})
 
 
 @dataclass
@@ -195,31 +194,17 @@ def _asked(size: int, server: str, file: str, scene: Scene) -> list[Measure]:
         measures.append(
             _times(f"search by {name}, {size:,} memories", times[0], times[1], at_most(3))
         )
-    times = medians(len(asked) - 1, *(_by_vector(address, asked) for address in (server, file)))
+    with _open(server, "static") as there, _open(file, "static") as here:
+        both = [_asking(memory, asked, _BY_VECTORS) for memory in (there, here)]
+        times = medians(len(asked) - 1, *both)
     measures.append(_times(f"search by vectors, {size:,} memories", times[0], times[1], at_most(3)))
     return measures
 
 
-def _asking(memory: Recollect, asked: list[str]) -> Callable[[int], object]:
-    return lambda number: memory.recall(asked[number], limit=10)
-
-
-def _by_vector(address: str, asked: list[str]) -> Callable[[int], object]:
-    """The vector leg alone, as the pipeline runs it."""
-    database = Database(address)
-    index, indexer = SearchIndex(database.dialect), Indexer(StaticEmbedder())
-    with _open(address, "none") as memory:
-        viewer, space = memory.viewer, memory.space
-
-    def ask(number: int) -> object:
-        model, vector = indexer.question(asked[number])  # type: ignore[misc]
-        with database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            return index.vectors(
-                transaction, sight, "memories", model, vector, moment=None, limit=10
-            )
-
-    return ask
+def _asking(
+    memory: Recollect, asked: list[str], profile: Profile | None = None
+) -> Callable[[int], object]:
+    return lambda number: memory.recall(asked[number], limit=10, profile=profile)
 
 
 def _many_asked(size: int, server: str, file: str, scene: Scene) -> list[Measure]:

@@ -10,9 +10,7 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.memories.drafts import Draft
-from recollect.observer.checkpoints import Checkpoints
 from recollect.observer.coaccess import is_directional
-from recollect.observer.observer import Observer
 from recollect.vocabulary.errors import InvalidInput, NotAllowed, RecollectError
 from recollect.vocabulary.memory_types import MemoryType, Source
 from tests.observer.acts import START, Story
@@ -205,26 +203,6 @@ def test_transcripts_are_learned_in_the_order_of_time(memory: Recollect, tmp_pat
 
     assert [lesson.session for lesson in lessons] == ["s1", "s2"]
     assert [len(lesson.memories) for lesson in lessons] == [0, 1]
-
-
-def test_a_crash_costs_nothing_that_was_checkpointed(tmp_path: Path) -> None:
-    checkpoints = Checkpoints(tmp_path / "pads")
-    story = Story("a/b c").call("Edit", "a.py").refuse("never edit generated code")
-    assert checkpoints.save(story.observed())
-
-    again = checkpoints.load("a/b c")
-
-    assert again is not None
-    assert again.finish() == story.observed().finish()
-    assert checkpoints.sessions() == ["a/b c"]
-    assert checkpoints.load("other") is None
-    for path in (tmp_path / "pads").iterdir():
-        path.write_text('{"version": 1, "session": "a/b c"')
-    assert checkpoints.load("a/b c") is None
-    checkpoints.drop("a/b c")
-    assert list((tmp_path / "pads").iterdir()) == []
-    (tmp_path / "file").write_text("")
-    assert not Checkpoints(tmp_path / "file").save(Observer("s"))
 
 
 def replace_session(story: Story, name: str) -> Story:

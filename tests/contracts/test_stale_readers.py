@@ -52,7 +52,7 @@ class Readers:
         asked = self._indexer.question("alpha")
         assert asked is not None
         return len(
-            self._index.vectors(transaction, sight, collection, *asked, moment=None, limit=5_000)
+            self._index.near(transaction, sight, collection, *asked, moment=2**60, limit=5_000)
         )
 
 

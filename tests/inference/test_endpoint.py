@@ -1,6 +1,7 @@
 """How long a server asked to be left alone, and what it said, read from its own words."""
 
 import pytest
+import tenacity
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,7 +9,8 @@ from recollect.inference.endpoint import (
     LONGEST_WAIT_SECONDS,
     JsonEndpoint,
     Reply,
-    _backoff,
+    Trouble,
+    _wait,
     _wait_asked_for,
 )
 
@@ -38,9 +40,22 @@ def test_retry_after_is_seconds_or_a_date(
     assert _wait_asked_for(retry_after, date) == wait
 
 
+def after(attempt: int, trouble: Trouble) -> tenacity.RetryCallState:
+    state = tenacity.RetryCallState(tenacity.Retrying(), None, (), {})
+    state.attempt_number = attempt
+    state.set_result(trouble)
+    return state
+
+
 @given(st.integers(1, 500))
 def test_waits_are_bounded(attempt: int) -> None:
-    assert 0.25 <= _backoff(attempt) <= LONGEST_WAIT_SECONDS
+    assert 0.25 <= _wait(after(attempt, Trouble("is away"))) <= LONGEST_WAIT_SECONDS
+
+
+def test_waits_double_until_the_server_says_otherwise() -> None:
+    for attempt, most in enumerate([0.5, 1.0, 2.0, 4.0], 1):
+        assert most / 2 <= _wait(after(attempt, Trouble("is away"))) <= most
+    assert _wait(after(3, Trouble("is busy", 7.0))) == 7.0
 
 
 @pytest.mark.parametrize(

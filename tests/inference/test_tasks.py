@@ -108,7 +108,17 @@ def test_whatever_the_model_does_the_local_answer_stands_in(
 
 @pytest.mark.parametrize(
     "says",
-    ["I cannot help with that.", '{"other": 1}', '{"summary": {"deep": 1}}', "{", "[]", "null"],
+    [
+        "I cannot help with that.",
+        '{"other": 1}',
+        '{"summary": {"deep": 1}}',
+        "{",
+        "[]",
+        "null",
+        '{"summary": ',
+        '{"summary": null}',
+        "{'" * 20_000,
+    ],
 )
 def test_answer_that_is_not_the_output_is_not_used(
     model: ChatModel, server: ModelServer, says: str
@@ -127,6 +137,10 @@ def test_answer_that_is_not_the_output_is_not_used(
         '[{"summary": "short"}]',
         '{"summary": "short", "extra": [1, 2',
         '\ufeff {"summary": " short "} trailing',
+        "{'summary': 'short'}",
+        '{summary: "short"}',
+        '{"summary": "short", /* as asked */ "extra": None}',
+        '{"summary": "short", "extra": ',
     ],
 )
 def test_sloppy_answer_is_understood(model: ChatModel, server: ModelServer, says: str) -> None:
@@ -217,6 +231,17 @@ def test_every_task_has_a_prompt_and_a_local_answer() -> None:
 
 def test_input_cannot_open_a_place_of_its_own() -> None:
     assert filled("a {{text}} b", Text("{{words}}")) == "a {{words}} b"
+
+
+@pytest.mark.parametrize("told", [None, [], {}, True, "nan", "a lot", [0.5]])
+def test_a_number_that_is_none_makes_the_answer_unusable(told: Any) -> None:
+    with pytest.raises(ValueError, match="confidence"):
+        fitted(Noticed, {"confidence": told})
+
+
+def test_values_are_taken_as_models_write_them() -> None:
+    told = {"Entities": "Anna", "tags": ["a", " b "], "Confidence": " 80% ", "dates": None}
+    assert fitted(Noticed, told) == Noticed(("Anna",), (), (), ("a", "b"), 80.0)
 
 
 @given(st.text(max_size=400))

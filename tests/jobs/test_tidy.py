@@ -4,7 +4,8 @@ from collections import Counter
 from datetime import timedelta
 
 from recollect.jobs.queue import promise
-from recollect.jobs.tidy import Tidy, ensure_tidy
+from recollect.jobs.schedule import ensure_schedule
+from recollect.jobs.tidy import Tidy
 from recollect.jobs.worker import Worker
 from recollect.storage.database import Database
 from recollect.storage.pages.spaces import add_space
@@ -62,7 +63,9 @@ def test_many_old_jobs_go_a_part_at_a_time(
 
 def test_space_is_tidied_every_day(database: Database, clock: FakeClock, space_id: str) -> None:
     for _ in range(2):
-        database.write(lambda t: ensure_tidy(t, space_id, clock.now))
+        database.write(
+            lambda t: ensure_schedule(t, space_id, TIDY, TIDY, every=DAY, first=clock.now + DAY)
+        )
     worker = tidying(database, clock)
     assert worker.drain(60) == 0
     for _ in range(3):

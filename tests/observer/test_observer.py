@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recollect.observer.candidates import CAPS, SessionType
 from recollect.observer.observer import Observer
-from recollect.observer.taxonomy import TRAITS, Signal, signal_value
+from recollect.observer.taxonomy import TRAITS, Signal
 from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
 from tests.observer.acts import START, Story
 
@@ -173,7 +173,6 @@ def test_signals_are_all_there_with_the_design_s_figures() -> None:
     assert sorted(traits.number for traits in TRAITS.values()) == list(range(1, 19))
     assert TRAITS[Signal.CO_ACCESS].score == 0.91
     assert TRAITS[Signal.IMPORT_CHASE].sessions == 4
-    assert signal_value(1.0, 1.0, 0.0) == pytest.approx(1.0)
 
 
 def test_a_long_text_keeps_its_beginning_and_its_end() -> None:

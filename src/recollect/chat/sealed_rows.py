@@ -57,7 +57,7 @@ def kept_rows(
 
 
 def kept_of(text: str) -> Sealed:
-    """And back."""
+    """The rows of a sealed text, read back from what was written of them."""
     whole = json.loads(text)
     return Sealed(whole["memories"], whole["events"], whole["stones"])
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from recollect.codegraph import git
-from recollect.codegraph.ignore_files import IgnoreRule, ignores, rules_of
+from recollect.codegraph.ignore_files import IgnoreFile
 from recollect.vocabulary.code import FileRole
 
 #: Folders that are never code of the project, whatever an ignore file says.
@@ -158,14 +158,16 @@ def _listed_by_git(root: Path) -> set[str] | None:
 
 
 def _walked(root: Path) -> Iterator[str]:
-    pending: list[tuple[str, list[tuple[str, list[IgnoreRule]]]]] = [("", [])]
+    pending: list[tuple[str, list[tuple[str, IgnoreFile]]]] = [("", [])]
     while pending:
         folder, above = pending.pop()
         try:
             entries = sorted(os.scandir(os.path.join(root, folder)), key=lambda entry: entry.name)
         except OSError:
             continue
-        rules = [*above, (folder, _rules_in(os.path.join(root, folder)))]
+        rules = above
+        if (found := _ignore_file_in(os.path.join(root, folder))) is not None:
+            rules = [*above, (folder, found)]
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
@@ -179,18 +181,18 @@ def _walked(root: Path) -> Iterator[str]:
                 yield path
 
 
-def _rules_in(folder: str) -> list[IgnoreRule]:
+def _ignore_file_in(folder: str) -> IgnoreFile | None:
     try:
         with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as file:
-            return rules_of(file.read())
+            return IgnoreFile(file.read())
     except OSError:
-        return []
+        return None
 
 
-def _put_aside(rules: list[tuple[str, list[IgnoreRule]]], path: str, *, folder: bool) -> bool:
+def _put_aside(rules: list[tuple[str, IgnoreFile]], path: str, *, folder: bool) -> bool:
     for base, listed in reversed(rules):
         below = path[len(base) + 1 :] if base else path
-        verdict = ignores(listed, below, folder=folder)
+        verdict = listed.verdict(below, folder=folder)
         if verdict is not None:
             return verdict
     return False

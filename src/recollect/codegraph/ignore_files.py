@@ -1,78 +1,53 @@
-"""``.gitignore`` without git: nested files, negation, anchored and directory patterns."""
+"""``.gitignore`` without git: nested files, negation, anchored and directory patterns.
+
+The patterns are read by ``pathspec`` and matched by RE2, so that a hostile ignore file costs time
+in proportion to its length. A line that one of them cannot read is left out.
+"""
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+import warnings
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+_LONGEST_FILE: Final = 1 << 20
 
 
-class IgnoreRule(NamedTuple):
-    """One line of an ignore file, as an expression over the path below the file's folder."""
+class IgnoreFile:
+    """The rules of one ignore file, for paths below its folder."""
 
-    expression: re.Pattern[str]
-    keeps: bool
-    folders_only: bool
+    def __init__(self, text: str) -> None:
+        lines = (line for line in text[:_LONGEST_FILE].splitlines() if line.strip())
+        patterns = [one for one in map(_pattern, lines) if one is not None]
+        self._rules: GitIgnoreSpec | None = _spec(patterns) if patterns else None
 
-
-def rules_of(text: str) -> list[IgnoreRule]:
-    """The rules of one ignore file, in their order."""
-    rules = []
-    for line in text.splitlines():
-        pattern = line.rstrip()
-        if line.endswith("\\ "):
-            pattern += " "
-        if not pattern or pattern.startswith("#"):
-            continue
-        keeps = pattern.startswith("!")
-        pattern = pattern[1:] if keeps else pattern
-        pattern = pattern[1:] if pattern.startswith(("\\#", "\\!")) else pattern
-        folders_only = pattern.endswith("/")
-        pattern = pattern.rstrip("/")
-        if pattern:
-            rules.append(IgnoreRule(_expression(pattern), keeps, folders_only))
-    return rules
+    def verdict(self, path: str, *, folder: bool) -> bool | None:
+        """Whether the rules leave a path out, keep it, or say nothing of it."""
+        if self._rules is None:
+            return None
+        return self._rules.check_file(f"{path}/" if folder else path).include
 
 
-def ignores(rules: Iterable[IgnoreRule], path: str, *, folder: bool) -> bool | None:
-    """Whether rules put a path aside, keep it, or say nothing of it; the last that fits decides."""
-    verdict: bool | None = None
-    for rule in rules:
-        if (folder or not rule.folders_only) and rule.expression.fullmatch(path):
-            verdict = not rule.keeps
-    return verdict
+def _spec(patterns: "list[GitIgnoreSpecPattern]") -> "GitIgnoreSpec":
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec(patterns, backend="re2")
 
 
-def _expression(pattern: str) -> re.Pattern[str]:
-    anchored = "/" in pattern
-    pattern = pattern.lstrip("/")
-    made, place = ["" if anchored else "(?:.*/)?"], 0
-    while place < len(pattern):
-        character = pattern[place]
-        if pattern.startswith("**/", place):
-            made.append("(?:.*/)?")
-            place += 3
-            continue
-        if pattern.startswith("/**", place) and place + 3 == len(pattern):
-            made.append("/.*")
-            break
-        if character == "*":
-            made.append("[^/]*")
-        elif character == "?":
-            made.append("[^/]")
-        elif character == "[":
-            end = pattern.find("]", place + 2)
-            if end < 0:
-                made.append(re.escape(character))
-            else:
-                inside = pattern[place + 1 : end].replace("\\", "\\\\")
-                made.append("[" + ("^" + inside[1:] if inside.startswith("!") else inside) + "]")
-                place = end
-        elif character == "\\" and place + 1 < len(pattern):
-            place += 1
-            made.append(re.escape(pattern[place]))
-        else:
-            made.append(re.escape(character))
-        place += 1
+def _pattern(line: str) -> "GitIgnoreSpecPattern | None":
+    """One line as a pattern; None where it says nothing or cannot be read."""
+    import re2
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
     try:
-        return re.compile("".join(made))
-    except re.error:
-        return re.compile(re.escape(pattern))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of sets that look nested
+            pattern = GitIgnoreSpecPattern(line)
+        if pattern.include is None:
+            return None
+        _spec([pattern])
+    except (ValueError, re.error, re2.error):
+        return None
+    return pattern

@@ -51,7 +51,7 @@ def places_in(graph: Graph, spans: Mapping[str, Sequence[tuple[int, int]]]) -> l
 
 
 def with_members(graph: Graph, places: Sequence[int]) -> list[int]:
-    """The same, with all that stands inside files, classes and folders."""
+    """These nodes with all that stands inside files, classes and folders among them."""
     wanted = dict.fromkeys(places)
     files = {graph.nodes[p].path for p in places if graph.nodes[p].kind is NodeKind.FILE}
     folders = tuple(

@@ -112,7 +112,7 @@ def _space(
 
 
 def open_async(*args: Any, threads: int = 8, **options: Any) -> "AsyncRecollect":
-    """The same for asyncio: every verb is awaited and runs on a bounded pool of threads."""
+    """Open a store for asyncio: every verb is awaited and runs on a bounded pool of threads."""
     from recollect.engine import AsyncRecollect
 
     return AsyncRecollect(open(*args, **options), threads=threads)

@@ -89,7 +89,7 @@ class FileRule:
 
     @property
     def digest(self) -> str:
-        """The same for the same words, however they are spaced."""
+        """A hash of the words that does not depend on their spacing or capitals."""
         plain = " ".join((self.heading, self.text, *self.steps)).lower().split()
         return hashlib.blake2b(" ".join(plain).encode(), digest_size=8).hexdigest()
 

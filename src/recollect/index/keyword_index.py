@@ -6,28 +6,23 @@ a small tail beside them. Frequencies are the space's own: what others wrote doe
 score.
 """
 
-import math
 from collections import Counter
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.index.bm25 import Bm25, Weights
 from recollect.index.place_table import Mask, PlaceTable
 from recollect.index.top_scores import highest
 from recollect.storage.access.row_security import see_whole
 from recollect.storage.database import Transaction
 from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
 
-K1: Final = 1.2
-B: Final = 0.75
-NEXT_TO_NOTHING: Final = 0.01
 _TAIL_LIMIT: Final = 2_000
 _POSTINGS_LIMIT: Final = 4_000_000
 
 Rows = NDArray[np.int64]
-Weights = NDArray[np.float32]
-
 
 NONE: Final[tuple[Rows, Weights]] = np.empty(0, np.int64), np.empty(0, np.float32)
 
@@ -44,7 +39,7 @@ class KeywordIndex:
         self._postings: dict[str, tuple[Rows, Weights]] = {}
         self._strikes: dict[str, int] = {}
         self._held = 0
-        self._damped: tuple[int, Weights] | None = None
+        self._bm25: tuple[int, Bm25] | None = None
         self._tail: dict[str, list[tuple[int, int]]] = {}
         self._tail_size = 0
 
@@ -75,24 +70,23 @@ class KeywordIndex:
         ``clock`` is the reader's; what it reads is kept only if it sees all that the table has.
         """
         table = self._table
-        live, _ = table.statistics()
+        bm25 = self.bm25()
         scores = np.zeros(table.count, np.float32)
         for term in terms:
             rows, counts = self.rows_of(connection, clock, term)
             if len(rows):
-                weight = np.float32(rarity(live, len(rows)) * (K1 + 1))
-                scores[rows] += weight * counts / (counts + self._damping().take(rows))
+                scores[rows] += bm25.scores(rows, counts, bm25.rarity(len(rows)))
         scores *= mask
         best = highest(scores, limit, above=0.0)
         return list(zip(table.slots[best].tolist(), scores[best].tolist(), strict=True))
 
-    def _damping(self) -> Weights:
-        """What a row's length takes from the weight of its words."""
-        if self._damped is None or self._damped[0] != self._table.clock:
-            _, average = self._table.statistics()
-            damping = K1 * (1 - B) + np.float32(K1 * B / average) * self._table.lengths
-            self._damped = self._table.clock, damping.astype(np.float32)
-        return self._damped[1]
+    def bm25(self) -> Bm25:
+        """BM25 over the rows of the table as they are now."""
+        table = self._table
+        if self._bm25 is None or self._bm25[0] != table.clock:
+            live, average = table.statistics()
+            self._bm25 = table.clock, Bm25(table.lengths, live=live, average=average)
+        return self._bm25[1]
 
     def rows_of(self, connection: Transaction, clock: int, term: str) -> tuple[Rows, Weights]:
         """The rows that hold a term and how often, from the arrays and from the tail."""
@@ -152,13 +146,3 @@ class KeywordIndex:
                 self._tail.setdefault(term, []).append((row, count))
         self._tail_size = seen - self._covered
         self._tail_high = int(self._table.slots[seen - 1])
-
-
-def rarity(live: int, holding: int) -> float:
-    """How much a term tells, as FTS5 reckons it.
-
-    A term of most texts tells next to nothing, but never less: in a store of three memories a word
-    of two of them must still find them.
-    """
-    odds = (max(live, holding) - holding + 0.5) / (holding + 0.5)
-    return max(math.log(odds), NEXT_TO_NOTHING * math.log1p(odds))

@@ -162,7 +162,7 @@ class PlaceTable:
         self.count = end
 
     def _append_few(self, found: list[tuple[Any, ...]]) -> None:
-        """The same, one by one: a write is followed row by row."""
+        """Append a few rows one by one, without the cost of making arrays of them."""
         for row, (slot, audience, length, begins, ends) in enumerate(found, self.count):
             self._slots[row] = slot
             self._codes[row] = self._codes_of.setdefault(audience, len(self._codes_of))

@@ -65,44 +65,6 @@ class SearchIndex:
                 mask = index.mask(self._seen(connection, sight), moment, slots)
                 return index.keywords.search(connection, clock, terms, mask, limit)
 
-    def vectors(
-        self,
-        connection: Transaction,
-        sight: Access,
-        collection: str,
-        model: VectorModel,
-        query: Vector,
-        *,
-        moment: int | None,
-        limit: int,
-        slots: Sequence[int] | None = None,
-    ) -> Scored:
-        """Slots whose vectors lie nearest; only what the sight may see is ranked."""
-        with shared_reads(connection):
-            index = self._set(sight.space_id, collection)
-            if index.is_large(connection) and self._dialect.has_vector_index(connection, model.id):
-                with index.lock:
-                    index.follow(connection)
-                    mask = index.mask(self._seen(connection, sight), moment, slots)
-                    places = index.places
-                found = server_vectors.search(
-                    connection,
-                    self._dialect,
-                    (sight.space_id, collection),
-                    model,
-                    query,
-                    slots=places,
-                    mask=mask,
-                    limit=limit,
-                )
-                if found is not None:
-                    return found
-            with index.lock:  # the mask and the codes are of one moment
-                clock = index.follow(connection)
-                codes = index.vectors(connection, clock, model).snapshot()
-                mask = index.mask(self._seen(connection, sight), moment, slots)
-            return codes.search(connection, query, mask, limit)
-
     def near(
         self,
         connection: Transaction,
@@ -177,7 +139,13 @@ class SearchIndex:
                 with index.lock:
                     clock = index.follow(connection)
                     codes = index.vectors(connection, clock, codes.model).snapshot()
-            return codes.cosines(query, survey.seen)
+            near = codes.cosines(query, survey.seen)
+            if codes.model.scanned_in_part:
+                masks = [survey.seen]
+                if survey.through is not survey.seen:
+                    masks.append(survey.through)
+                return codes.rescored(connection, query, near, masks)
+            return near
 
     def _seen(self, connection: Transaction, sight: Access) -> Audiences:
         """The audiences of a sight. Whatever changes them moves the clock of the space."""
@@ -270,12 +238,6 @@ class _IndexSet:
     def nbytes(self) -> int:
         return sum(index.nbytes for index in list(self._vectors.values()))
 
-    def is_large(self, connection: Transaction) -> bool:
-        """Whether there is more than is well scanned in memory."""
-        with self.lock:
-            self.follow(connection)
-            return self._table.count > server_vectors.TURN
-
     @property
     def space_id(self) -> str:
         """The space that this belongs to."""
@@ -324,7 +286,7 @@ class _IndexSet:
     ) -> CollectionView:
         """``masks``: what may be seen at any time, what is valid now, what is let through."""
         table = self._table
-        live, average = table.statistics()
+        _, average = table.statistics()
         beside = self._surroundings
         return CollectionView(
             table.collection,
@@ -332,7 +294,7 @@ class _IndexSet:
             masks[1],
             masks[2],
             table.lengths,
-            live,
+            self.keywords.bm25(),
             average,
             {term: self.keywords.rows_of(connection, clock, term) for term in terms},
             None if beside is None else beside.follow(connection, masks[0]),

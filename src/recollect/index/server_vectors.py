@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.place_table import Mask
-from recollect.index.vector_index import Vector, pack, rescored
+from recollect.index.vector_index import Vector, exact_cosines, pack
 from recollect.storage.access.row_security import see_whole
 from recollect.storage.database import Transaction
 from recollect.storage.dialects.protocol import StoreDialect
@@ -48,6 +48,7 @@ def search(
         known[known] = mask[rows[known]]
         leading = found[known]
         if len(leading) >= min(wanted, int(np.count_nonzero(mask))) or len(found) < portion:
-            lead = leading[:wanted]
-            return rescored(connection, model, collection[0], query, lead, limit=limit)
+            lead = leading[:wanted].tolist()
+            cosines, _ = exact_cosines(connection, model, collection[0], query, lead)
+            return sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
     return None

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.keyword_index import Rows, Weights
+from recollect.index.bm25 import Bm25, Weights
+from recollect.index.keyword_index import Rows
 from recollect.index.place_table import Mask
 from recollect.index.surroundings import RowNeighbours
 from recollect.index.vector_index import Codes
@@ -25,11 +26,16 @@ class CollectionView:
     seen: Mask
     through: Mask
     lengths: NDArray[np.int32]
-    live: int
+    bm25: Bm25
     average_length: float
     postings: Mapping[str, tuple[Rows, Weights]]
     beside: RowNeighbours | None
     codes: Codes | None
+
+    @property
+    def live(self) -> int:
+        """How many rows count in how rare a term is."""
+        return self.bm25.live
 
     def __len__(self) -> int:
         return len(self.slots)

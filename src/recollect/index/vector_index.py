@@ -1,5 +1,8 @@
 """Vector ranking: a flat scan of 8-bit codes, then exact scores for the few that lead.
 
+A model of many dimensions is scanned by its first 256; the rows that lead are then scored again by
+their whole stored vectors.
+
 Codes are made from the stored vectors, one scale a row; only rows that the mask lets through can
 lead, so a filter never costs a result. Vectors of different models never meet: an index belongs to
 one model. It follows the place table and can be thrown away at any time.
@@ -24,7 +27,8 @@ from recollect.storage.search.index_rows import (
 )
 from recollect.vocabulary.vectors import VectorModel
 
-_LEADERS: Final = 50
+#: How many rows are scored again by their whole vectors where the codes are of a part of them.
+_RESCORED: Final = 200
 _FEW: Final = 0.2
 
 Vector = NDArray[np.float32]
@@ -134,16 +138,6 @@ class Codes:
             none,
         )
 
-    def search(
-        self, connection: Transaction, query: Vector, mask: Mask, limit: int
-    ) -> list[tuple[int, float]]:
-        """The nearest rows that the mask lets through: slot and exact cosine."""
-        if not len(self.rows) or not np.any(query):
-            return []
-        leaders = self._lead(query, mask, max(limit * 3, _LEADERS))
-        slots = self.slots[self.rows[leaders]]
-        return rescored(connection, self.model, self.space_id, query, slots, limit=limit)
-
     def roughly(self, query: Vector, mask: Mask, limit: int) -> list[int]:
         """The slots of about the nearest rows, best first: the codes alone, nothing is read."""
         if not len(self.rows) or not np.any(query):
@@ -167,6 +161,26 @@ class Codes:
             scores[rows] = found
         return scores
 
+    def rescored(
+        self, connection: Transaction, query: Vector, near: Vector, masks: Sequence[Mask]
+    ) -> Vector:
+        """Rough cosines of a part of the dimensions, corrected by the whole stored vectors.
+
+        The rows that lead under each mask get their exact cosine. The others are multiplied by what
+        the leaders of the first mask have lost or gained on the whole, so that all compare.
+        """
+        leaders = [highest(near * mask, _RESCORED, above=0.0) for mask in masks]
+        rows = np.unique(np.concatenate(leaders))
+        cosines, _ = self.exact(connection, query, self.slots[rows].tolist())
+        exact = np.array([cosines.get(slot, 0.0) for slot in self.slots[rows].tolist()], np.float32)
+        rough = float(near[leaders[0]].sum())
+        if rough <= 0:
+            return near
+        gained = exact[np.isin(rows, leaders[0])].sum() / np.float32(rough)
+        corrected: Vector = near * max(np.float32(0), gained)
+        corrected[rows] = exact
+        return corrected
+
     def _whole(self, count: int) -> bool:
         """Whether every row has its code, one beside the other."""
         rows = self.rows
@@ -176,14 +190,7 @@ class Codes:
         self, connection: Transaction, query: Vector, slots: Sequence[int]
     ) -> tuple[dict[int, float], dict[int, Vector]]:
         """The exact cosines of a few slots, and their vectors at length one."""
-        rows = exact_vectors(connection, self.space_id, self.model, slots)
-        if not rows:
-            return {}, {}
-        vectors = _unpack([data for _, data in rows], self.model.dims)
-        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-        places = [int(slot) for slot, _ in rows]
-        cosines = (vectors @ query).tolist()
-        return dict(zip(places, cosines, strict=True)), dict(zip(places, vectors, strict=True))
+        return exact_cosines(connection, self.model, self.space_id, query, slots)
 
     def _lead(self, query: Vector, mask: Mask, limit: int) -> NDArray[np.int64]:
         """The rows of the codes that score highest, roughly."""
@@ -200,23 +207,22 @@ class Codes:
         return best if isinstance(chosen, slice) else chosen[best]
 
 
-def rescored(
+def exact_cosines(
     connection: Transaction,
     model: VectorModel,
     space_id: str,
     query: Vector,
-    slots: NDArray[np.int64],
-    *,
-    limit: int,
-) -> list[tuple[int, float]]:
-    """Exact cosines of a few slots, best first."""
-    rows = exact_vectors(connection, space_id, model, slots.tolist())
+    slots: Sequence[int],
+) -> tuple[dict[int, float], dict[int, Vector]]:
+    """The cosines of a few slots by their whole stored vectors, and those vectors at length one."""
+    rows = exact_vectors(connection, space_id, model, slots)
     if not rows:
-        return []
-    exact = _unpack([data for _, data in rows], model.dims)
-    scores = exact @ query / np.maximum(np.linalg.norm(exact, axis=1), 1e-12)
-    found = [(int(row[0]), float(score)) for row, score in zip(rows, scores, strict=True)]
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
+        return {}, {}
+    vectors = _unpack([data for _, data in rows], model.dims)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    places = [int(slot) for slot, _ in rows]
+    cosines = (vectors @ query).tolist()
+    return dict(zip(places, cosines, strict=True)), dict(zip(places, vectors, strict=True))
 
 
 def pack(vector: Vector) -> bytes:

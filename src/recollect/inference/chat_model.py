@@ -8,12 +8,11 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Protocol
 
 from recollect.inference.endpoint import JsonEndpoint, Reply
 from recollect.vocabulary.errors import InvalidSetting, ModelFailed
 
-ModelProvider = Literal["none", "openai", "ollama", "anthropic"]
 MODEL_PROVIDERS: Final = ("none", "openai", "ollama", "anthropic")
 OPENAI_URL: Final = "https://api.openai.com/v1"
 OLLAMA_URL: Final = "http://127.0.0.1:11434/v1"

@@ -20,6 +20,7 @@ from recollect.vocabulary.errors import EmbedderFailed, InvalidSetting
 
 if TYPE_CHECKING:
     import httpx2
+    import tenacity
 
 FIRST_WAIT_SECONDS: Final = 0.5
 LONGEST_WAIT_SECONDS: Final = 60.0
@@ -104,16 +105,23 @@ class JsonEndpoint:
 
     def _ask(self, method: str, path: str, content: bytes | None) -> Reply:
         """Ask until there is an answer worth reading, or the attempts are used up."""
-        attempt = 0
-        while True:
-            outcome = self._ask_once(method, path, content)
-            if isinstance(outcome, Reply):
-                return outcome
-            attempt += 1
-            wait = _backoff(attempt) if outcome.wait_seconds is None else outcome.wait_seconds
-            if attempt >= self._attempts or wait > LONGEST_WAIT_SECONDS:
-                raise EmbedderFailed(f"{self.address} {outcome.sentence}.") from outcome.cause
-            self._sleep(wait)
+        import tenacity
+
+        def failed(state: "tenacity.RetryCallState") -> Reply:
+            trouble = _trouble(state)
+            raise EmbedderFailed(f"{self.address} {trouble.sentence}.") from trouble.cause
+
+        enough = tenacity.stop_after_attempt(self._attempts)
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_result(lambda outcome: isinstance(outcome, Trouble)),
+            stop=lambda state: enough(state) or _asks_too_much(state),
+            wait=_wait,
+            sleep=self._sleep,
+            retry_error_callback=failed,
+        )
+        asked: Callable[..., Any] = self._ask_once
+        reply: Reply = retrying(asked, method, path, content)
+        return reply
 
     def _ask_once(self, method: str, path: str, content: bytes | None) -> Reply | Trouble:
         import httpx2
@@ -213,10 +221,26 @@ def _checked_key(api_key: str | None, server: str) -> str | None:
     return key or None
 
 
-def _backoff(attempt: int) -> float:
-    """Twice as long each time, spread by chance over half of it so that clients do not march."""
-    wait = FIRST_WAIT_SECONDS * 2.0 ** (attempt - 1)
-    return min(wait, LONGEST_WAIT_SECONDS) * random.uniform(0.5, 1.0)
+def _trouble(state: "tenacity.RetryCallState") -> Trouble:
+    """What the last attempt ended with."""
+    trouble: Trouble = state.outcome.result()  # type: ignore[union-attr]
+    return trouble
+
+
+def _asks_too_much(state: "tenacity.RetryCallState") -> bool:
+    return (_trouble(state).wait_seconds or 0.0) > LONGEST_WAIT_SECONDS
+
+
+def _wait(state: "tenacity.RetryCallState") -> float:
+    """As long as the server asks for; else twice as long each time, spread by chance over half of
+    it so that clients do not all come back at once."""
+    import tenacity
+
+    asked = _trouble(state).wait_seconds
+    if asked is not None:
+        return asked
+    doubled = tenacity.wait_exponential(FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS)
+    return doubled(state) * random.uniform(0.5, 1.0)
 
 
 def _wait_asked_for(retry_after: str | None, date: str | None) -> float | None:

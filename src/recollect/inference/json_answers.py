@@ -1,32 +1,47 @@
 """Reads what a model meant: JSON from an answer that may be wrapped, cut off or sloppy.
 
 A value that can be understood is taken, one that cannot is a ``ValueError``; nothing is invented:
-a field that is missing and has no default makes the whole answer unusable.
+a field that is missing and has no default makes the whole answer unusable. What is not JSON is
+repaired by ``json-repair``, and the values are checked by ``pydantic``; both are loaded only when a
+model has answered.
 """
 
 import json
-import math
 import re
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
+from functools import cache
 from types import UnionType
-from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 T = TypeVar("T")
 
 _FENCE: Final = re.compile(r"```(?:json|JSON)?\s*+(.*?)(?:```|\Z)", re.DOTALL)
-_TRAILING: Final = re.compile(r",(\s*[}\]])")
 _LONGEST: Final = 200_000
-_TRUE: Final = frozenset({"true", "yes", "1", "oui"})
-_FALSE: Final = frozenset({"false", "no", "0", "non", ""})
+#: The repair takes time that grows with the square of a hostile text; no task asks for more.
+_REPAIRED: Final = 8_000
+_FLAGS: Final = {"oui": "yes", "non": "no", "": "no"}
 
 
 def json_in(text: str) -> dict[str, Any]:
     """The object in an answer. ValueError when there is none."""
     plain = text[:_LONGEST].strip().lstrip("\ufeff")
-    for candidate in _candidates(plain):
+    for read in (_read, _read_fenced, _read_first_object, _repaired):
         try:
-            found = json.loads(candidate, strict=False)
+            found = read(plain)
         except (ValueError, RecursionError):
             continue
         if isinstance(found, list) and found and isinstance(found[0], dict):
@@ -41,108 +56,100 @@ def fitted(kind: type[T], told: dict[str, Any]) -> T:
     if not is_dataclass(kind):
         raise TypeError(f"{kind} is no dataclass")
     names = {_bare(name): value for name, value in told.items()}
-    hints = get_type_hints(kind)
+    checks = _checks(kind)
     values: dict[str, Any] = {}
     for one in fields(kind):
         if _bare(one.name) in names:
-            values[one.name] = _as(hints[one.name], names[_bare(one.name)], one.name)
+            values[one.name] = _checked(checks[one.name], one.name, names[_bare(one.name)])
         elif one.default is MISSING and one.default_factory is MISSING:
             raise ValueError(f"{one.name} is missing")
     return kind(**values)
 
 
-def _candidates(plain: str) -> list[str]:
-    """Ways to read the text as JSON, the most faithful first."""
-    found = [plain]
+def _checked(check: "TypeAdapter[Any]", name: str, value: Any) -> Any:
+    from pydantic import ValidationError
+
+    try:
+        return check.validate_python(value)
+    except (ValidationError, TypeError, OverflowError) as error:
+        raise ValueError(f"{name} does not fit") from error
+
+
+def _read(plain: str) -> Any:
+    return json.loads(plain, strict=False)
+
+
+def _read_fenced(plain: str) -> Any:
     fenced = _FENCE.search(plain)
-    if fenced:
-        found.append(fenced.group(1).strip())
+    return _read(fenced.group(1).strip()) if fenced else None
+
+
+def _read_first_object(plain: str) -> Any:
+    """The first object, whatever stands around it."""
+    return json.JSONDecoder(strict=False).raw_decode(plain, max(plain.find("{"), 0))[0]
+
+
+def _repaired(plain: str) -> Any:
+    """The first object, mended; a value that was cut off before it began is left out."""
+    import json_repair
+
     start = plain.find("{")
-    if start >= 0:
-        whole, closers = _balanced(plain[start:])
-        found.append(whole)
-        found.append(_TRAILING.sub(r"\1", whole))
-        if closers:
-            cut = whole.rstrip().rstrip(",:")
-            found.append(_TRAILING.sub(r"\1", cut + closers))
-            last = max(cut.rfind(","), cut.rfind("{"))
-            shorter = cut[: last + 1].rstrip(",")
-            found.append(shorter + _balanced(shorter)[1])
+    if start < 0:
+        return None
+    cut = plain[start : start + _REPAIRED]
+    found = json_repair.loads(cut, skip_json_loads=True)
+    if isinstance(found, dict) and '""' not in cut and "''" not in cut:
+        return {name: value for name, value in found.items() if value != ""}
     return found
 
 
-def _balanced(text: str) -> tuple[str, str]:
-    """The first whole object of a text, and what would close it where it was cut off."""
-    stack: list[str] = []
-    inside = escaped = False
-    for place, sign in enumerate(text):
-        if inside:
-            if escaped:
-                escaped = False
-            elif sign == "\\":
-                escaped = True
-            elif sign == '"':
-                inside = False
-        elif sign == '"':
-            inside = True
-        elif sign in "{[":
-            stack.append("}" if sign == "{" else "]")
-        elif sign in "}]" and stack:
-            stack.pop()
-            if not stack:
-                return text[: place + 1], ""
-    return text, ('"' if inside else "") + "".join(reversed(stack))
+@cache
+def _checks(kind: type) -> "dict[str, TypeAdapter[Any]]":
+    """For each field what checks its value."""
+    from pydantic import ConfigDict, TypeAdapter
+
+    config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True, allow_inf_nan=False)
+    return {
+        name: TypeAdapter(_lenient(hint), config=config)
+        for name, hint in get_type_hints(kind).items()
+    }
 
 
-def _as(kind: Any, value: Any, name: str) -> Any:
-    origin = get_origin(kind)
+def _lenient(kind: Any) -> Any:
+    """A type that also takes what models write for it: 80 % for a number, one item for a list."""
+    from pydantic import BeforeValidator
+
+    origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        inner = [one for one in get_args(kind) if one is not type(None)]
-        return None if value is None else _as(inner[0], value, name)
+        return _lenient(next(one for one in inner if one is not type(None))) | None
     if origin is tuple:
-        items = value if isinstance(value, list) else [value] if value not in (None, "") else []
-        return tuple(_as(get_args(kind)[0], item, name) for item in items)
+        items: Any = tuple
+        return Annotated[items[_lenient(inner[0]), ...], BeforeValidator(_as_list)]
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(str(value).strip().lower())
-    for plain, convert in _CONVERTS.items():
-        if kind is plain:
-            return convert(value, name)
-    raise ValueError(f"{name} is of a kind that is not known")
+        return Annotated[kind, BeforeValidator(lambda value: str(value).strip().lower())]
+    before = _BEFORE.get(kind)
+    return kind if before is None else Annotated[kind, BeforeValidator(before)]
 
 
-def _text(value: Any, name: str) -> str:
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    raise ValueError(f"{name} is no text")
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list) else [value] if value not in (None, "") else []
 
 
-def _number(value: Any, name: str) -> float:
+def _as_number(value: Any) -> Any:
     if isinstance(value, bool):
-        raise ValueError(f"{name} is no number")
-    if isinstance(value, str):
-        value = value.strip().rstrip("%")
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{name} is no number")
-    return number
+        raise ValueError("a truth value is no number")
+    return value.strip().rstrip("%") if isinstance(value, str) else value
 
 
-def _flag(value: Any, name: str) -> bool:
-    if isinstance(value, bool):
-        return value
+def _as_flag(value: Any) -> Any:
     said = str(value).strip().lower()
-    if said in _TRUE or said in _FALSE:
-        return said in _TRUE
-    raise ValueError(f"{name} is neither yes nor no")
+    return _FLAGS.get(said, said)
 
 
-_CONVERTS: Final[dict[type, Any]] = {
-    str: _text,
-    float: _number,
-    int: lambda value, name: int(_number(value, name)),
-    bool: _flag,
+_BEFORE: Final[dict[type, Any]] = {
+    float: _as_number,
+    int: lambda value: int(float(_as_number(value))),
+    bool: _as_flag,
 }
 
 

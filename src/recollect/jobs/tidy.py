@@ -5,12 +5,11 @@ so that it never holds the write lock for long.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from recollect.jobs.handler import Write
 from recollect.jobs.queue import promise
-from recollect.jobs.schedule import ensure_schedule
 from recollect.storage.database import Transaction
 from recollect.storage.jobs.queue import drop_finished
 from recollect.storage.search.usage_log import drop_retrievals
@@ -19,7 +18,6 @@ from recollect.vocabulary.jobs import TIDY, Job
 
 KEPT: Final = timedelta(days=7)
 LOG_KEPT: Final = timedelta(days=90)
-EVERY: Final = timedelta(days=1)
 AT_ONCE: Final = 10_000
 
 
@@ -44,8 +42,3 @@ class Tidy:
                     promise(transaction, space_id, TIDY, {}, now=now)
 
         return write
-
-
-def ensure_tidy(transaction: Transaction, space_id: str, now: datetime) -> None:
-    """Have the space tidied every day, from tomorrow on."""
-    ensure_schedule(transaction, space_id, TIDY, TIDY, every=EVERY, first=now + EVERY)

@@ -35,7 +35,7 @@ class MemoryPlacer:
         return self._indexer.index([searched_words(memory)], [embedded_text(memory)])[0]
 
     def indexed_all(self, memories: Sequence[Memory]) -> list[Indexed]:
-        """The same for many, in one batch."""
+        """What the index keeps of many memories, made in one batch."""
         return self._indexer.index(
             [searched_words(memory) for memory in memories],
             [embedded_text(memory) for memory in memories],

@@ -101,7 +101,7 @@ class Learner:
         page: str | None = None,
         patient: bool = True,
     ) -> Lesson:
-        """The same from what was noticed; ``patient`` says that a model may be waited for."""
+        """Learn from what was noticed already; ``patient`` says that a model may be waited for."""
         facts, candidates = _safe_facts(report.facts), report.candidates
         discretion = self.discretion(viewer, space, facts.session, page)
         if discretion.silent:

@@ -71,8 +71,3 @@ TRAITS: Final[Mapping[Signal, Traits]] = {
     Signal.IMPORT_CHASE: Traits(12, 0.52, 4, (_T.CAUSAL_DEPENDENCY,)),
     Signal.TIME_ANOMALY: Traits(8, 0.48, 3, (_T.GOTCHA,)),
 }
-
-
-def signal_value(diagnostic: float, across_sessions: float, false_positives: float) -> float:
-    """The design's formula for a new signal's score."""
-    return diagnostic * 0.5 + across_sessions * 0.3 + (1.0 - false_positives) * 0.2

@@ -48,7 +48,7 @@ def local_wording(_: str, candidates: Sequence[Candidate]) -> list[str]:
 
 
 def model_wording(tasks: Tasks) -> Wording:
-    """The same with a model's help; what it does not answer well stays as it is."""
+    """Wording by a model; a sentence that it does not answer well stays as it is."""
 
     def wording(space_id: str, candidates: Sequence[Candidate]) -> list[str]:
         texts = local_wording(space_id, candidates)

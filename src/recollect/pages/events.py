@@ -227,8 +227,10 @@ class Events:
         self._database.erasure.finish(space.id, texts, [event_id], analyse=analyse, waits=False)
 
     def erase_within(self, transaction: Transaction, sight: Access, event_id: str) -> list[str]:
-        """The same inside a transaction of the caller's, who finishes the erasure after it; the
-        texts that it had."""
+        """Take an event's words back in the caller's transaction; the texts that it had.
+
+        The caller finishes the erasure once the transaction has ended.
+        """
         now = self._clock()
         row = _ruled(transaction, sight, event_id)
         number, _ = tick(transaction, sight.space_id)

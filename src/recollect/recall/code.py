@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.index.bm25 import Bm25, rarity
 from recollect.index.chunk_table import ChunkTables, Pieces
-from recollect.index.keyword_index import K1, rarity
 from recollect.index.survey import CollectionView
 from recollect.index.top_scores import highest
 from recollect.recall.candidates import RecallCandidate
@@ -205,11 +205,9 @@ class _Ranked:
         body = np.bincount(pieces.files, lengths * ~pieces.outlines, minlength=count)
         heads = np.bincount(pieces.files, lengths * pieces.outlines, minlength=count)
         live = max(int(np.count_nonzero(body + heads)), 1)
-        damping = {
-            "words": _damping(body, live, _LENGTHS["words"]),
-            "outline": _damping(heads, live, _LENGTHS["outline"]),
-            "piece": _damping(lengths, max(int(seen.sum()), 1), _LENGTHS["piece"]),
-        }
+        bodies = _bm25(body, live, _LENGTHS["words"])
+        outlines = _bm25(heads, live, _LENGTHS["outline"])
+        parts = _bm25(lengths, max(int(seen.sum()), 1), _LENGTHS["piece"])
         self.body: Array = np.zeros(count, np.float32)
         self.outline: Array = np.zeros(count, np.float32)
         self.coverage: Array = np.zeros(count, np.float32)
@@ -219,7 +217,7 @@ class _Ranked:
         for term, weight in terms.items():
             having = pieces.in_paths.get(term)
             if having:
-                self.path[having] += np.float32(rarity(live, len(having)) * weight)
+                self.path[having] += np.float32(bodies.rarity(len(having)) * weight)
             rows, counts = survey.postings[term]
             if len(rows):
                 rows, counts = rows[seen[rows]], counts[seen[rows]]
@@ -228,11 +226,11 @@ class _Ranked:
             here, heading = pieces.files[rows], pieces.outlines[rows]
             in_body = np.bincount(here[~heading], counts[~heading], minlength=count)
             in_head = np.bincount(here[heading], counts[heading], minlength=count)
-            tells = rarity(live, int(np.count_nonzero(in_body + in_head))) * weight
-            self.body += np.float32(tells) * _saturated(in_body, damping["words"])
-            self.outline += np.float32(tells) * _saturated(in_head, damping["outline"])
+            tells = bodies.rarity(int(np.count_nonzero(in_body + in_head))) * weight
+            self.body += bodies.all_scores(in_body, tells)
+            self.outline += outlines.all_scores(in_head, tells)
             self.coverage += np.float32(tells) * ((in_body + in_head) > 0)
-            self.pieces[rows] += np.float32(tells) * _saturated(counts, damping["piece"][rows])
+            self.pieces[rows] += parts.scores(rows, counts, tells)
             whole += tells
         self.coverage /= np.float32(whole or 1.0)
         self.path *= (body + heads) > 0
@@ -240,13 +238,9 @@ class _Ranked:
         np.maximum.at(self.best, pieces.files, self.pieces * ~pieces.outlines)
 
 
-def _damping(lengths: Values, live: int, share: float) -> Array:
+def _bm25(lengths: Values, live: int, share: float) -> Bm25:
     average = max(float(lengths.sum()) / live, 1.0)
-    return (K1 * (1 - share) + K1 * share / average * lengths).astype(np.float32)
-
-
-def _saturated(counts: Values, damping: Array) -> Array:
-    return ((K1 + 1) * counts / (counts + damping + 1e-9)).astype(np.float32)
+    return Bm25(lengths, live=live, average=average, length_share=share)
 
 
 def _scaled(values: Array) -> Array:

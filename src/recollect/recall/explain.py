@@ -50,7 +50,7 @@ def dropped(candidates: Sequence[RecallCandidate], limit: int) -> tuple[Dropped,
 
 
 def absent(candidates: Sequence[RecallCandidate], *, graph: bool) -> list[str]:
-    """What could not speak, because there is none of it yet."""
+    """What could not speak, because there is none of it yet; ``graph`` is whether there is code."""
     kept = [one.glance for one in candidates if one.glance is not None]
     notes = []
     if kept and not any(glance.access_count for glance in kept):

@@ -12,7 +12,6 @@ import numpy as np
 
 from recollect.index import outcome_marks
 from recollect.index.analyser import query_terms
-from recollect.index.keyword_index import rarity
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 
@@ -83,7 +82,7 @@ def _topic(field: CollectionSignals, text: str) -> Array:
         for term in query_terms(_word_at(text, found.start()))
     }
     terms = [term for term in field.terms if term not in asking] or list(field.terms)
-    tells = {term: rarity(survey.live, len(survey.postings[term][0])) for term in terms}
+    tells = {term: survey.bm25.rarity(len(survey.postings[term][0])) for term in terms}
     topic = np.zeros(len(field), np.float32)
     for term, worth in tells.items():
         topic[survey.postings[term][0]] += np.float32(worth / (sum(tells.values()) or 1.0))

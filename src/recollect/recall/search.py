@@ -16,8 +16,7 @@ from recollect.inference.reranker import Reranker
 from recollect.recall import dense, explain, fuse
 from recollect.recall.boost import boosts
 from recollect.recall.candidates import RecallCandidate, gather, has_evidence, take_exact
-from recollect.recall.causal import LEADERS, brought_along
-from recollect.recall.chain import LinkedFiles, coming_along
+from recollect.recall.causal_chain import LEADERS, brought_along, coming_along
 from recollect.recall.code import CodeRecall
 from recollect.recall.diversify import diversify
 from recollect.recall.graph import Neighbours
@@ -68,7 +67,6 @@ class Recall:
         *,
         reranker: Reranker | None = None,
         imagine: Imagine | None = None,
-        linked_files: LinkedFiles | None = None,
     ) -> None:
         self._database = database
         self._index = index
@@ -77,7 +75,6 @@ class Recall:
         self._aligner: Aligner | None = None
         self._reranker = reranker
         self._imagine = imagine
-        self._linked_files = linked_files
         self._neighbours = Neighbours()
         self._code = CodeRecall(self._neighbours)
 
@@ -177,7 +174,7 @@ class Recall:
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """Everything in its order, with the code and its company where there is code."""
         limit = asked.plan.limit
-        ordered = self._order(candidates, asked)
+        ordered = self._order(candidates, asked, graph=pieces is not None)
         if pieces is not None:
             ordered = _merged(ordered, pieces)
             if asked.wants_memories and asked.plan.filters == Filters():
@@ -212,7 +209,6 @@ class Recall:
                 found,
                 files=sorted(asked.plan.filters.files),
                 now=self._clock(),
-                watched=self._linked_files,
             )
         if not came:
             asked.notes.append("no files are known to go with what was found")
@@ -356,7 +352,7 @@ class Recall:
         planned = asked.plan
         fuse.scale(fields, context=asked.context)
         found = gather(fields, planned, fuse.weights_of(planned))
-        if planned.profile.exact:
+        if planned.profile.exact or any(here.scanned_in_part for here in fields):
             _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
         found = [one for one in found if has_evidence(one)]
         glance(transaction, sight, found)
@@ -365,10 +361,12 @@ class Recall:
         fuse.fuse(found, planned)
         return found
 
-    def _order(self, found: list[RecallCandidate], asked: RecallState) -> list[RecallCandidate]:
+    def _order(
+        self, found: list[RecallCandidate], asked: RecallState, *, graph: bool
+    ) -> list[RecallCandidate]:
         """Every candidate in the order of its score."""
         if asked.explained:
-            asked.notes += explain.absent(found, graph=self._linked_files is not None)
+            asked.notes += explain.absent(found, graph=graph)
         score(found, asked.plan, self._clock())
         return diversify(found, asked.plan.profile.diversity, asked.plan.limit)
 
@@ -416,7 +414,8 @@ def _sharpen(
     found: list[RecallCandidate],
     depth: int,
 ) -> None:
-    """Exact cosines in place of rough ones, where an order by the legs alone hangs on them."""
+    """Exact cosines in place of rough ones: where an order by the legs alone hangs on them, and
+    where the scan has seen only a part of the vectors."""
     for here in fields:
         slots = [one.slot for one in found if one.collection == here.collection]
         if here.survey.codes is not None and here.query is not None and slots:

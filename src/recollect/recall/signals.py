@@ -42,6 +42,11 @@ class CollectionSignals:
         """Its name: memories or events."""
         return self.survey.collection
 
+    @property
+    def scanned_in_part(self) -> bool:
+        """Whether the vectors were compared by a part of their dimensions."""
+        return self.survey.codes is not None and self.survey.codes.model.scanned_in_part
+
     def __len__(self) -> int:
         return len(self.survey)
 

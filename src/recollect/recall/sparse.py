@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recollect.index.keyword_index import K1, B, rarity
+from recollect.index.bm25 import Bm25
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 
@@ -32,7 +31,7 @@ def keywords(field: CollectionSignals, *, context: bool) -> None:
     survey = field.survey
     words = _bm25(field, postings)
     field.raw["words"] = field.signals["words"] = words
-    total = sum(rarity(survey.live, len(survey.postings[term][0])) for term in field.terms) or 1.0
+    total = sum(survey.bm25.rarity(len(survey.postings[term][0])) for term in field.terms) or 1.0
     if not context:
         return
     if survey.beside is None:
@@ -49,7 +48,7 @@ def _postings(field: CollectionSignals) -> list[Posting]:
     survey = field.survey
     found = ((term, *survey.postings[term]) for term in field.terms)
     return [
-        Posting(rows, counts, rarity(survey.live, len(rows)))
+        Posting(rows, counts, survey.bm25.rarity(len(rows)))
         for _, rows, counts in found
         if len(rows)
     ]
@@ -59,8 +58,7 @@ def _bm25(field: CollectionSignals, postings: Iterable[Posting]) -> Array:
     survey = field.survey
     scores = np.zeros(len(field), np.float32)
     for rows, counts, tells in postings:
-        damping = K1 * (1 - B) + np.float32(K1 * B / survey.average_length) * survey.lengths[rows]
-        scores[rows] += np.float32(tells * (K1 + 1)) * counts / (counts + damping)
+        scores[rows] += survey.bm25.scores(rows, counts, tells)
     scores *= survey.seen
     return scores
 
@@ -70,14 +68,13 @@ def _around(
 ) -> None:
     """Each row with the two before it; and what of the question stands there or just after."""
     survey, before, after = field.survey, beside.previous, beside.following
-    spans = beside.once("spans", survey.seen, lambda: _spans(field, beside))
+    bm25 = beside.once("spans", survey.seen, lambda: _spans(field, beside))
     scores = np.zeros(len(field), np.float32)
     coverage = np.zeros(len(field), np.float32)
     holds = np.zeros(len(field), np.bool_)
     for rows, counts, tells in postings:
         held, found = _spread(rows, counts, after)
-        weight = np.float32(rarity(survey.live, len(held)) * (K1 + 1))
-        scores[held] += weight * found / (found + spans[held])
+        scores[held] += bm25.scores(held, found, bm25.rarity(len(held)))
         holds[held] = True
         near = before[rows]
         near = near[near >= 0]
@@ -89,14 +86,13 @@ def _around(
     field.signals["coverage"] = coverage * survey.seen
 
 
-def _spans(field: CollectionSignals, beside: RowNeighbours) -> Array:
-    """What the length of a row and the two before it takes from the weight of their words."""
+def _spans(field: CollectionSignals, beside: RowNeighbours) -> Bm25:
+    """BM25 where a document is a row with the two before it."""
     lengths, before = lending(field.survey.lengths), beside.previous
     two = lending(before)
     two[-1] = NOBODY
     span = lengths[:-1] + lengths[before] + lengths[two[before]]
-    average = np.float32(K1 * B / _usual_span(field, beside))
-    return np.asarray(K1 * (1 - B) + average * span, np.float32)
+    return Bm25(span, live=field.survey.live, average=_usual_span(field, beside))
 
 
 def _spread(rows: Rows, counts: Array, after: Rows) -> tuple[Rows, Array]:
@@ -129,8 +125,8 @@ def _sessions(
 ) -> None:
     """Every session as one text, and what each lends to its rows."""
     survey, sessions, count = field.survey, beside.sessions, beside.session_count
-    live, damping = beside.once("session damping", survey.seen, lambda: _damping(field, beside))
-    scores = np.zeros(count)
+    bm25 = beside.once("session words", survey.seen, lambda: _whole_sessions(field, beside))
+    scores = np.zeros(count, np.float32)
     coverage = np.zeros(count)
     for rows, counts, tells in postings:
         shown = survey.seen[rows]
@@ -138,14 +134,14 @@ def _sessions(
         frequency[0] = 0
         held = np.flatnonzero(frequency)
         found = frequency[held]
-        scores[held] += rarity(live, len(held)) * (K1 + 1) * found / (found + damping[held])
+        scores[held] += bm25.scores(held, found, bm25.rarity(len(held)))
         coverage[held] += tells / total
-    field.signals["session_words"] = scores.astype(np.float32)[sessions]
+    field.signals["session_words"] = scores[sessions]
     field.signals["session_coverage"] = coverage.astype(np.float32)[sessions]
 
 
-def _damping(field: CollectionSignals, beside: RowNeighbours) -> tuple[int, NDArray[np.float64]]:
-    """How many sessions there are, and what the length of each takes from its words."""
+def _whole_sessions(field: CollectionSignals, beside: RowNeighbours) -> Bm25:
+    """BM25 where a document is a session, as far as it is seen."""
     survey = field.survey
     lengths = np.bincount(
         beside.sessions, survey.lengths * survey.seen, minlength=beside.session_count
@@ -153,4 +149,4 @@ def _damping(field: CollectionSignals, beside: RowNeighbours) -> tuple[int, NDAr
     lengths[0] = 0
     live = max(int(np.count_nonzero(lengths)), 1)
     average = max(float(lengths.sum()) / live, 1.0)
-    return live, np.asarray(K1 * (1 - B + B * lengths / average), np.float64)
+    return Bm25(lengths, live=live, average=average)

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.analyser import query_terms
-from recollect.index.keyword_index import rarity
 from recollect.inference.embedder import Lexicon
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.plan import AnswerKind, content_words
@@ -150,7 +149,7 @@ def _rarity(field: CollectionSignals, word: str) -> float:
     holding = [
         len(survey.postings[term][0]) for term in query_terms(word) if term in survey.postings
     ]
-    return max(_LEAST_RARITY, rarity(survey.live, min(holding, default=0)))
+    return max(_LEAST_RARITY, survey.bm25.rarity(min(holding, default=0)))
 
 
 def _empty(lexicon: Lexicon) -> NDArray[np.float32]:

@@ -32,7 +32,7 @@ class Instant(TypeDecorator[datetime]):
     def result_processor(
         self, dialect: Dialect, coltype: object
     ) -> Callable[[int | None], datetime | None]:
-        """The same without a detour: a recall reads hundreds of times."""
+        """Number to time without SQLAlchemy's wrapper: a recall reads hundreds of times."""
         return _time_of
 
 

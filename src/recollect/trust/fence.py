@@ -28,8 +28,3 @@ def without_fenced(text: str) -> str:
         end = text.find(CLOSES, inside)
         at = len(text) if end < 0 else end + len(CLOSES)
     return "".join((*kept, text[at:])) if kept else text
-
-
-def is_only_fenced(text: str) -> bool:
-    """Whether nothing is left of a text without what recall had served."""
-    return OPENS in text and not without_fenced(text).strip()

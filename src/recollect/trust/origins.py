@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.origins import DOORS, door_of, labelled, outside_label
+from recollect.vocabulary.origins import door_of, labelled, outside_label
 from recollect.vocabulary.text import checked_name
 
 #: Labels of what no tool wrote, whichever tool stands beside them: a refusal is the user's words.
@@ -44,11 +44,6 @@ def declared_origin(given: str) -> str:
             hint="Leave the origin out: the words are then their authors' own.",
         )
     return outside_label(text) or labelled("import", text)
-
-
-def is_door(origin: str) -> bool:
-    """Whether a mark begins with a known door."""
-    return origin.split(":", 1)[0] in DOORS
 
 
 def shown_origin(payload: Mapping[str, Any]) -> str:

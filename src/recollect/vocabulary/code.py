@@ -71,18 +71,6 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
-    """One node hanging on another, with how sure that is and how it was found."""
-
-    source: int
-    target: int
-    kind: EdgeKind
-    confidence: float
-    how: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
 class Chunk:
     """A piece of a file that recall can find: a function, a class head, a section, some lines."""
 

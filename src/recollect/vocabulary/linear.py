@@ -125,7 +125,7 @@ class LinearPattern:
         return self._tried(reading)
 
     def _tried(self, reading: FoldedText) -> Iterator[tuple[int, int]]:
-        """The same by trying the rule itself wherever RE2 says that it could match."""
+        """Where the matches stand, by trying the rule wherever RE2 says that it could match."""
         whole, folded = reading.text, reading.folded
         group = 0 if self._group is None else self._group
         left = _TRIES * len(whole) + _FEW_TRIES

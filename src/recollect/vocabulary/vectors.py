@@ -10,3 +10,8 @@ class VectorModel:
     id: str
     dims: int
     scanned: int
+
+    @property
+    def scanned_in_part(self) -> bool:
+        """Whether the codes leave out dimensions, so that what leads must be scored again."""
+        return self.scanned < self.dims

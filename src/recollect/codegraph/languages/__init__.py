@@ -26,14 +26,8 @@ LANGUAGES: Final[tuple[Language, ...]] = (
 )
 
 _BY_SUFFIX: Final = {suffix: one for one in LANGUAGES for suffix in one.suffixes}
-_BY_NAME: Final = {one.name: one for one in LANGUAGES}
 
 
 def language_of(path: str) -> Language | None:
     """The language of a file, by its ending; None for prose, data, and what nobody here reads."""
     return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
-
-
-def language_named(name: str) -> Language | None:
-    """The language of that name."""
-    return _BY_NAME.get(name)

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from recollect.codegraph.facts import Facts, Import
 
 #: The text of a syntax node.
 Text = Callable[[Any], str]
-
-SELF: Final = frozenset({"self", "this", "cls", "$this", "@"})
 
 
 def _nothing(*_: Any) -> tuple[()]:
@@ -50,5 +48,4 @@ class Language:
     callee_of: Callable[[Any, Text], str] = _callee
     types_of: Callable[[Any, Text], Iterable[tuple[str, str]]] = _nothing
     finish: Callable[[Facts, Any, Text], None] = _as_it_is
-    quotes: str = "\"'`"
     kinds: tuple[str, ...] = field(default=("function", "class", "interface", "module"))

@@ -6,7 +6,7 @@ their positions, so a file costs as much as it holds and never a walk over its w
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -93,7 +93,7 @@ class _Scopes:
         return self._stack[-1] if self._stack else -1
 
     def again(self) -> "_Scopes":
-        """The same, from the beginning."""
+        """The same spans, to be asked from the first position on."""
         return _Scopes(self._spans)
 
 
@@ -215,9 +215,3 @@ def _normal(name: str) -> str:
 def _first_words(doc: str) -> str:
     plain = " ".join(doc.strip().lstrip("rRbBuUfF").strip("\"'`/*#- \n\t").split())
     return plain[:_LONGEST_DOC]
-
-
-def names_in(facts: Facts) -> Iterator[str]:
-    """The plain names that a file defines."""
-    for definition in facts.definitions:
-        yield definition.name.rpartition(".")[2]

@@ -172,7 +172,7 @@ def visible_to(sight: Access) -> Select[Any]:
 
 
 def visible_ids(connection: Connection, sight: Access) -> list[int]:
-    """The same, asked now; for what is filtered in this process."""
+    """The audiences that a sight may see, read now; for what is filtered in this process."""
     return _VISIBLE.column(connection, **seen_by(sight))
 
 

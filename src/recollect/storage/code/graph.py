@@ -55,7 +55,7 @@ class GraphCounts(NamedTuple):
     edges: int
 
     def changed(self, less: "Sequence[GraphCounts]", more: "GraphCounts") -> "GraphCounts":
-        """The same once some are gone and others have come."""
+        """The counts after ``less`` is taken away and ``more`` is added."""
         return GraphCounts(
             *(
                 own - sum(gone) + came

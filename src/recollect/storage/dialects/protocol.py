@@ -91,7 +91,7 @@ class StoreDialect(Protocol):
         ...
 
     def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
-        """The same as a condition, which is true once no other writer is in the space."""
+        """A condition that keeps other writers out of a space, and is true once none is in it."""
         ...
 
     def run_parts(self, connection: Connection, inserts: Sequence[Part]) -> None:

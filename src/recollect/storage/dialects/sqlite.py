@@ -91,10 +91,10 @@ class SqliteDialect:
         """There is one wall only: whoever can read the file reads all of it."""
 
     def bypass_row_security(self, connection: Connection) -> None:
-        """The same."""
+        """A file has no row security to bypass."""
 
     def see_whole(self, connection: Connection, whole: bool) -> None:
-        """The same."""
+        """Every transaction on a file sees all of it already."""
 
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """A write holds the whole file."""

@@ -196,7 +196,7 @@ def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, in
 
 
 def tick_alone(connection: Connection, space_id: str, count: int) -> tuple[int, int]:
-    """The same for somebody who let others write until now: from here on they wait."""
+    """Move a space's clock for somebody who let others write until now; from here on they wait."""
     dialect = dialect_of(connection)
     prepared = _TICK_ALONE.get(dialect.name)
     if prepared is None:

@@ -275,14 +275,6 @@ def forget_changes(connection: Connection, space_id: str, before: int) -> int:
     return done.rowcount
 
 
-def forget_model(connection: Connection, space_id: str, model_id: str) -> int:
-    """Drop every vector of a model that is no longer used."""
-    done = connection.execute(
-        delete(vectors).where(vectors.c.space_id == space_id, vectors.c.model_id == model_id)
-    )
-    return done.rowcount
-
-
 def _tell(
     connection: Connection,
     space_id: str,

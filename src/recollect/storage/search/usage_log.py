@@ -14,7 +14,6 @@ from sqlalchemy import (
     Row,
     Select,
     delete,
-    func,
     insert,
     select,
     update,
@@ -196,12 +195,6 @@ def drop_retrievals(connection: Connection, space_id: str, before: datetime, lim
 
 
 _AT_ONCE = 500
-
-
-def count_retrievals(connection: Connection, sight: Access) -> int:
-    """How many questions of the viewer's own are in the log."""
-    query = select(func.count()).select_from(_own(sight).subquery())
-    return int(connection.execute(query).scalar_one())
 
 
 def _own(sight: Access) -> Select[Any]:

@@ -1,4 +1,4 @@
-"""The same as a plugin folder: hooks, the MCP server and the command ``/remember``."""
+"""The installation as a plugin folder: hooks, the MCP server and the command ``/remember``."""
 
 import json
 from pathlib import Path

@@ -44,7 +44,7 @@ def options(count: int) -> dict[str, Any]:
 
 
 def clause(count: int) -> str:
-    """The same, for a statement written by hand."""
+    """How a statement that is written by hand says that a table is partitioned."""
     return f" PARTITION BY {_BY}" if count else ""
 
 

@@ -1,0 +1,67 @@
+"""Private members of libraries: one is used, in one module, with the version it is known to fit."""
+
+import ast
+from importlib.metadata import version
+from pathlib import Path
+
+import recollect
+
+PACKAGE = Path(recollect.__file__).parent
+#: Members that begin with an underline and are documented all the same.
+DOCUMENTED = {"_replace", "_asdict", "_value_", "_exit"}
+#: Where each private member of a library is used.
+USED = {("surfaces/cli/command.py", "_runtime_param")}
+
+
+def private_members(tree: ast.Module) -> set[str]:
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+    }
+
+
+def own_names(tree: ast.Module) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}:
+                found.add(node.attr)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found
+
+
+def private_imports(tree: ast.Module) -> set[str]:
+    modules = {
+        node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+    }
+    libraries = ("sqlalchemy", "typer", "uvicorn", "fastapi", "starlette", "pydantic", "mcp")
+    return {name for name in modules if name.startswith(libraries) and "._" in name}
+
+
+def test_private_members_of_libraries_are_used_in_one_known_place() -> None:
+    trees = {
+        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8"))
+        for path in PACKAGE.rglob("*.py")
+    }
+    ours = set().union(*map(own_names, trees.values())) | DOCUMENTED
+    used = {(path, name) for path, tree in trees.items() for name in private_members(tree) - ours}
+    assert used == USED
+    assert not set().union(*map(private_imports, trees.values()))
+
+
+def test_the_version_of_typer_is_the_one_whose_member_is_used() -> None:
+    """Another version: see that ``--help`` and ``recall`` still load no pydantic, then write it
+    here."""
+    from typer.core import TyperArgument, TyperOption
+
+    assert version("typer") == "0.29.0"
+    for kind in (TyperArgument, TyperOption):
+        assert any("_runtime_param" in vars(base).get("__annotations__", {}) for base in kind.mro())
