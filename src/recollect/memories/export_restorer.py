@@ -108,7 +108,7 @@ class ExportRestorer:
             require_role(authorise(transaction, viewer, space), Role.OWNER, "bring an export back")
         homes = document["streams"]
         events_in_all = sum(len(home.get("events", ())) for home in homes)
-        tally = _RestoreCounts(events_in_all + len(document["reads"]))
+        tally = _RestoreCounts(events_in_all + len(document["memories"]))
 
         def told() -> None:
             if progress is not None:
@@ -120,7 +120,7 @@ class ExportRestorer:
                 self._events(viewer, space, moved, _labelled(part, mark), tally)
                 told()
         arrows: list[Relation] = []
-        for part in _parts(document["reads"]):
+        for part in _parts(document["memories"]):
             read = _all_kept(part, space, moved, tally, mark)
             arrows += self._memories(viewer, space, read, tally)
             told()
