@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, select
 
 from recollect.engine import Recollect
 from recollect.index import indexer
-from recollect.memories import maintenance
+from recollect.memories import index_version, maintenance
 from recollect.recall import plan
 from recollect.storage.database import Transaction
 from recollect.storage.pages.spaces import number_and_clock
@@ -133,6 +133,7 @@ def test_new_analyser_has_everything_indexed_again(
 
     with monkeypatch.context() as patched:
         patched.setattr(maintenance, "ANALYSER_VERSION", 99)
+        patched.setattr(index_version, "ANALYSER_VERSION", 99)
         patched.setattr(indexer, "analyse", backwards)
         patched.setattr(indexer, "_words", type(indexer._words)())
         patched.setattr(plan, "query_terms", backwards)
