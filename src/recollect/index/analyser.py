@@ -165,7 +165,7 @@ _LETTER: Final = r"[0-9A-Za-z\x80-\U0010ffff]"
 _COMPOUND: Final = re.compile(
     rf"(?<!{_LETTER})(?:[A-Za-z]#|[Cc]\+\+)(?![\w#+])"
     rf"|\#\d+(?!{_LETTER})"
-    rf"|{_LETTER}++(?:(?:_*+(?:/\.?|[.@-])_*+|_++){_LETTER}++)*+"
+    rf"|{_LETTER}+(?:(?:_*(?:/\.?|[.@-])_*|_+){_LETTER}+)*"
 )
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,15}://")
 _NEGATION: Final = re.compile(r"(?<=n)'(?=t\b)", re.IGNORECASE)

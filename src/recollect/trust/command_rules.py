@@ -68,7 +68,7 @@ _OPTIONS: Final = (
     " -As", "stdin", '"-', "'-",
 )  # fmt: skip
 _BARE: Final = (
-    "net use", "sqlplus", "expdp", "impdp", "sqlldr", "rabbitmqctl add", "xfreerdp",
+    "net use", "net user", "sqlplus", "expdp", "impdp", "sqlldr", "rabbitmqctl add", "xfreerdp",
 )  # fmt: skip
 #: The commands as they stand in a text, written small.
 _CALLED: Final = (
@@ -113,6 +113,10 @@ _OTHERS: Final = (
         ("net use",),
         r"(?i:net use[ \t](?:[^\s/]\S{0,120}[ \t]){1,2}(?:/user:\S{1,80}[ \t])?)"
         r"(?P<secret>[^\s/\"'][^\s\"']{3,120})",
+    ),
+    (
+        ("net user",),
+        r"(?i:net user[ \t])[\w.-]{1,60}[ \t](?P<secret>[^\s/\"'][^\s\"']{3,120})[ \t]/",
     ),
     (
         ("securestring",),

@@ -18,8 +18,10 @@ from typing import Final, NamedTuple
 from recollect.trust.secret_values import (
     JUDGED,
     Secret,
+    is_bare_word,
     is_code,
     is_literal,
+    is_long_random,
     is_password,
     is_phrase,
     is_random,
@@ -43,7 +45,8 @@ _PASSWORDS: Final[dict[str, tuple[str, ...]]] = {
         for word in (
             "contrasena", "senha", "kennwort", "wachtwoord", "salasana", "adgangskode", "heslo",
             "contraseña", "lösenord", "hasło", "şifre", "jelszó", "пароль", "密码", "密碼",
-            "パスワード", "비밀번호", "phrase secrète",
+            "パスワード", "비밀번호", "phrase secrète", "palavra-passe", "palavra passe", "lozinka",
+            "slaptažodis", "parolă", "adgangsord", "κωδικός", "סיסמה", "كلمة المرور",
         )
     },
 }  # fmt: skip
@@ -61,10 +64,23 @@ _CODES: Final[dict[str, tuple[str, ...]]] = {
         for what in ("door", "alarm", "gate", "entry", "lock", "safe", "unlock", "access")
     ),
     **{word: (word,) for word in ("puk", "digicode", "geheimzahl", "code secret", "code d'accès")},
+    "code d": (
+        "code de l'alarme",
+        "code d'alarme",
+        "code de la porte",
+        "code du portail",
+        "code d'entrée",
+        "code de l'immeuble",
+        "code du coffre",
+    ),
 }
 #: Words that also name ordinary things; their value must look random.
 _KEYS: Final[dict[str, tuple[str, ...]]] = {
     **{word: (word,) for word in ("secret", "token", "credential", "clé api", "clé d'api")},
+    **{
+        word: (word,)
+        for word in ("jeton d'accès", "jeton", "clé d'accès", "clé secrète", "zugangstoken")
+    },
     **{word: (word,) for word in ("clave api", "api-schlüssel", "chiave api")},
     "key": ("key",),
     " code": ("recovery code", "backup code"),
@@ -88,7 +104,8 @@ _VERB: Final = (
     r"(?i:is now|is still|is currently|is going to be|is|was|are|were|will be|should be|shall be"
     r"|has been set to|has been changed to|was changed to|set to|changed to|change to|reset to"
     r"|updated to|to be|equals|est maintenant|est désormais|est|était|sera|es ahora|es|era"
-    r"|será|ist jetzt|ist|lautet|war|wird|é|è|jest|to jest|är|er)"
+    r"|será|ist jetzt|ist|lautet|war|wird|é|è|jest|to jest|är|er|c'est|c'était|became|becomes"
+    r"|devient)"
 )
 _OPENS: Final = r"[*_]{0,3}(?:</?\w{1,8}>){0,2}"
 _PLACE: Final = (
@@ -102,7 +119,10 @@ def _pattern(written: str) -> re.Pattern[str]:
 
 
 _SUFFIX: Final = r"(?P<suffix>[A-Za-z0-9_-]{0,24})"
-_CLOSE: Final = rf"\\{{0,3}}[\"'`]?\]?[*_]{{0,3}}(?:</\w{{1,8}}>){{0,2}}{_SPACE}{{0,3}}"
+_CLOSE: Final = (
+    rf"\\{{0,3}}[\"'`]?\]?[*_]{{0,3}}(?:</\w{{1,8}}>){{0,2}}"
+    rf"(?:[ \t]{{4,24}}|[ \t]{{1,3}}(?:string|String|str)[ \t]{{1,3}}|{_SPACE}{{0,3}})"
+)
 #: password = ..., "password": ..., password => ..., Password (staging): ...
 _AFTER_SIGN: Final = (
     rf"{_SUFFIX}{_CLOSE}(?:\([^()\n]{{1,40}}\){_SPACE}{{0,2}})?"
@@ -114,7 +134,9 @@ _AFTER_PLACE: Final = (
     rf"(?:{_SPACE}?{_SIGN}|{_SPACE}{_VERB}{_SPACE}{{0,2}}:?){_OPENS}{_SPACE}{{1,4}}{_OPENS}"
 )
 #: My password is ...; changed the password to ...
-_AFTER_VERB: Final = rf"s?[*_]{{0,3}}{_SPACE}{{1,3}}{_VERB}{_SPACE}{{0,2}}:?{_OPENS}{_SPACE}{{1,4}}"
+_AFTER_VERB: Final = (
+    rf"s?[*_]{{0,3}},?{_SPACE}{{1,3}}{_VERB}{_SPACE}{{0,2}}:?{_OPENS}{_SPACE}{{1,4}}"
+)
 #: Changed the password to ...; what was done to it stands before the word.
 _AFTER_TO: Final = (
     rf"{_SPACE}{{1,2}}(?i:to|into|back to|en|à|a|por|auf|zu){_SPACE}{{1,2}}:?{_SPACE}{{0,2}}"
@@ -127,11 +149,16 @@ _CHANGED: Final = re.compile(
 _BEFORE: Final = re.compile(
     r"(?i)[ \t](?:is|was|est|ist|es|as)[ \t](?:the|my|our|your|his|her|their|le|mon|notre|das|mein"
     r"|unser|la|mi|nuestra|a|an|new|root|admin)(?:[ \t][\w-]{1,20}){0,3}[ \t]?$"
+    r"|[ \t](?:for|when (?:it|you are|you're) ask(?:s|ed) for)[ \t](?:the|a|its)[ \t]?$"
 )
 #: What a password may have; then it is not the password that is spoken of.
 _THING: Final = re.compile(
     r"(?i)[ -](?:manager|policy|field|reset|generator|prompt|store|hash|column|form|box|file|page"
     r"|input|option|flag|parameter|rule|check|variable|provider|strength|length|hint|less|protect|auth)"
+)
+#: The same in scripts that set no space between words.
+_AFTER_PARTICLE: Final = (
+    rf"{_SPACE}{{0,2}}(?:\u662f|\u4e3a|\u70ba|\u306f|\uc740|\ub294){_SPACE}{{0,3}}"
 )
 #: A row of a table
 _AFTER_BAR: Final = r"[ \t*`]{0,20}\|[ \t]{0,20}"
@@ -144,6 +171,13 @@ _AFTER_NAME: Final = (
     r"(?P<suffix>[A-Za-z0-9_]{0,16})[\"']?\s{0,2},?\s{1,40}[\"']?(?i:value)[\"']?\s{0,2}[:=]\s{0,4}"
     r"|(?P<other>[A-Za-z0-9_]{0,16})[\"'],[\"'](?i:value)[\"']:"
     r"|[\"']\s{0,2}\{\s{0,40}(?:\w{1,20}\s{0,8}=\s{0,2}[^\s=]{1,60}\s{1,40}){0,3}default\s{0,8}=\s{0,2}"
+)
+_WRAPPED: Final = re.compile(
+    "(?:[bru]|SecretStr\\(|Secret\\(|bytes\\.fromhex\\(|unhexlify\\(|(?:base64\\.)?b64decode\\(|Buffer\\.from\\()"
+    "(?=[\"'])"
+)
+_ACCOUNT: Final = re.compile(
+    r"(?i)\b(?:user(?:name)?|login|account|admin|root|ssh|usuario|utilisateur)\b"
 )
 _QUOTE: Final = re.compile("\\\\{0,3}[\"'`\u201c\u201d\u00ab\u2018]")
 _CLOSING: Final = {"\u201c": "\u201d", "\u00ab": "\u00bb", "\u2018": "\u2019"}
@@ -196,14 +230,13 @@ class Runs:
 
     def value(self, at: int) -> ReadValue:
         """The value at a place, without the quotes or what ends a list or a sentence."""
-        opening = _QUOTE.match(self._text, at)
+        wrapped = _WRAPPED.match(self._text, at)
+        opening = _QUOTE.match(self._text, wrapped.end() if wrapped else at)
         if opening is not None:
             at = opening.end()
             closing = self._closing(opening.group(), at)
             if closing is not None:
-                return ReadValue(
-                    self._text[at : min(closing, at + JUDGED)], at, closing, quoted=True
-                )
+                return self._quoted(opening.group(), at, closing)
         end = self._run(at)
         value = self._text[at : min(end, at + JUDGED)]
         cut = _NEXT.search(value)
@@ -215,6 +248,13 @@ class Runs:
             # A sign at the end of a password is part of it; a full stop ends the sentence.
             value = value if value[len(stripped) :] in ("!", "?", "*") else stripped
         return ReadValue(value, at, at + len(value), quoted=False)
+
+    def _quoted(self, opening: str, at: int, closing: int) -> ReadValue:
+        """The value between quotes; French ones have a space on their inner side."""
+        if opening == "\u00ab":
+            at += self._text[at : at + 1].isspace()
+            closing -= closing > at and self._text[closing - 1].isspace()
+        return ReadValue(self._text[at : min(closing, at + JUDGED)], at, closing, quoted=True)
 
     def _run(self, at: int) -> int:
         if not self._start <= at < self._end:
@@ -285,7 +325,9 @@ def _told_before(text: str, at: int, end: int) -> Secret | None:
     """The value that stands before the word: ``Tr0ub4dor is the root password``."""
     begins = max(0, at - 80)
     said = text[begins:at]
-    if not any(verb in said for verb in (" is ", " as ", " was ", " est ", " ist ", " es ")):
+    if not any(
+        verb in said for verb in (" is ", " as ", " was ", " est ", " ist ", " es ", " for ")
+    ):
         return None
     verb = _BEFORE.search(said)
     if verb is None:
@@ -304,6 +346,7 @@ def _password(text: str, at: int, end: int, runs: Runs) -> Secret | None:
         (_AFTER_QUOTE, is_password),
         (_AFTER_NAME, is_literal),
         (_AFTER_VERB, is_password),
+        (_AFTER_PARTICLE, is_password),
         (_AFTER_PLACE, is_password),
         (_AFTER_TO, is_password),
         (_AFTER_BAR, is_password),
@@ -312,7 +355,7 @@ def _password(text: str, at: int, end: int, runs: Runs) -> Secret | None:
         tail = _pattern(written).match(text, end)
         if tail is None or _speaks_about(tail):
             continue
-        if written == _AFTER_SPACE and text[at:end].lower() in ("pass", "clave", "parola"):
+        if written == _AFTER_SPACE and _is_doubtful(text, at, end):
             continue
         if written == _AFTER_TO and not _CHANGED.search(text, max(0, at - 60), at):
             continue
@@ -323,10 +366,33 @@ def _password(text: str, at: int, end: int, runs: Runs) -> Secret | None:
             judge(value.text)
             or is_phrase(value.text, value.quoted)
             or _is_set(text, at, end, tail, value)
+            or (written == _AFTER_SIGN and _is_bare(text, tail, value))
         ):
             kind = ASSIGNED if written in (_AFTER_SIGN, _AFTER_QUOTE, _AFTER_NAME) else SPOKEN
             return Secret(kind, value.start, value.end)
     return _told_before(text, at, end)
+
+
+def _is_doubtful(text: str, at: int, end: int) -> bool:
+    """Whether a word that also means something else is told without an account before it."""
+    if text[at:end].lower() not in ("pass", "clave", "parola"):
+        return False
+    return _ACCOUNT.search(text, max(0, at - 40), at) is None
+
+
+def _is_bare(text: str, tail: re.Match[str], value: ReadValue) -> bool:
+    """Whether any plain word is the password here: it stands alone after the sign, to the end of
+    the line or of its quotation."""
+    if not is_bare_word(value.text) or value.text in WORDS:
+        return False
+    sign = tail.group().strip("\"'`]*_ \t")
+    if value.quoted:
+        return sign in (":", "=", ":=", "=>")
+    return sign in (":", "\uff1a") and text[value.end : value.end + 2].strip(".*` ")[:1] in (
+        "",
+        "\n",
+        "\r",
+    )
 
 
 def _is_set(text: str, at: int, end: int, tail: re.Match[str], value: ReadValue) -> bool:
@@ -379,14 +445,23 @@ def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
         return None
     if word == "token" and _COUNTED.search(text, max(0, at - 16), at):
         return None
-    for written in (_AFTER_SIGN, _AFTER_VERB, _AFTER_QUOTE, _AFTER_NAME, _AFTER_PLACE):
+    for written in (
+        _AFTER_SIGN,
+        _AFTER_VERB,
+        _AFTER_QUOTE,
+        _AFTER_NAME,
+        _AFTER_PLACE,
+        _AFTER_BAR,
+        _AFTER_SPACE,
+    ):
         tail = _pattern(written).match(text, end)
         if tail is None or _speaks_about(tail):
             continue
         value = runs.value(tail.end())
         if written == _AFTER_QUOTE and not value.quoted:
             continue
-        if is_random(value.text) and " " not in value.text:
+        judge = is_long_random if written == _AFTER_SPACE else is_random
+        if judge(value.text) and " " not in value.text:
             return Secret(ASSIGNED, value.start, value.end)
     return None
 

@@ -26,11 +26,19 @@ def _is_varied(value: str) -> bool:
     return len(set(value)) > 6
 
 
+def _is_seed(value: str) -> bool:
+    """Whether words are those of a wallet: none of them is one that every sentence has."""
+    return _COMMON.isdisjoint(value.replace(",", " ").split())
+
+
 def _is_marked_up(value: str) -> bool:
     """What stands in an element is a password when it is one word; a label has several."""
     return " " not in value.strip() and is_literal(value.strip())
 
 
+_COMMON: Final = frozenset(
+    "the and you your for with that this are was from have not it is of".split()
+)
 _FILE: Final = "password in a file of credentials"
 _MARKUP: Final = "password in markup"
 
@@ -65,7 +73,7 @@ PLACES: Final[tuple[PlacedRule, ...]] = (
     PlacedRule(
         _FILE,
         ("requirepass", "masterauth", "auth-pass"),
-        r"\b(?:requirepass|masterauth|auth-pass [\w-]{1,60})[ \t]{1,3}[\"']?"
+        r"\b(?:requirepass|masterauth|auth-pass [\w-]{1,60})[:=]?[ \t]{1,3}[\"']?"
         r"(?P<secret>[^\s\"']{3,200})",
     ),
     PlacedRule(
@@ -122,13 +130,43 @@ PLACES: Final[tuple[PlacedRule, ...]] = (
     ),
     PlacedRule(
         "password of an account",
-        ("cred", "login", "log in", "sign in", "zugangsdaten", "identifiants"),
-        r"(?i:\b(?:credentials?|creds?|credenciales|logins?|log ?in(?: with| as)?"
-        r"|sign ?in(?: with| as)?|zugangsdaten|identifiants))"
+        (
+            "cred",
+            "login",
+            "log in",
+            "sign in",
+            "zugangsdaten",
+            "identifiants",
+            "wifi",
+            "wi-fi",
+            "wlan",
+        ),
+        r"(?i:\b(?:credentials?|creds?|credenciales|logins?|log ?in(?: with| as| using)?"
+        r"|sign ?in(?: with| as| using)?|zugangsdaten|identifiants|wi-?fi|wlan))"
         r"(?:[ \t](?i:for|of|to|on|pour|für|para|de)(?:[ \t][\w.-]{1,30}){1,3}?)?"
-        r"(?:[ \t](?i:are|is|sont|sind|son))?(?:[ \t]{0,2}[:=][ \t]{0,3}|[ \t]{1,3})"
+        r"(?:[ \t](?i:are|is|sont|sind|son))?(?:[ \t]{0,2}(?:[:=]|->|\u2192)[ \t]{0,3}|[ \t]{1,3})"
         r"[\"'`(]?[\w.@+-]{2,60}(?:[ \t]?/[ \t]?|:)(?P<secret>[^\s\"'`,;<>()]{5,120})",
         is_password,
+    ),
+    PlacedRule(
+        "password in a call",
+        ("auth=(", "auth = (", "login(", ".begin(", "auth("),
+        r"(?:\bauth ?= ?\(|\b\w{0,20}(?i:login|auth)\(|\.begin\()[ \t]{0,3}"
+        r"[\"'][^\"'\n]{1,80}[\"'],[ \t]{0,3}[\"'](?P<secret>[^\"'\n]{4,200})[\"']",
+        is_password,
+    ),
+    PlacedRule(
+        "password in a connection string",
+        ("jdbc:oracle:",),
+        r"jdbc:oracle:\w{2,5}:[\w.$-]{1,60}/(?P<secret>[^\s@\"'/]{3,120})@",
+    ),
+    PlacedRule(
+        "seed of a wallet",
+        ("seed phrase", "recovery phrase", "mnemonic", "backup phrase", "seed words"),
+        r"(?i:seed phrase|recovery phrase|mnemonic(?: phrase)?|backup phrase|seed words)"
+        r"[\"'`]?(?:[ \t]?[:=]|[ \t](?:is|are))[ \t\n]{0,3}[\"'`]?"
+        r"(?P<secret>(?:[a-z]{3,8}[ ,\n]{1,2}){11,23}[a-z]{3,8})",
+        _is_seed,
     ),
     PlacedRule(
         "one-time password seed",

@@ -83,6 +83,20 @@ _ORDINARY: Final = frozenset(
         "can", "will", "are", "was", "from", "has", "have",
     ]
 )  # fmt: skip
+#: Words that are said of a password, or of where it is kept.
+_SAID_OF_ONE: Final = (
+    "word words code codes fine good okay works broken failed fails ready same safe unsafe sure "
+    "maybe later soon today tomorrow yesterday never enough wiki vault keychain keepass "
+    "bitwarden attached below above inside outside nobody everyone somebody someone somewhere "
+    "nowhere nothing anything something everything whatever following varchar integer number "
+    "boolean array list dict tuple object buffer sensitive internal external local global "
+    "remote shared account accounts credential credentials unknown pending active inactive "
+    "valid stale lost found gone leak leaked kept open closed many more less most least read "
+    "write only lowercase uppercase characters letters digits symbols bits rule rules next "
+    "previous current first last main alias ldap saml basic digest kerberos oauth argon scrypt "
+    "voir faux vrai obligatoire absent perdu vide nouveau ancien même falsch leer siehe neu alt "
+    "ungültig mots codes"
+).split()
 #: Words that stand where a password would, in forms, schemas and commands.
 _NO_PASSWORD: Final = frozenset(
     [
@@ -105,6 +119,7 @@ _NO_PASSWORD: Final = frozenset(
         "pass", "pwd", "pw", "passwd", "stored", "saved", "sent", "set", "unchanged", "rotated",
         "authentication", "auth", "protected", "protection", "based", "grant", "flow", "dialog",
         "form", "page", "screen", "button", "visible", "invisible", "show", "hide", "toggle",
+        *_SAID_OF_ONE,
         "obligatorio", "olvidada", "erforderlich", "vergessen", "pflichtfeld", "token", "key",
     ]
 )  # fmt: skip
@@ -112,6 +127,13 @@ _SHOWN: Final = re.compile(
     r"(?i)x{6,}|your[_-]?|example|placeholder|redacted|dummy|0{8,}|goes.?here"
 )
 _FEWEST_SIGNS: Final = 3
+_LONG: Final = 20
+_BARE_WORD: Final = re.compile(r"^[a-z\u00df-\u00ff]{4,24}[0-9]{0,4}$")
+#: How words end that say what was done to something or what it is like.
+_STATE: Final = re.compile(
+    r"(?:ed|ing|able|ible|ional|ly|tory|ory|less|ful|ous|ive|ent|ant|ic|\u00e9e?s?|oire|toire|ires?|lich|eut"
+    r"|ada|ado|idos?|idas?|ria|rio|ato|ata|uto|uta|ten|tet|lt|rt|field|type|string|text|only|here)$"
+)
 
 
 def holds_any(text: str, words: tuple[str, ...]) -> bool:
@@ -204,6 +226,22 @@ def is_phrase(value: str, quoted: bool) -> bool:
     words = value[:JUDGED].split(" " if quoted else "-")
     return 4 <= len(words) <= 12 and all(
         _WORD.match(word) and word.islower() and word not in _ORDINARY for word in words
+    )
+
+
+def is_long_random(value: str) -> bool:
+    """Whether a value is so long and so mixed that no sign or verb need stand before it."""
+    return len(value) >= _LONG and len(_DIGIT.findall(value[:JUDGED])) > 2 and is_random(value)
+
+
+def is_bare_word(value: str) -> bool:
+    """Whether a value is one plain word in small letters that does not tell of a state or a kind,
+    as ``required`` and ``hashed`` do: where a password is told, it is the password."""
+    return (
+        _BARE_WORD.match(value) is not None
+        and not _STATE.search(value)
+        and value not in _NO_PASSWORD
+        and not is_stand_in(value)
     )
 
 
