@@ -13,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from recollect.engine import Recollect
-from recollect.inference import static
 from recollect.inference.bundled import bundled_folder, load_tokenizer
 from tests.clocks import TickingClock
 from tests.compiled_statements import share_compiled_statements
@@ -76,7 +75,8 @@ def move_into(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def loaded_once() -> Iterator[None]:
     """What every engine would load and compile anew is made once for all tests of a process."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(static, "load_tokenizer", one_tokenizer(load_tokenizer))
+        loader = "recollect.inference.static.load_tokenizer"
+        patched.setattr(loader, one_tokenizer(load_tokenizer))
         share_compiled_statements()
         yield
 

@@ -76,7 +76,7 @@ def test_readme_shows_how_to_begin(word: str) -> None:
     "word",
     [
         *("space", "stream", "event", "memory", "memo", "relation", "history", "scope", "phase"),
-        *("visibility", "audience", "viewer", "sight", "collection", "slot", "recall", "job"),
+        *("visibility", "audience", "viewer", "access", "collection", "slot", "recall", "job"),
         *("lease", "archive", "erase", "supersede", "token", "vector", "level", "methodology"),
     ],
 )

@@ -38,7 +38,8 @@ def write(folder: Path, address: str, number: int, memories: int) -> Toll:
         for count, text in enumerate(sentences(memories)):
             word = f"beacon{number}x{count}" if count % _EVERY == 0 else ""
             try:
-                kept = memory.remember(f"{text} {word}", tags=[f"writer-{number}"])
+                # every writer says the same sentences, and each of them counts
+                kept = memory.remember(f"{text} {word}", tags=[f"writer-{number}"], repeats="keep")
                 ledger.write(json.dumps({"id": kept.id, "word": word}) + "\n")
                 ledger.flush()
                 _look(memory, {"id": kept.id, "word": word}, toll)

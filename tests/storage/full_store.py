@@ -25,8 +25,12 @@ QUESTIONS = ("common apple", "secret00007x", "harbour pear", "over and over", "Ð
 
 
 def opened(address: str, **options: Any) -> Recollect:
-    """An engine that finds by words and vectors and works on nothing by itself."""
+    """An engine that finds by words and vectors and works on nothing by itself.
+
+    What agents are served is waited for, also on a busy machine.
+    """
     given: dict[str, Any] = {"user": "ada", "embedder": WordEmbedder(), "worker": False}
+    given["settings"] = {"agent_patience": "60"}
     return recollect.open(address, clock=TickingClock(), **(given | options))
 
 

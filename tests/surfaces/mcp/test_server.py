@@ -113,7 +113,7 @@ async def walk(client: Client) -> list[str]:
 NO_INDEX = "No code index yet; run 'recollect index' in the project first."
 ANSWERS = [
     "Kept as [gotcha ID].",
-    "Known already as [gotcha ID].",
+    "Known already as [gotcha ID], told 2 times now.",
     *["Kept as [fact ID]."] * 3,
     f"{FRAME}\n"
     "1. [gotcha ID] ada (agent explicit; not confirmed yet): Tests need Redis. (DATE, "

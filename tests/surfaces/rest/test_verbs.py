@@ -157,5 +157,6 @@ def test_last_sessions_have_the_engine_s_limit(ask: Running) -> None:
     for count, status in ((100, 200), (101, 422)):
         got = ask("POST", "/v1/recall", {"query": "x", "last_sessions": count})
         assert got.status == status
-    described = ask.app.openapi()["components"]["schemas"]["Asked"]["properties"]["last_sessions"]
+    schemas = ask.app.openapi()["components"]["schemas"]
+    described = schemas["RecallBody"]["properties"]["last_sessions"]
     assert [one.get("maximum") for one in described["anyOf"]] == [100, None]

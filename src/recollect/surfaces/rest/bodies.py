@@ -252,6 +252,8 @@ class StreamChange(Body):
 class NewEventBody(Body):
     """One thing that happened."""
 
+    model_config = _examples({"text": "Let's ship on Tuesday.", "author": "alice"})
+
     text: str = Field(max_length=32_000_000)
     kind: EventKind = EventKind.MESSAGE
     author: Name | None = None
