@@ -250,7 +250,7 @@ class WritePath:
                 known is not None
                 and counts_repeat(known, pending.memory, pending.policy.tags)
                 and not told_apart(read(known.content), mine)
-                and _sources_fit(transaction, known, pending.memory)
+                and _same_sources(transaction, known, pending.memory)
             ):
                 return known
         return None
@@ -293,12 +293,14 @@ class WritePath:
         return question
 
 
-def _sources_fit(transaction: Transaction, known: Memory, new: Memory) -> bool:
-    """Whether a memory's readers may read all that a repeat points at; its owner always may."""
-    events = new.provenance.events
-    if not events or known.audience.visibility is Visibility.PERSONAL:
+def _same_sources(transaction: Transaction, known: Memory, new: Memory) -> bool:
+    """Whether two memories were taken from the same streams, so that the same people may read them.
+
+    What is one person's alone they may always merge.
+    """
+    if known.audience.visibility is Visibility.PERSONAL:
         return True
-    readable = {*sources_of(transaction, known.space_id, known.provenance.events)}
-    if known.audience.stream is not None:
-        readable.add(known.audience.stream)
-    return readable.issuperset(sources_of(transaction, known.space_id, events))
+    space_id, stream = known.space_id, known.audience.stream
+    one = sources_of(transaction, space_id, known.provenance.events)
+    other = sources_of(transaction, space_id, new.provenance.events)
+    return set(one) - {stream} == set(other) - {stream}
