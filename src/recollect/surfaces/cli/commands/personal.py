@@ -22,7 +22,7 @@ def say(
         bool, Option("--yes", "-y", help="Forget what is named without asking.")
     ] = False,
 ) -> None:
-    """Speak to your memory, in your own words.
+    """Talk to your memory, in your own words.
 
     'remember that ...', 'forget that', 'turn memory off', in English or French.
     """
@@ -53,7 +53,7 @@ def undo(
     session: CommandContext,
     code: Annotated[str, Argument(metavar="CODE", help="What the action gave to undo it.")],
 ) -> None:
-    """Take back what was done to your memory.
+    """Undo what was done to your memory.
 
     A forgetting can be taken back for 15 minutes.
     """
@@ -151,7 +151,7 @@ def audit(
 
 
 def quarantine_list(session: CommandContext) -> None:
-    """Look at texts that were set aside.
+    """List quarantined texts; keep or delete them.
 
     They read like orders hidden in content.
     """
