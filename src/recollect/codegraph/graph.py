@@ -17,11 +17,21 @@ from recollect.codegraph import overrides as overriding
 from recollect.codegraph.bundles import NO_EDGES, Bundle
 from recollect.codegraph.node_numbers import NOWHERE, Moved, Places, placed
 from recollect.codegraph.overrides import Overriding
-from recollect.codegraph.parts import CODES, KINDS, FilePart, Floats, Numbers, side_by_side, way
-from recollect.codegraph.same_names import by_name
+from recollect.codegraph.parts import (
+    CODES,
+    KINDS,
+    FilePart,
+    Floats,
+    Numbers,
+    number_of_way,
+    side_by_side,
+    way,
+)
 from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import Node, node_number
 
+#: A name that more bear than this says too little.
+NAMESAKES: Final = 12
 #: How much of a change travels along each kind of edge.
 WEIGHTS: Final = {
     "imports": 0.7,
@@ -53,7 +63,7 @@ class Graph:
         self.by_path: Mapping[str, FileRow] = places.by_path
         self.test = places.tests
         known = np.flatnonzero(stored.known)
-        calls, fitting, sure = by_name(stored, places.loose)
+        calls, fitting, sure = _calls_by_name(stored, places.loose)
         rows = np.append(known, calls)
         derived = overrides.edges
         whole = np.flatnonzero(derived.known)
@@ -171,3 +181,36 @@ def _rows(ends: Numbers, others: Numbers, count: int) -> Rows:
     starts = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(ends, minlength=count), out=starts[1:])
     return Rows(starts, others[order], order)
+
+
+def _calls_by_name(stored: Bundle, loose: Numbers) -> tuple[Numbers, Numbers, Floats]:
+    """Which stored edges are calls by a name that few bear (each as often as it fits), whom they
+    fit, how surely.
+
+    Methods are meant first. Where no class has a method of that name, what it is called on may be a
+    module that was handed on, and a function is meant.
+    """
+    called = (stored.there < 0) & (stored.here >= 0)
+    called &= stored.edges.hows == number_of_way("name")
+    rows = np.flatnonzero(called)
+    rows = rows[np.argsort(stored.edges.targets[rows], kind="stable")]
+    wanted = stored.edges.targets[rows]
+    methods, first, many = _bearers(loose, wanted)
+    functions, other, more = _bearers(-loose, wanted)
+    bearers = np.append(methods, functions)
+    none = many == 0
+    first, many = np.where(none, other + len(methods), first), np.where(none, more, many)
+    few = (many > 0) & (many <= NAMESAKES)
+    rows, first, many = rows[few], first[few], many[few]
+    steps = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+    fitting = bearers[np.repeat(first, many) + steps]
+    return np.repeat(rows, many), fitting, np.repeat(0.6 / np.sqrt(many), many).astype(np.float32)
+
+
+def _bearers(loose: Numbers, wanted: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Who has a name, in the order of the names; for each wanted one the first, and how many."""
+    places = np.flatnonzero(loose > 0)
+    places = places[np.argsort(loose[places], kind="stable")]
+    numbers = loose[places]
+    first = np.searchsorted(numbers, wanted, "left")
+    return places, first, np.searchsorted(numbers, wanted, "right") - first

@@ -1,5 +1,6 @@
 """Questions about a place in the code: what it touches, what it needs, where what it holds goes."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,18 +11,20 @@ from recollect.codegraph.graph import Graph
 from recollect.codegraph.graphs import Graphs
 from recollect.codegraph.memory_links import CodeMemories
 from recollect.codegraph.overview import WholeCode
-from recollect.codegraph.paths import DEEPEST, ordered, touched
+from recollect.codegraph.parts import Numbers
 from recollect.codegraph.targets import places_in, places_of, with_folders, with_members
-from recollect.codegraph.traversal import walk
+from recollect.codegraph.traversal import Reached, walk
 from recollect.storage.database import Database
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.code import Impact, Neighbourhood
+from recollect.vocabulary.code import Impact, Neighbourhood, Step, Touched
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Space
 
+#: How far a walk goes, and how long a way is told.
+DEEPEST: Final = 100
 _FLOW: Final = 1_000
 _UNFINISHED: Final = "The index is not finished; this may be incomplete."
 _DIFF: Final = frozenset({"diff", "git diff", "--diff"})
@@ -55,7 +58,7 @@ class CodeQuestions:
             named, seeds = self._seeds(graph, index, target, since)
             start = with_members(graph, with_folders(graph, seeds))
             reached = walk(graph, start, graph.backward, depth=depth)
-            places = ordered(reached, start)
+            places = _ordered(reached, start)
             tests, others = places[graph.test[places]], places[~graph.test[places]]
             paths = {graph.nodes[place].path for place in seeds}
             paths |= {graph.nodes[place].path for place in places[:50].tolist()}
@@ -64,8 +67,8 @@ class CodeQuestions:
         return Impact(
             target=named,
             seeds=tuple(graph.nodes[place] for place in seeds),
-            touched=tuple(touched(graph, reached, others[:limit])),
-            tests=tuple(touched(graph, reached, tests[:limit])),
+            touched=tuple(_touched(graph, reached, others[:limit])),
+            tests=tuple(_touched(graph, reached, tests[:limit])),
             memories=tuple(known),
             score=round(score, 3),
             depth=depth,
@@ -95,8 +98,8 @@ class CodeQuestions:
         start = with_members(graph, with_folders(graph, seeds) if back else seeds)
         rows = graph.backward if back else graph.forward
         reached = walk(graph, start, rows, depth=depth)
-        places = ordered(reached, start)[:limit]
-        found = touched(graph, reached, places, forward=not back)
+        places = _ordered(reached, start)[:limit]
+        found = _touched(graph, reached, places, forward=not back)
         notes = () if index.complete else (_UNFINISHED,)
         return Neighbourhood(
             named, tuple(graph.nodes[place] for place in seeds), tuple(found), notes
@@ -113,10 +116,10 @@ class CodeQuestions:
             wanted = places_of(graph, target) if target else None
         start = with_members(graph, seeds)
         reached = walk(graph, start, graph.forward, depth=depth)
-        places = ordered(reached, start)
+        places = _ordered(reached, start)
         if wanted is not None:
             places = places[np.isin(places, with_members(graph, wanted))]
-        found = touched(graph, reached, places[:_FLOW], forward=True)
+        found = _touched(graph, reached, places[:_FLOW], forward=True)
         if wanted is None:
             found = [one for one in found if one.path and one.path[-1].kind == "calls"]
         notes = () if index.complete else (_UNFINISHED,)
@@ -139,3 +142,41 @@ class CodeQuestions:
             raise InvalidInput(f"git knows no commit {since!r} here.")
         seeds = places_in(graph, spans)
         return f"what changed since {since}" if since else "what is in git diff", seeds
+
+
+def _ordered(reached: Reached, seeds: Sequence[int]) -> Numbers:
+    """What was reached, the nearest and surest first; not where the walk began."""
+    places = np.flatnonzero(reached.depths > 0)
+    places = places[~np.isin(places, np.array(list(seeds), np.int64))]
+    return places[np.lexsort((places, -reached.scores[places], reached.depths[places]))]
+
+
+def _touched(
+    graph: Graph, reached: Reached, places: Numbers, *, forward: bool = False
+) -> list[Touched]:
+    """Places with the way to each."""
+    found = []
+    for place in places.tolist():
+        steps: list[Step] = []
+        here = place
+        while reached.came_by[here] >= 0 and len(steps) < DEEPEST:
+            edge = int(reached.came_by[here])
+            steps.append(
+                Step(
+                    graph.nodes[here],
+                    graph.kind_of(edge),
+                    graph.how_of(edge),
+                    round(float(graph.confidences[edge]), 3),
+                )
+            )
+            here = int(graph.sources[edge] if forward else graph.targets[edge])
+        found.append(
+            Touched(
+                graph.nodes[place],
+                int(reached.depths[place]),
+                round(float(reached.scores[place]), 4),
+                tuple(reversed(steps)),
+                bool(graph.test[place]),
+            )
+        )
+    return found

@@ -5,15 +5,16 @@ of the jobs is no longer ours. So no effect is there twice, and none is there wi
 """
 
 import logging
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
 from recollect.jobs.backoff import backoff
 from recollect.jobs.handler import Handler
-from recollect.jobs.lease_renewal import holding
-from recollect.jobs.trouble import sentence_of, trouble_of
+from recollect.jobs.trouble import hide_secrets, sentence_of, trouble_of
 from recollect.storage.access.row_security import hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.jobs.queue import fail_job, finish_jobs, release_jobs, renew_leases
@@ -59,7 +60,7 @@ class BatchRunner:
 
     def run(self, handler: Handler, jobs: Sequence[Job]) -> BatchOutcome:
         """Do the jobs together; if that fails, one at a time, so that none holds back the rest."""
-        with holding(lambda: self._renew(jobs), self.lease / 3):
+        with _renewing(lambda: self._renew(jobs), self.lease / 3):
             trouble = self._try(handler, jobs)
             if trouble is None:
                 return BatchOutcome(done=len(jobs))
@@ -169,3 +170,26 @@ class BatchRunner:
 def _is_of_the_store(trouble: Exception) -> bool:
     """Whether the database as a whole is in trouble; a plain refusal is about the job's rows."""
     return isinstance(trouble, StoreError) and type(trouble) is not StoreError
+
+
+@contextmanager
+def _renewing(renew: Callable[[], object], every: timedelta) -> Iterator[None]:
+    """Renew leases again and again while the block runs, in a thread that ends with it.
+
+    Nothing relies on it: a lease that is lost all the same is noticed when the work is written.
+    """
+    ended = threading.Event()
+
+    def keep() -> None:
+        while not ended.wait(every.total_seconds()):
+            trouble = trouble_of(renew)
+            if trouble is not None:
+                _log.warning("A lease was not renewed. %s", sentence_of(trouble, hide_secrets))
+
+    keeper = threading.Thread(target=keep, name="recollect-lease", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        keeper.join()

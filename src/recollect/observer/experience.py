@@ -5,23 +5,25 @@ learned is seen after a few minutes.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from recollect.observer import failures
-from recollect.observer.history import History
-from recollect.observer.history_loader import history_from
+from recollect.observer.history import COMMITS, SESSIONS, History
 from recollect.observer.prediction import Predicted, predict
 from recollect.observer.signals.searches import normal_pattern
+from recollect.observer.sketches import Sketch
 from recollect.storage.agents import observations
 from recollect.storage.agents.observations import Pair
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.spaces import Role, Space
 
 _KEPT: Final = timedelta(minutes=5)
+_SKETCHES: Final = 3_000
+_FILES_A_COMMIT: Final = 8
 
 
 class Experience:
@@ -79,5 +81,27 @@ class Experience:
             require_role(authorise(transaction, viewer, space), Role.READER, "see what is learned")
             found = self._histories.get(space.id)
             if found is None or now - found[0] > _KEPT:
-                found = self._histories[space.id] = (now, history_from(transaction, space.id))
+                found = self._histories[space.id] = (now, _history_from(transaction, space.id))
         return found[1]
+
+
+def _history_from(transaction: Transaction, space_id: str) -> History:
+    """Sessions, commits and sketches of a space, oldest first."""
+    history = History()
+    for session, started_at, facts in observations.recent_sessions(transaction, space_id, SESSIONS):
+        past = history.session(session, started_at)
+        past.words.update(facts.get("words", ()))
+        past.branches.update(facts.get("branches", ()))
+        history.landings.update(facts.get("searches", ()))
+        for key, words in facts.get("fixes", ()):
+            history.fixes[failures.sign_of(key)] = words
+        for path, _, first_at, _, edits in facts.get("files", ()):
+            at = datetime.fromtimestamp(first_at, UTC)
+            history.touch(past, path, at, edited=bool(edits))
+    for at, files in observations.recent_commits(transaction, space_id, COMMITS * _FILES_A_COMMIT):
+        history.commit(at, files)
+    for path, document in observations.recent_sketches(transaction, space_id, _SKETCHES):
+        sketch = Sketch.resumed(document["names"])
+        history.sketches[path] = sketch
+        history.definers.update(sketch.defines)
+    return history
