@@ -56,16 +56,62 @@ def test_a_question_about_the_moment_is_caught_but_hardly_trusted() -> None:
     assert one.confidence < 0.45 < wish.confidence
 
 
-def test_a_correction_is_known_by_the_agent_s_yielding() -> None:
-    story = Story().edit("a.py").prompt("no, settings.json should be committed")
-    story.answer("You're right - only the logs are ignored.")
+def test_a_correction_is_surer_when_the_agent_gives_way() -> None:
+    def told(answer: str) -> Candidate:
+        story = Story().edit("a.py").prompt("no, settings.json should be committed").answer(answer)
+        (one,) = found(story, Signal.CORRECTION)
+        return one
 
-    (one,) = found(story, Signal.REFUSAL)
+    agreed, plain = told("You're right - only the logs are ignored."), told("Done.")
 
-    assert "“no, settings.json should be committed”" in one.content
-    assert "The agent agreed: “You're right - only the logs are ignored.”" in one.content
-    plain = Story().edit("a.py").prompt("no, settings.json should be committed").answer("Done.")
-    assert found(plain, Signal.REFUSAL) == []
+    assert "“no, settings.json should be committed”" in agreed.content
+    assert "The agent agreed: “You're right - only the logs are ignored.”" in agreed.content
+    assert agreed.confidence > plain.confidence
+
+
+@pytest.mark.parametrize(
+    "words", ["yes, commit this", "ok go ahead", "push it please", "never mind"]
+)
+def test_a_go_ahead_is_no_lesson(words: str) -> None:
+    story = Story().prompt("Add a cart").edit("a.py").answer("Done.").prompt(words)
+
+    assert all(one.confidence < 0.45 for one in found(story, Signal.CORRECTION))
+
+
+def test_turns_that_say_little_alone_are_one_lesson() -> None:
+    story = Story().prompt("Add a cart").edit("a.py").answer("Done.")
+    story.prompt("is the old price helper still used anywhere now?").answer("No, nowhere.")
+    story.prompt("then we should remove it").edit("b.py")
+
+    one = max(found(story, Signal.CORRECTION), key=lambda each: each.confidence)
+
+    assert "still used anywhere now?" in one.content
+    assert "then we should remove it" in one.content
+
+
+def test_what_the_agent_found_out_is_quoted_with_its_names() -> None:
+    story = Story().prompt("The totals are off, have a look").read("cart.py")
+    story.answer(
+        "Found the bug: `total_price` in `cart.py` adds the discount twice, because both "
+        "`applyDiscount` and `checkout` subtract it; the fix is to subtract only in `checkout`. "
+        "It never showed in the tests since they have **no discounts**, so they are not wrong."
+    ).prompt("ok")
+
+    (one,) = found(story, Signal.DIAGNOSIS)
+
+    assert one.content.startswith("`total_price` in `cart.py` adds the discount twice, because")
+
+
+def test_what_is_written_into_the_rules_is_kept_word_for_word() -> None:
+    story = (
+        Story()
+        .prompt("Note that")
+        .edit("CLAUDE.md", "# Rules", "# Rules\n- Use pnpm in this repository, not npm.")
+    )
+
+    (one,) = found(story, Signal.WRITTEN_RULE)
+
+    assert one.content == "Written into `CLAUDE.md`: “Use pnpm in this repository, not npm.”"
 
 
 def test_a_self_correction_needs_the_claim_it_corrects() -> None:
@@ -92,16 +138,23 @@ def test_a_dead_end_names_what_does_not_work_and_why() -> None:
     assert "another process" in one.content
 
 
-def test_a_broken_rule_that_was_then_kept_is_an_error_pattern() -> None:
-    failed = "Exit code 1\n[lint] $ run\na.go:9:2: Error return value is not checked (errcheck)"
-    story = Story().call("Bash", command="cd /x && mise run lint 2>&1 | tail -5").fail(failed)
+def test_all_rules_of_a_failed_check_are_read_even_behind_a_pipe() -> None:
+    printed = (
+        "[lint:go] a.go:9:2: Error return value is not checked (errcheck)\n"
+        "[lint:go] a.go:12:2: error returned from external package is unwrapped (wrapcheck)"
+    )
+    story = Story().bash("cd /x && mise run lint 2>&1 | tail -5", printed)
     story.edit("a.go", "x()", "_ = x()").bash("mise run lint")
 
-    (one,) = found(story, Signal.ERROR_RETRY)
+    (one,) = found(story, Signal.CHECK_RULE)
 
-    assert one.key == "rule:errcheck"
-    assert one.content.startswith("The check `mise run lint` enforces the rule `errcheck`")
+    assert one.key == "rule:errcheck wrapcheck"
+    assert one.content.startswith("The check `mise run lint` enforces the rules `errcheck` (“Error")
     assert one.files == ("a.go",)
+    assert {key for key, _ in story.observed().report().facts.fixes} == {
+        "rule:errcheck",
+        "rule:wrapcheck",
+    }
 
 
 def test_a_command_that_works_otherwise_is_an_error_pattern() -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from recollect.memories.maintenance import Health
     from recollect.observer.evaluation import scored
     from recollect.observer.learner import Lesson
+    from recollect.observer.lesson_figures import lesson_figures, lessons_of
     from recollect.observer.replay import commits_of, sessions_of
     from recollect.recall.profiles import MEASURED, SIGNALS, Profile, Weights, profile_of
     from recollect.storage.dialects.protocol import Erased
@@ -41,6 +42,8 @@ _HOMES: Final = {
     "commits_of": "recollect.observer.replay",
     "declared_origin": "recollect.trust.origins",
     "is_export": "recollect.memories.export_restorer",
+    "lesson_figures": "recollect.observer.lesson_figures",
+    "lessons_of": "recollect.observer.lesson_figures",
     "merged": "recollect.context.rule_files",
     "origin_of": "recollect.trust.origins",
     "profile_of": "recollect.recall.profiles",
@@ -67,6 +70,8 @@ __all__ = [
     "commits_of",
     "declared_origin",
     "is_export",
+    "lesson_figures",
+    "lessons_of",
     "merged",
     "origin_of",
     "profile_of",

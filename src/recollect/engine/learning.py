@@ -60,7 +60,7 @@ class Learning:
         lessons: list[Lesson] = []
         for session, acts in _sessions(path):
             observer = Observer(session, session_type=SessionType(session_type))
-            for act in acts:
+            for act in self._learner.named_events(self._viewer, self._space, session, acts):
                 observer.observe(act)
             lessons.append(self.learn(observer))
             if progress is not None:

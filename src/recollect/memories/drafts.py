@@ -60,6 +60,7 @@ class Draft:
     compressed: str | None = None
     index: str | None = None
     half_life_days: float | None = None
+    happened_at: datetime | None = None  # when it came to be known, where that was earlier
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     pinned: bool = False
@@ -88,7 +89,10 @@ def memory_of(
     kind = choice(MemoryType, draft.type, "type")
     session = None if draft.session is None else checked_name(draft.session, "session")
     sessions = names(draft.sessions, "session")
-    valid_from = now if draft.valid_from is None else aware(draft.valid_from, "valid_from")
+    created = now
+    if draft.happened_at is not None:
+        created = min(now, aware(draft.happened_at, "happened_at"))
+    valid_from = created if draft.valid_from is None else aware(draft.valid_from, "valid_from")
     valid_to = None if draft.valid_to is None else aware(draft.valid_to, "valid_to")
     check_validity(valid_from, valid_to)
     memory = Memory(
@@ -108,7 +112,7 @@ def memory_of(
             commit=None if draft.commit is None else checked_commit(draft.commit),
             outside=names(draft.outside, "origin"),
         ),
-        created_at=now,
+        created_at=created,
         updated_at=now,
         valid_from=valid_from,
         valid_to=valid_to,

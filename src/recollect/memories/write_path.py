@@ -227,7 +227,7 @@ class WritePath:
     ) -> datetime | None:
         """Until when a text is not learned again; None when it may be."""
         memory, vector = pending.memory, unpack_one(pending.indexed.vector)
-        stones = near_tombstones(transaction, access, memory.content, vector, memory.created_at)
+        stones = near_tombstones(transaction, access, memory.content, vector, memory.updated_at)
         if stones and not pending.policy.anyway:
             return max(stone.expires_at for stone in stones)
         if stones:
@@ -262,7 +262,7 @@ class WritePath:
         if pending.policy.repeats is OnRepeat.SKIP:
             return Written(WriteOutcome.KNOWN, known)
         check_pointers(transaction, access, pending.memory)
-        new = told_again(known, pending.memory, pending.memory.created_at)
+        new = told_again(known, pending.memory, pending.memory.updated_at)
         change = MemoryUpdate(known, new, Action.UPDATED)
         if self._writer.change_within(transaction, access, change) is None:
             raise Conflict(
@@ -287,7 +287,7 @@ class WritePath:
             )
             relations.put_relation(transaction, access.space_id, relation)
             return None
-        now = stored.created_at
+        now = stored.updated_at
         question = Question(new_id(QUESTION, now), known_id, stored.id, reason, now)
         questions.put_question(transaction, access, question)
         return question

@@ -101,7 +101,7 @@ class MemoryWriter:
         if not verdict.reasons:
             return verdict.memory
         suspect = Suspect(
-            new_id(SUSPECT, memory.created_at),
+            new_id(SUSPECT, memory.updated_at),
             memory.content,
             verdict.memory.provenance.outside[0],
             verdict.reasons,
@@ -126,7 +126,7 @@ class MemoryWriter:
         require_role(sight, Role.MEMBER, "keep memories")
         require_memory(transaction, sight, memory.provenance.session_id)
         vector = unpack_one(indexed.vector)
-        refuse_forgotten(transaction, sight, memory.content, vector, memory.created_at)
+        refuse_forgotten(transaction, sight, memory.content, vector, memory.updated_at)
         return self.insert(transaction, sight, self.placed(transaction, sight, memory), indexed)
 
     def placed(self, transaction: Transaction, sight: Access, memory: Memory) -> Memory:
@@ -156,7 +156,7 @@ class MemoryWriter:
                 promise_levels(transaction, memory)
         if memory.provenance.events:
             signals.notice(
-                transaction, memory.space_id, memory.provenance.events, now=memory.created_at
+                transaction, memory.space_id, memory.provenance.events, now=memory.updated_at
             )
         return memory
 

@@ -6,6 +6,7 @@ seen in several sessions carries a key that is the same in each.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
@@ -60,6 +61,7 @@ class Candidate:
     sessions: int = 1
     agents: int = 1
     failed: bool = False
+    at: datetime | None = None  # when it happened
 
     @property
     def priority(self) -> float:

@@ -27,6 +27,10 @@ _TESTING: Final = re.compile(
     r"\b(?:go test|pytest|npm (?:run )?test|yarn test|pnpm test|cargo test|mvn test|gradle test|"
     r"make test\S*|mise run test\S*|jest|vitest|tox|rspec|phpunit|dotnet test|ctest)\b"
 )
+_CHECKING: Final = re.compile(
+    r"\b(?:tests?|lint|build|vet|check|typecheck|fmt|compile|pytest|mypy|ruff|eslint|tsc|jest|vitest|"
+    r"golangci-lint|clippy|tox|rspec|phpunit|ctest|verify)\b"
+)
 
 
 def plain(command: str) -> str:
@@ -60,6 +64,11 @@ def is_step(command: str) -> bool:
 def is_elsewhere(command: str) -> bool:
     """Whether a command names places that only one machine has."""
     return _ELSEWHERE.search(command) is not None
+
+
+def is_check(command: str) -> bool:
+    """Whether a command tests, lints, compiles or builds."""
+    return _CHECKING.search(plain(command)) is not None
 
 
 def is_test(command: str) -> bool:

@@ -17,7 +17,22 @@ _HARNESS: Final = re.compile(
 )
 _EXIT: Final = re.compile(r"^Exit code \d+\s*$")
 _ECHO: Final = re.compile(r"^(?:\[[\w:.-]+\]\s*)?\$ |^\+ |^==> |^\[[\w:.-]+\] (?:ERROR|\$)|^> ")
-_RULE: Final = re.compile(r"^\S+?:\d+(?::\d+)?:? .*\(([a-z][a-z0-9_-]{2,30})\)\s*$", re.M)
+_PREFIX: Final = r"(?:\[[\w:.-]{1,40}\] ?)?"
+_RULE: Final = re.compile(
+    rf"^{_PREFIX}[^\s:]{{1,300}}:\d{{1,7}}(?::\d{{1,7}})?:? [^\n]{{1,600}}"
+    r"\(([a-z][a-z0-9_-]{2,30})\)[ \t]*$",
+    re.M,
+)
+_PLACE: Final = re.compile(rf"^{_PREFIX}[^\s:]{{1,300}}:\d{{1,7}}(?::\d{{1,7}})?:? ")
+#: What a check prints when it fails, whatever a pipe made of its exit code.
+_FAILED: Final = re.compile(
+    r"^(?:\[[\w:.-]{1,40}\] )?(?:FAIL\b|--- FAIL|panic:|ERROR task failed|error(?:\[\w+\])?:|"
+    r"E {3}|=+ FAILURES|npm ERR!|ELIFECYCLE|make: \*\*\*)|: undefined: |"
+    r"^[^\s:]{1,200}:\d{1,7}:\d{1,7}: (?:error|undefined|cannot)|"
+    r"\b[1-9]\d{0,5} (?:failed|failing)\b|"
+    r"\bBUILD FAILED\b|\[build failed\]|^Tests?: +\d{1,6} failed",
+    re.M,
+)
 #: Not rules of style but errors of the change under work.
 _COMPILING: Final = frozenset({"typecheck", "compile", "syntax", "build"})
 _TELLING: Final = re.compile(
@@ -34,6 +49,11 @@ _VARYING: Final = re.compile(
 def is_harness(text: str) -> bool:
     """Whether the agent's program talks about its own rules."""
     return _HARNESS.search(text[:600]) is not None
+
+
+def has_failed(text: str) -> bool:
+    """Whether a check's output tells that it failed; a pipe hides that from its exit code."""
+    return _FAILED.search(text) is not None or bool(rules(text))
 
 
 def is_own_work(text: str) -> bool:
@@ -65,7 +85,7 @@ def rule_line(text: str, rule: str) -> str:
     """The first line that a linter printed for a rule, without the place."""
     for found in _RULE.finditer(text):
         if found.group(1) == rule:
-            return re.sub(r"^\S+?:\d+(?::\d+)?:? ", "", found.group().strip())[:200]
+            return _PLACE.sub("", found.group().strip())[:200]
     return ""
 
 

@@ -23,18 +23,20 @@ from recollect.observer.experience import Experience
 from recollect.observer.facts import SessionFacts, facts_of, kept
 from recollect.observer.git_history import Commit
 from recollect.observer.observer import Observer, Report
-from recollect.observer.privacy import Discretion, discretion_of, silence_of
+from recollect.observer.privacy import Discretion, discretion_of, page_of, silence_of
 from recollect.observer.promotion import Judge, Judged, Known, RejectedCandidate, fields_of, sign_of
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
-from recollect.observer.taxonomy import Signal
+from recollect.observer.taxonomy import TRAITS, Signal
 from recollect.observer.wording_task import Wording, local_wording
+from recollect.pages.prepared import named_id
 from recollect.storage.agents import observations
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import events
 from recollect.trust.secrets import redacted, safe_names
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.acts import Act
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InvalidInput
@@ -149,6 +151,20 @@ class Learner:
             sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             return discretion_of(transaction, sight, session, page)
 
+    def named_events(
+        self, viewer: Viewer, space: Space, session: str, acts: Sequence[Act]
+    ) -> list[Act]:
+        """The acts of a transcript with the ids of their events, where it was imported."""
+        with self._database.reading() as transaction:
+            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
+            page = page_of(transaction, sight, session)
+        if page is None:
+            return list(acts)
+        return [
+            replace(act, event=named_id(page, act.event, act.at)) if act.event else act
+            for act in acts
+        ]
+
     def silence(self, viewer: Viewer, space: Space, session: str, page: str) -> str | None:
         """Why nothing of a session may be kept; None when it may."""
         with self._database.reading() as transaction:
@@ -186,7 +202,9 @@ class Learner:
             sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             found = list(candidates)
             if over:
-                found += across([*_past(transaction, space.id, facts.session), facts])
+                shown = across([*_past(transaction, space.id, facts.session), facts])
+                began = facts.started_at
+                found += [replace(one, at=began) for one in shown if TRAITS[one.signal].on]
             signs = list(dict.fromkeys((one.signal.value, one.key) for one in found))
             counts = observations.count_sightings(transaction, space.id, signs, but=facts.session)
             pointed = {event for one in found for event in one.events}

@@ -17,9 +17,10 @@ from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals import Detector
 from recollect.observer.signals.edits import Edits
 from recollect.observer.signals.errors import Errors
-from recollect.observer.signals.refusals import Refusals
+from recollect.observer.signals.rule_notes import RuleNotes
 from recollect.observer.signals.searches import Searches
 from recollect.observer.signals.totals import Totals
+from recollect.observer.signals.turns import Turns
 from recollect.observer.signals.words import Words
 from recollect.observer.signals.work import WorkDetector
 from recollect.observer.sketches import Sketch
@@ -169,6 +170,7 @@ class Observer:
         if len(act.text) > LONGEST_TEXT:
             act = replace(act, text=clipped(act.text))
         pad.step = max(pad.step, act.step)
+        pad.note_time(act)
         if act.kind is ActKind.CALL:
             pad.note_call(act)
             if act.paths and act.tool in TOUCHING:
@@ -200,6 +202,7 @@ class Observer:
         for one in found:
             if one.signal not in self._on or TRAITS[one.signal].score < LEAST_SCORE:
                 continue
+            one = replace(one, at=one.at or self._pad.time_of(one.step))  # noqa: PLW2901
             source = None if one.quote else one.tainted_by or self._pad.tainted(one.step)
             if source is None:
                 kept.append(one)
@@ -211,13 +214,16 @@ class Observer:
 
 
 def fixes_of(found: Iterable[Candidate]) -> tuple[tuple[str, str], ...]:
-    """What helped against failures, as far as no stranger had a say."""
-    helped = ((one.key, one.content) for one in found if _is_own_fix(one))
-    return tuple(helped)[:FIXES]
+    """What helped against failures, as far as no stranger had a say; each rule by itself."""
+    helped = [(key, one.content) for one in found if one.tainted_by is None for key in _helped(one)]
+    return tuple(dict(reversed(helped)).items())[:FIXES]
 
 
-def _is_own_fix(one: Candidate) -> bool:
-    return one.signal is Signal.ERROR_RETRY and one.tainted_by is None
+def _helped(one: Candidate) -> list[str]:
+    """The failures that a finding helps against."""
+    if one.signal is Signal.CHECK_RULE:
+        return [f"rule:{rule}" for rule in one.key.removeprefix("rule:").split()]
+    return [one.key] if one.signal is Signal.ERROR_RETRY else []
 
 
 def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candidate]:
@@ -229,7 +235,7 @@ def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candid
 
 
 def _detectors() -> list[Detector]:
-    return [Refusals(), Words(), Errors(), Edits(), WorkDetector()]
+    return [Turns(), Words(), Errors(), RuleNotes(), Edits(), WorkDetector()]
 
 
 def _listening(detectors: Iterable[Detector]) -> dict[ActKind, list[Detector]]:

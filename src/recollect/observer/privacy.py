@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from recollect.storage.database import Transaction
-from recollect.storage.pages.streams import private_stream
+from recollect.storage.pages.streams import find_stream, private_stream
 from recollect.trust.switches import closed
 from recollect.vocabulary.audiences import Access, Visibility
 
@@ -50,6 +50,15 @@ def silence_of(
     """Why nothing of a session may be kept; None when it may."""
     names = _names(session, page)
     return next((why for name in names if (why := closed(transaction, sight, name))), None)
+
+
+def page_of(transaction: Transaction, sight: Access, session: str) -> str | None:
+    """The id of the page that a session's transcript was imported to."""
+    for name in _names(session, None)[1:]:
+        found = find_stream(transaction, sight, name=name)
+        if found is not None:
+            return found.id
+    return None
 
 
 def _names(session: str, page: str | None) -> Sequence[str]:

@@ -173,6 +173,7 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
         "session": candidate.session,
         "tags": _tags(candidate),
         "extras": candidate.extras,
+        "happened_at": candidate.at,
         "needs_review": candidate.needs_review,
         "outside": [candidate.tainted_by] if candidate.tainted_by else [],
     }

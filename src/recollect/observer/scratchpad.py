@@ -7,6 +7,7 @@ stays within its fifty megabytes.
 from collections import OrderedDict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from recollect.vocabulary.acts import Act
@@ -15,6 +16,7 @@ PENDING: Final = 256
 STATEMENTS: Final = 40
 STATEMENT_LENGTH: Final = 1_500
 FILES: Final = 5_000
+TIMES: Final = 20_000
 
 
 @dataclass(slots=True)
@@ -43,6 +45,17 @@ class Scratchpad:
         self.calls: OrderedDict[str, Act] = OrderedDict()
         self.statements: deque[tuple[int, str]] = deque(maxlen=STATEMENTS)
         self.files: dict[str, FileUse] = {}
+        self._times: dict[int, float] = {}
+
+    def note_time(self, act: Act) -> None:
+        """Keep when a step began."""
+        if act.step not in self._times and len(self._times) < TIMES:
+            self._times[act.step] = act.at.timestamp()
+
+    def time_of(self, step: int) -> datetime | None:
+        """When a step began, as far as it was heard."""
+        seconds = self._times.get(step)
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
     def call_of(self, act: Act) -> Act:
         """The call that an act answers; itself when it carries what was called."""
@@ -97,6 +110,7 @@ class Scratchpad:
             "prompt": self.prompt,
             "subtask": self.subtask,
             "tainted": [self.tainted_at, self.tainted_by],
+            "times": [[step, seconds] for step, seconds in self._times.items()],
             "statements": [list(pair) for pair in self.statements],
             "files": {
                 path: [use.first_step, use.last_step, use.first_at, use.reads, use.edits]
@@ -113,6 +127,7 @@ class Scratchpad:
         pad.prompt, pad.subtask = str(state["prompt"]), state["subtask"]
         pad.tainted_at, pad.tainted_by = state["tainted"]
         pad.statements.extend((int(step), str(text)) for step, text in state["statements"])
+        pad._times = {int(step): float(seconds) for step, seconds in state.get("times", ())}
         for path, use in state["files"].items():
             pad.files[path] = FileUse(*use)
         return pad

@@ -1,6 +1,7 @@
-"""The eighteen signals: what each is worth, how many sessions must show it, what it becomes.
+"""The signals: what each is worth, how many sessions must show it, what it becomes.
 
-Scores, sessions and types are the design's. Whether one is on by default was decided by reading
+Scores, sessions and types of the first eighteen are the design's; the others were added after
+reading what people learn from sessions. Whether one is on by default was decided by reading
 what it would promote on real sessions: the figures are in docs/observer.md.
 """
 
@@ -36,6 +37,10 @@ class Signal(StrEnum):
     PARALLEL_CONFLICT = "parallel_conflict"
     TOKEN_SPIKE = "token_spike"
     REFUSAL = "refusal"
+    CORRECTION = "correction"
+    DIAGNOSIS = "diagnosis"
+    CHECK_RULE = "check_rule"
+    WRITTEN_RULE = "written_rule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +63,20 @@ TRAITS: Final[Mapping[Signal, Traits]] = {
     Signal.ERROR_RETRY: Traits(3, 0.85, 2, (_T.ERROR_PATTERN, _T.GOTCHA)),
     Signal.PARALLEL_CONFLICT: Traits(16, 0.82, 1, (_T.GOTCHA,)),
     Signal.READ_ABANDON: Traits(5, 0.79, 3, (_T.GOTCHA,), on=False),
-    Signal.REPEATED_GREP: Traits(6, 0.76, 2, (_T.MODULE_INSIGHT, _T.GOTCHA)),
+    Signal.REPEATED_GREP: Traits(6, 0.76, 2, (_T.MODULE_INSIGHT, _T.GOTCHA), on=False),
     Signal.TEST_ORDER: Traits(13, 0.74, 3, (_T.TASK_CALIBRATION,), on=False),
     Signal.TOOL_SEQUENCE: Traits(7, 0.73, 3, (_T.WORKFLOW_RECIPE,)),
     Signal.FILE_ACCESS: Traits(1, 0.72, 3, (_T.PREFETCH_PATTERN,), on=False),
-    Signal.STEP_OVERRUN: Traits(15, 0.71, 3, (_T.TASK_CALIBRATION,)),
+    Signal.STEP_OVERRUN: Traits(15, 0.71, 3, (_T.TASK_CALIBRATION,), on=False),
     Signal.BACKTRACK: Traits(4, 0.68, 2, (_T.GOTCHA,), on=False),
-    Signal.CONFIG_TOUCH: Traits(14, 0.66, 2, (_T.CAUSAL_DEPENDENCY,)),
+    Signal.CONFIG_TOUCH: Traits(14, 0.66, 2, (_T.CAUSAL_DEPENDENCY,), on=False),
     Signal.GLOB_IGNORE: Traits(11, 0.64, 2, (_T.GOTCHA,)),
-    Signal.TOKEN_SPIKE: Traits(17, 0.63, 3, (_T.CONTEXT_COST,)),
+    Signal.TOKEN_SPIKE: Traits(17, 0.63, 3, (_T.CONTEXT_COST,), on=False),
     Signal.EXTERNAL_REFERENCE: Traits(10, 0.61, 3, (_T.MODULE_INSIGHT,)),
-    Signal.IMPORT_CHASE: Traits(12, 0.52, 4, (_T.CAUSAL_DEPENDENCY,)),
+    Signal.IMPORT_CHASE: Traits(12, 0.52, 4, (_T.CAUSAL_DEPENDENCY,), on=False),
     Signal.TIME_ANOMALY: Traits(8, 0.48, 3, (_T.GOTCHA,)),
+    Signal.CORRECTION: Traits(19, 0.90, 1, (_T.PREFERENCE, _T.GOTCHA, _T.DECISION)),
+    Signal.DIAGNOSIS: Traits(20, 0.86, 1, (_T.GOTCHA, _T.MODULE_INSIGHT)),
+    Signal.CHECK_RULE: Traits(21, 0.84, 1, (_T.ERROR_PATTERN,)),
+    Signal.WRITTEN_RULE: Traits(22, 0.92, 1, (_T.REQUIREMENT,)),
 }

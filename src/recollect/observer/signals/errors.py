@@ -18,6 +18,7 @@ from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 300
+RULES: Final = 6
 _NEAR: Final = 6
 _SLOW_SECONDS: Final = 60.0
 _LONG: Final = 110
@@ -52,7 +53,8 @@ class Errors:
             return
         bare = commands.plain(command)
         start = commands.head(command)
-        if act.kind is ActKind.FAILURE:
+        hidden = commands.is_check(bare) and failures.has_failed(act.text)
+        if act.kind is ActKind.FAILURE or hidden:
             self._failed(act, bare, start)
             return
         if self._open:
@@ -64,8 +66,9 @@ class Errors:
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Errors with what helped, and commands that always take long."""
         for key, note in self._solved.items():
+            ruled = key.startswith("rule:")
             yield Candidate(
-                signal=Signal.ERROR_RETRY,
+                signal=Signal.CHECK_RULE if ruled else Signal.ERROR_RETRY,
                 key=key,
                 type=MemoryType.ERROR_PATTERN,
                 content=str(note["content"]),
@@ -111,10 +114,11 @@ class Errors:
         line = failures.telling_line(act.text)
         if not line or len(self._open) >= KEPT:
             return
-        rules = failures.rules(act.text)[:1]
+        rules = failures.rules(act.text)[:RULES]
         self._open[start] = {
             "command": bare[:300],
             "line": failures.rule_line(act.text, rules[0]) if rules else line,
+            "lines": [failures.rule_line(act.text, rule) for rule in rules],
             "rules": rules,
             "own": failures.is_own_work(act.text),
             "step": act.step,
@@ -139,15 +143,20 @@ class Errors:
                 return
 
     def _lint(self, failed: dict[str, Any], act: Act, pad: Scratchpad) -> None:
-        """A linter's rule that was broken and then kept; which files were edited for it."""
-        rule = failed["rules"][0]
+        """Rules of a check that were broken and then kept; which files were edited for them."""
         since = int(failed["step"])
         edited = [path for path, use in pad.files.items() if use.edits and use.last_step >= since]
+        told = [
+            f"`{rule}` (“{shortened(line, 140)}”)"
+            for rule, line in zip(failed["rules"], failed["lines"], strict=True)
+        ]
+        rules = "the rule" if len(told) == 1 else "the rules"
         content = (
-            f"The check `{shortened(failed['command'], 60)}` enforces the rule `{rule}` and fails "
-            f"with “{shortened(failed['line'], 140)}”. Write to the rule from the start."
+            f"The check `{shortened(failed['command'], 60)}` enforces {rules} {', '.join(told)}. "
+            "Write to it from the start."
         )
-        self._keep(f"rule:{rule}", content, failed, act, files=edited[-3:], confidence=0.75)
+        key = f"rule:{' '.join(sorted(failed['rules']))}"
+        self._keep(key, content, failed, act, files=edited[-3:], confidence=0.75)
 
     def _other_command(self, failed: dict[str, Any], act: Act, bare: str) -> None:
         said = f"{failed['command']} {bare}"

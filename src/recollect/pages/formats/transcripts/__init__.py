@@ -7,6 +7,7 @@ met twice is one event, and whatever JSON a file holds, reading it never fails.
 import hashlib
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -204,9 +205,9 @@ class Transcripts:
 
 
 def acts_of(path: Path) -> Iterator[Act]:
-    """Every act of the transcripts at a path, in order."""
+    """Every act of the transcripts at a path, in order, with the name of its record."""
     for told in Transcripts(path).told():
-        yield gated(told)
+        yield replace(gated(told), event=told.name)
 
 
 def payload_of(act: Act) -> dict[str, Any]:

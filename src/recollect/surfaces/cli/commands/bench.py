@@ -97,6 +97,10 @@ def sessions(
         str | None,
         Option("--score-after", metavar="TIME", help="Score only sessions that begin later."),
     ] = None,
+    lessons: Annotated[
+        str | None,
+        Option("--lessons", metavar="FILE", help="Lessons that readers wrote for sessions."),
+    ] = None,
 ) -> None:
     """Measure what the observer learns from sessions of agents."""
     from recollect.surfaces.cli.bench.sessions import measured
@@ -104,7 +108,9 @@ def sessions(
     from recollect.surfaces.cli.views import observed
 
     with measuring(session, "Replaying") as advance:
-        result = measured(Path(data), score_after, advance)
+        result = measured(
+            Path(data), score_after, advance, None if lessons is None else Path(lessons)
+        )
     session.answer(result, lambda screen: observed.figures(screen, result))
 
 

@@ -1,0 +1,134 @@
+"""The sentence in which an agent says what was the matter, if one of its texts holds one.
+
+A diagnosis names a cause or a contrast, and things by their names. Announcements of what comes next
+are none. The text around the sentence is kept with it, so that it can be read alone.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from recollect.observer.names import words
+
+LONGEST: Final = 560
+_LOOKED: Final = 3_000
+_CODE: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
+_SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+|\n+")
+_FOUND: Final = re.compile(
+    r"\b(?:root cause|found (?:it|the|an?)\b|the (?:real |actual |key |main |core |underlying )?"
+    r"(?:issue|problem|bug|cause|reason|difference|culprit|catch|gap|fix|risk)\b"
+    r"|turns? out|I was wrong|expected behaviou?r|by design|known (?:issue|limitation|gap)|"
+    r"misdiagnos\w+|not actually|in fact|importantly|critical|key (?:insight|point|difference))",
+    re.I,
+)
+_CAUSE: Final = re.compile(
+    r"\b(?:because|since|so that|this (?:means|explains|is why|happens|causes)|that(?:'s| is) why|"
+    r"which (?:means|causes|is why)|due to|causes?|caused by|leads? to|therefore|as a result|"
+    r"when|if|unless|until)\b",
+    re.I,
+)
+_CONTRAST: Final = re.compile(
+    r"\b(?:but|not|never|only|instead|rather|however|although|whereas|while|without|missing|"
+    r"different\w*|still|no longer|silently|separate\w*|both|always|must|needs? to)\b|n't\b",
+    re.I,
+)
+_ANNOUNCED: Final = re.compile(
+    r"^(?:now )?(?:let me|let's|I'll|I will|I'm going to|I need to|I should|next,?|now,? I|"
+    r"first,? )\b",
+    re.I,
+)
+_DONE: Final = re.compile(
+    r"^(?:done|all (?:tests|checks|\d+)|"
+    r"the (?:tests?|linter|build|changes?) (?:all )?(?:pass|is|are)|"
+    r"perfect|great|excellent|good)\b",
+    re.I,
+)
+_NAME: Final = re.compile(
+    r"`[^`\n]{2,80}`|\b[a-z]+[A-Z]\w{1,60}|\b[A-Z][a-z0-9]+[A-Z]\w{0,60}|\b\w{1,60}_\w{1,60}"
+    r"|\b[\w-]{1,60}(?:/[\w.-]{1,60}){1,12}|(?<!\S)--[a-z][a-z-]{1,40}"
+    r"|\b\w{1,60}\.(?:go|py|ts|js|md|json|sh|yml|yaml|toml|rs|java)\b"
+)
+_SEEN: Final = re.compile(
+    r"(?:ah|oh|I (?:see|found|understand|think I)|now I (?:see|understand|have)|interesting|hmm|"
+    r"found|looking at|so|this is|that's|the (?:issue|problem|bug|test|reason)|no,|yes,|you.re)\b",
+    re.I,
+)
+_FIX: Final = re.compile(r"\b(?:fix\w*|bug|broke\w*|wrong|root cause)\b", re.I)
+_NOT_SO: Final = re.compile(r"n't\b|\b(?:does not|is not|never|only|instead)\b", re.I)
+_SHORT: Final = 60
+_MARKS: Final = re.compile(r"[*#>|✅❌✓✗]+")
+_SPACE: Final = re.compile(r"\s+")
+
+
+class Statement(NamedTuple):
+    """What an agent stated, and how much it looks like a finding."""
+
+    score: float
+    text: str
+
+
+def identifiers(text: str) -> int:
+    """How many different things of the code a text names."""
+    return len({name.strip("`").lower() for name in _NAME.findall(text)})
+
+
+def stated(text: str) -> Statement | None:
+    """The best statement of a text with what follows it; None where nothing is stated."""
+    if len(text) < _SHORT:
+        return None
+    plain = _CODE.sub("\n", text[:_LOOKED])
+    sentences = [one for one in map(_bare, _SENTENCE.split(plain)) if one]
+    best: tuple[float, int] | None = None
+    for place, sentence in enumerate(sentences[:60]):
+        score = sentence_score(sentence)
+        if best is None or score > best[0]:
+            best = score, place
+    if best is None or best[0] < 1.0:
+        return None
+    return Statement(_text_score(text) + 0.2 * best[0], _around(sentences, best[1]))
+
+
+def _text_score(text: str) -> float:
+    """How much a whole text looks like one that tells a finding."""
+    start = text.lstrip(" *#\n")
+    score = 0.6 * (len(text) > 120) + 0.3 * (len(text) > 250) + 0.3 * (len(text) > 500)
+    score += 0.8 * bool(_SEEN.match(start)) + 0.6 * bool(_FIX.search(text)) + 0.5 * ("**" in text)
+    score += 0.3 * bool(_CAUSE.search(text)) + 0.3 * bool(_NOT_SO.search(text))
+    return score - 1.1 * bool(_ANNOUNCED.match(start)) - 0.8 * bool(_DONE.match(start))
+
+
+def sentence_score(sentence: str) -> float:
+    """How much one sentence looks like a finding."""
+    if len(sentence) < 25 or _ANNOUNCED.match(sentence):
+        return 0.0
+    score = 1.4 * bool(_FOUND.search(sentence))
+    score += 0.8 * bool(_CAUSE.search(sentence))
+    score += 0.7 * bool(_CONTRAST.search(sentence))
+    score += 0.5 * min(3, identifiers(sentence))
+    score += 0.3 * (len(sentence) > 80)
+    return score - 0.8 * bool(_DONE.match(sentence)) - 0.6 * sentence.endswith("?")
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two statements speak of the same: they share most of their words."""
+    mine, theirs = set(words(one)), set(words(other))
+    return len(mine & theirs) >= 0.5 * max(1, min(len(mine), len(theirs)))
+
+
+def _around(sentences: list[str], place: int) -> str:
+    """The statement, what led to it when it is short, and what follows while there is room."""
+    kept = [sentences[place][:LONGEST]]
+    if place and len(kept[0]) < 120 and not _ANNOUNCED.match(sentences[place - 1]):
+        kept.insert(0, sentences[place - 1][:200])
+    room = LONGEST - sum(map(len, kept))
+    for sentence in sentences[place + 1 : place + 8]:
+        if _ANNOUNCED.match(sentence):
+            continue
+        if len(sentence) + 1 > room:
+            break
+        kept.append(sentence)
+        room -= len(sentence) + 1
+    return " ".join(kept)
+
+
+def _bare(sentence: str) -> str:
+    return _SPACE.sub(" ", _MARKS.sub(" ", sentence)).strip(" -•\t")

@@ -1,0 +1,94 @@
+"""What is written into a project's own notes in a session: a lesson word for word.
+
+Rules for agents, memory files and lists of known limits are where people and agents put down what
+should be known next time. What is added there is kept as it was written.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from recollect.observer.candidates import Candidate
+from recollect.observer.history import EDITING
+from recollect.observer.names import base
+from recollect.observer.phrases import digest, module_of, quoted
+from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.taxonomy import Signal
+from recollect.vocabulary.acts import Act, ActKind
+from recollect.vocabulary.memory_types import MemoryType
+
+KEPT: Final = 40
+LINES: Final = 12
+_NOTES: Final = re.compile(
+    r"^(?:CLAUDE(?:\.local)?|AGENTS?|GEMINI|MEMORY|LEARNINGS?|LESSONS?|CONVENTIONS|"
+    r"KNOWN[_-](?:LIMITATIONS|ISSUES))\.md$|^\.(?:learnings|cursorrules|windsurfrules)",
+    re.I,
+)
+_FOLDER: Final = re.compile(r"(?:^|/)\.(?:learnings|cursor/rules)/")
+_MARKS: Final = re.compile(r"^[\s#>*-]+|[*_]{2}")
+_LEAST: Final = 25
+_LONGEST: Final = 700
+
+
+class RuleNotes:
+    """Hears edits of the files that tell agents how to work."""
+
+    name = "rule_notes"
+    hears = (ActKind.CALL, ActKind.REFUSAL, ActKind.FAILURE)
+
+    def __init__(self) -> None:
+        self._found: list[dict[str, Any]] = []
+
+    def hear(self, act: Act, pad: Scratchpad) -> None:
+        """What is added to such a file; what was not let happen is taken back."""
+        if act.kind is not ActKind.CALL:
+            self._found = [one for one in self._found if one["call"] != act.call or not act.call]
+            return
+        path = act.paths[0] if act.paths else ""
+        if act.tool not in EDITING or not is_rule_note(path) or len(self._found) >= KEPT:
+            return
+        text = added(act.arguments)
+        if len(text) >= _LEAST:
+            note = {"call": act.call, "path": path, "text": text}
+            self._found.append({**note, "step": act.step, "event": act.event})
+
+    def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """Each addition, quoted."""
+        for one in self._found:
+            path = str(one["path"])
+            yield Candidate(
+                signal=Signal.WRITTEN_RULE,
+                key=digest(str(one["text"])),
+                type=MemoryType.REQUIREMENT,
+                content=f"Written into `{path}`: {quoted(str(one['text']))}",
+                session=pad.session,
+                step=int(one["step"]),
+                files=(path,),
+                modules=tuple(filter(None, [module_of(path)])),
+                confidence=0.7,
+                events=(one["event"],) if one["event"] else (),
+            )
+
+    def state(self) -> Any:
+        """What was added."""
+        return self._found
+
+    def resume(self, state: Any) -> None:
+        """Go on."""
+        self._found = state
+
+
+def is_rule_note(path: str) -> bool:
+    """Whether a file tells agents, or later readers, how to work here."""
+    return _NOTES.match(base(path)) is not None or _FOLDER.search(path) is not None
+
+
+def added(arguments: Any) -> str:
+    """The lines that an edit adds, on one line; a whole file that is written anew is no lesson."""
+    new, old = arguments.get("new_string"), arguments.get("old_string")
+    if not isinstance(new, str):
+        return ""
+    before = set(old.splitlines()) if isinstance(old, str) else set()
+    lines = [line for line in new[:4_000].splitlines() if line.strip() and line not in before]
+    plain = (_MARKS.sub("", line).strip() for line in lines[:LINES] if "```" not in line)
+    return " ".join(line for line in plain if line)[:_LONGEST]

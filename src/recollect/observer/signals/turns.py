@@ -1,0 +1,323 @@
+"""Signals 18 to 20: what users said after their first words, and what agents found out.
+
+A turn of the user is judged by its words, by where it stands, and by the agent's answer to it. Its
+memory quotes the user, names what it was about, and quotes the agent's best statement on it; it
+cites each of them. A refusal without words waits for the next prompt, where people say why. What
+the agent found out and no turn of the user accounts for is a diagnosis of its own.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from recollect.observer.candidates import Candidate
+from recollect.observer.diagnoses import same, stated
+from recollect.observer.phrases import action_of, digest, module_of, quoted, shortened
+from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.wishes import is_empty, type_of
+from recollect.observer.taxonomy import Signal
+from recollect.observer.turn_words import has_yielded, is_plan, worth
+from recollect.vocabulary.acts import Act, ActKind
+from recollect.vocabulary.memory_types import MemoryType
+
+KEPT: Final = 200
+STATEMENTS: Final = 6
+WORDS: Final = 1_200
+#: A turn that is worth so much, and a finding, are remembered.
+TURN: Final = 3.0
+FINDING: Final = 4.5
+#: So many turns may be one exchange, when they are so near and so short.
+TOGETHER: Final = 3
+NEAR: Final = 15
+ALONE: Final = 220
+LITTLE: Final = 12
+#: So many statements of the agent are quoted with an exchange.
+QUOTED: Final = 3
+_SOON: Final = 3
+_DONE: Final = re.compile(
+    r"\b(?:done|all (?:tests )?pass\w*|complete[d]?|summary|fixed|updated|created|pushed|"
+    r"committed|implemented)\b",
+    re.I,
+)
+_NOT_THEIRS: Final = re.compile(
+    r"^(?:Implement the following|The user wants to clarify these)", re.I
+)
+#: What the user tells memory directly is kept by itself.
+_KEPT_ANYWAY: Final = re.compile(r"\s*(?:/remember\b|The user asked to remember:)")
+
+
+class Turns:
+    """Hears users' turns and what agents state in between."""
+
+    name = "turns"
+    hears = (
+        ActKind.PROMPT,
+        ActKind.REFUSAL,
+        ActKind.CORRECTION,
+        ActKind.INTERRUPTION,
+        ActKind.ANSWER,
+        ActKind.CALL,
+    )
+
+    def __init__(self) -> None:
+        self._turns: list[dict[str, Any]] = []
+        self._waiting: dict[str, Any] | None = None
+        self._interrupted = False
+        self._said = ["", ""]
+
+    def hear(self, act: Act, pad: Scratchpad) -> None:
+        """One act of the user or the agent."""
+        if act.agent is not None:
+            return
+        if act.kind is ActKind.CALL:
+            self._called(act)
+        elif act.kind is ActKind.PROMPT:
+            self._prompted(act, pad)
+        elif act.kind is ActKind.INTERRUPTION:
+            self._interrupted = True
+        elif act.kind is ActKind.ANSWER:
+            self._stated(act)
+        else:
+            self._refused(act, pad)
+
+    def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """Each exchange, and each finding that no exchange quotes."""
+        for turns in _exchanges(self._turns):
+            told = [one for one in _told(turns) if pad.tainted(int(one["step"])) is None]
+            found = _turn_candidate(turns, told, pad)
+            if found is not None:
+                yield found
+            used = {one["event"] for one in told} if found and _is_promising(found) else set()
+            for turn in turns:
+                for one in turn["stated"]:
+                    if one["event"] not in used:
+                        yield _finding(one, turn, pad)
+
+    def state(self) -> Any:
+        """The turns, and what is not settled yet."""
+        return [self._turns, self._waiting, self._interrupted, self._said]
+
+    def resume(self, state: Any) -> None:
+        """Go on."""
+        self._turns, self._waiting, self._interrupted, self._said = state
+
+    def _called(self, act: Act) -> None:
+        if self._turns and act.paths and act.tool not in {"Read", "Grep", "Glob"}:
+            paths = self._turns[-1]["edited"]
+            if act.paths[0] not in paths and len(paths) < 8:
+                paths.append(act.paths[0])
+
+    def _prompted(self, act: Act, pad: Scratchpad) -> None:
+        if _KEPT_ANYWAY.match(act.text):
+            return
+        waiting, self._waiting = self._waiting, None
+        interrupted, self._interrupted = self._interrupted, False
+        turn = self._turn(act, pad)
+        if waiting is not None and act.step - int(waiting["step"]) <= _SOON:
+            turn |= {name: waiting[name] for name in ("action", "step", "paths")}
+            turn["late"] = True
+        turn["interrupted"] = interrupted
+        self._begin(turn)
+
+    def _refused(self, act: Act, pad: Scratchpad) -> None:
+        call = pad.call_of(act)
+        paths = call.paths or act.paths
+        turn = self._turn(act, pad)
+        turn["action"] = action_of(call.tool or act.tool, call.arguments, paths)
+        turn["paths"] = list(paths[:5])
+        turn["refused"] = act.kind is ActKind.REFUSAL
+        turn["corrected"] = act.kind is ActKind.CORRECTION
+        if _NOT_THEIRS.match(act.text) or not act.text.strip():
+            self._waiting = turn
+        else:
+            self._begin(turn)
+
+    def _turn(self, act: Act, pad: Scratchpad) -> dict[str, Any]:
+        near = [path for path, use in pad.files.items() if act.step - use.last_step <= _SOON]
+        return {
+            "step": act.step,
+            "event": act.event,
+            "words": act.text.strip()[:WORDS],
+            "first": not self._turns and act.kind is ActKind.PROMPT and act.step == 0,
+            "done": _DONE.search(self._said[0][:300]) is not None,
+            "before": list(self._said),
+            "action": "",
+            "paths": near[-2:],
+            "edited": [],
+            "stated": [],
+            "answer": "",
+        }
+
+    def _begin(self, turn: dict[str, Any]) -> None:
+        if len(self._turns) < KEPT:
+            self._turns.append(turn)
+
+    def _stated(self, act: Act) -> None:
+        self._said = [act.text[:400], act.event or ""]
+        if not self._turns:
+            return
+        turn = self._turns[-1]
+        if not turn["answer"]:
+            turn["answer"], turn["answered"] = act.text[:400], [act.event, act.step]
+        turn["last"] = act.event
+        statement = stated(act.text)
+        if statement is None:
+            return
+        note = {
+            "score": round(statement.score, 2),
+            "text": statement.text,
+            "event": act.event,
+            "step": act.step,
+            "files": turn["edited"][-1:],
+        }
+        kept = [one for one in turn["stated"] if not _outdated(one, note)]
+        kept.append(note)
+        if len(kept) > STATEMENTS:
+            kept.remove(min(kept, key=lambda one: float(one["score"])))
+        turn["stated"] = kept
+
+
+def _outdated(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
+    """Whether a later statement says the same as an earlier one, at least as well."""
+    return bool(later["score"] >= earlier["score"]) and same(earlier["text"], later["text"])
+
+
+def _exchanges(turns: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Turns that belong together: one that follows soon and says little goes with the one before.
+
+    Neither stands alone; together they say what was wished, and of what.
+    """
+    exchange: list[dict[str, Any]] = []
+    for turn in turns:
+        if exchange and not (len(exchange) < TOGETHER and _follows(turn, exchange[-1])):
+            yield exchange
+            exchange = []
+        exchange.append(turn)
+    if exchange:
+        yield exchange
+
+
+def _follows(turn: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    near = int(turn["step"]) - int(before["step"]) <= NEAR
+    long = len(str(before["words"])) > ALONE or len(str(turn["words"])) > ALONE
+    return near and not long and not before["first"] and not _is_refusal(turn)
+
+
+def _is_refusal(turn: Mapping[str, Any]) -> bool:
+    return bool(turn.get("refused") or turn.get("late"))
+
+
+def _told(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The best statements on an exchange, in their order."""
+    stated = [(_weight(one, turn), one) for turn in turns for one in turn["stated"]]
+    best = sorted(stated, key=lambda pair: -pair[0])[:QUOTED]
+    return [one for _, one in sorted(best, key=lambda pair: int(pair[1]["step"]))]
+
+
+def _weight(one: Mapping[str, Any], turn: Mapping[str, Any]) -> float:
+    """A statement's score; what the agent says last in a turn is its account of it."""
+    return float(one["score"]) + (0.9 if one["event"] == turn.get("last") else 0.0)
+
+
+def _score(turn: Mapping[str, Any]) -> float:
+    words = str(turn["words"])
+    score: float = worth(words)
+    score += 1.8 * bool(turn.get("refused")) + 0.7 * bool(turn.get("late"))
+    score += 1.8 * bool(turn.get("corrected"))
+    score += 1.2 * bool(turn.get("interrupted")) + 0.8 * bool(turn["edited"])
+    score += 1.2 * has_yielded(str(turn["answer"]))
+    score += 0.2 * max((_weight(one, turn) for one in turn["stated"]), default=0.0)
+    return float(score) - 0.8 * bool(turn["first"]) + 1.5 * is_plan(words)
+
+
+def _turn_candidate(
+    turns: Sequence[dict[str, Any]], told: list[dict[str, Any]], pad: Scratchpad
+) -> Candidate | None:
+    spoken = [turn for turn in turns if not is_empty(str(turn["words"]))]
+    if not spoken:
+        return None
+    scores = [_score(turn) for turn in spoken]
+    main = spoken[0] if _is_refusal(spoken[0]) else spoken[scores.index(max(scores))]
+    words = str(main["words"])
+    agreed = _agreed(main, told, pad)
+    paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
+    others = [turn for turn in spoken if turn is not main and len(str(turn["words"])) > LITTLE]
+    events = [one["event"] for one in (main, *others, *agreed, *told)]
+    more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
+    return Candidate(
+        signal=Signal.REFUSAL if _is_refusal(main) else Signal.CORRECTION,
+        key=digest(words),
+        type=type_of(words),
+        content=_content(main, [str(one["words"]) for one in others], agreed, told),
+        session=pad.session,
+        step=int(main["step"]),
+        files=paths,
+        modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
+        confidence=sureness(max(scores) + more, TURN),
+        quote=words,
+        events=tuple(dict.fromkeys(event for event in events if event)),
+    )
+
+
+def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
+    paths = tuple(one["files"])
+    text = str(one["text"])
+    where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
+    return Candidate(
+        signal=Signal.DIAGNOSIS,
+        key=digest(text),
+        type=MemoryType.GOTCHA,
+        content=f"{where}{text}",
+        session=pad.session,
+        step=int(one["step"]),
+        files=paths,
+        modules=tuple(filter(None, map(module_of, paths))),
+        confidence=sureness(_weight(one, turn), FINDING),
+        events=(one["event"],) if one["event"] else (),
+    )
+
+
+def sureness(score: float, threshold: float) -> float:
+    """A score as a confidence: at its threshold, just enough to be remembered."""
+    return round(min(0.95, max(0.1, 0.5 + 0.12 * (score - threshold))), 3)
+
+
+def _is_promising(found: Candidate) -> bool:
+    return found.confidence >= 0.5
+
+
+def _agreed(
+    turn: Mapping[str, Any], told: Sequence[Mapping[str, Any]], pad: Scratchpad
+) -> list[dict[str, Any]]:
+    """The answer in which the agent gives way, unless it is quoted anyway or strangers spoke."""
+    if not has_yielded(str(turn["answer"])):
+        return []
+    event, step = turn["answered"]
+    known = any(one["event"] == event and event for one in told)
+    return [] if known or pad.tainted(int(step)) else [{"text": turn["answer"], "event": event}]
+
+
+def _content(
+    turn: Mapping[str, Any],
+    others: Sequence[str],
+    agreed: Sequence[Mapping[str, Any]],
+    told: Sequence[Mapping[str, Any]],
+) -> str:
+    """What was said, of what, and what the agent found; each in its own words."""
+    action, words = str(turn["action"]), str(turn["words"])
+    if action and turn.get("late"):
+        said = f"The user stopped the agent from {action}, then said: {quoted(words)}"
+    elif action and turn.get("refused"):
+        said = f"The user did not want the agent {action}. In their words: {quoted(words)}"
+    else:
+        said = f"The user said: {quoted(words)}"
+    also = [f"Also: {quoted(other)}" for other in others]
+    also += [f"The agent agreed: {quoted(shortened(one['text'], 240))}" for one in agreed]
+    found = [f"The agent: {quoted(one['text'])}" for one in told]
+    return " ".join([said, *also, *found, *_about(turn, words)])
+
+
+def _about(turn: Mapping[str, Any], words: str) -> list[str]:
+    """The files that were changed upon it, where the words do not name them."""
+    names = [f"`{path}`" for path in turn["edited"][:3] if path not in words]
+    return [f"Changed upon it: {', '.join(names)}."] if names else []

@@ -1,0 +1,119 @@
+"""How much a user's turn is worth for another day, by its words and by where it stands.
+
+A correction often looks like a question, so questions count. What stands straight after the agent
+said that it was done, after an interruption, or as the reason of a refusal weighs more; a short
+go-ahead weighs nothing. The sum has no unit: one threshold holds for every session.
+"""
+
+import re
+from typing import Final
+
+from recollect.observer.diagnoses import identifiers
+
+_LASTING: Final = re.compile(
+    r"\b(?:always|never(?! ?mind)|make sure|from now on|in general|by default|memori[sz]e|remember"
+    r"|every time|each time|in the future|going forward|as a rule|convention)\b",
+    re.I,
+)
+_WISH: Final = re.compile(
+    r"\b(?:I(?:'d| would) (?:like|rather|prefer|say|expect)"
+    r"|I (?:want|prefer|think|expect|don't think|meant?)"
+    r"|we (?:should|need|want|don't|do not|can|could|must|have to)"
+    r"|(?:should|must|shouldn't|mustn't|needs? to|has to|have to|ought to|supposed to)"
+    r"|please (?:don't|always|never|use|keep)|do not|don't|"
+    r"let's (?:not|also|use|keep|make|add|remove)|can we|could we|why not|"
+    r"no need|not necessary|overkill)\b",
+    re.I,
+)
+_COMPARING: Final = re.compile(
+    r"\b(?:instead(?: of)?|rather than|the existing|already (?:have|has|exists?|do|use)"
+    r"|same (?:as|way|for)"
+    r"|like we|consisten\w+|better|simpler|cleaner|actually|only|both|unless|except|otherwise"
+    r"|too (?:much|many|large|big|long|complex|generic)|reuse|single|separate|explicit\w*)\b",
+    re.I,
+)
+_OPENING: Final = re.compile(
+    r"^(?:no+|nope|nah|hm+|wait|but|e+h+|uh+m*|are (?:we|you) sure|actually|why|isn't|aren't|"
+    r"wouldn't|shouldn't|couldn't|don't we|do we|did (?:you|we)|doesn't|didn't|"
+    r"is (?:it|this|that|the)|"
+    r"looking at|I'm (?:not|questioning|wondering|confused)|wondering|so|also|question)\b",
+    re.I,
+)
+_NEGATING: Final = re.compile(
+    r"\b(?:not|wrong|incorrect|broken|missing|missed|still|unused|nobody|nothing|weird|odd|"
+    r"confus\w+|unnecessary|redundant|duplicat\w+|risky?|fails?|failing|hangs?)\b|n't\b",
+    re.I,
+)
+_REASON: Final = re.compile(
+    r"\b(?:because|since|so that|the idea is|the (?:issue|problem|reason|point) (?:is|with)|"
+    r"otherwise|that (?:means|way)|which (?:means|is)|in case|given|if (?:we|you|the|there|a))\b",
+    re.I,
+)
+_GO_AHEAD: Final = re.compile(
+    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|yup|sure|great|cool|good|perfect|nice|thanks?|thank you|please|"
+    r"now|then|and|let's|lets|just|go ahead|do it|do this|do that|continue|proceed|go on|try again|"
+    r"sounds good|looks good|lgtm|commit|push|merge|rebase|pull|stage|all|it|this|that|these|them|"
+    r"the|a|changes?|pr|branch|open|create|draft|to|main|with|also|again|run|tests?|lint|can|could|"
+    r"you|we|make|for|me|first|so far|everything|up|in|on|your?|my|our|resume|wait|stop|sorry|done|"
+    r"review|check|fix|start|begin|implement|plan|next|step|one|\d+|option|first|second|hi|hello|"
+    r"[abc])\b[\s,.!:;?)(/-]*){1,14}$",
+    re.I,
+)
+_PASTED: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
+_PLAN: Final = re.compile(r"^(?:Implement the following plan|# Plan)", re.I)
+_REVIEW: Final = re.compile(
+    r"\b(?:got this (?:feedback|comment|review)|review (?:comment|feedback|finding)|feedback:|"
+    r"(?:copilot|reviewer|cursor|bugbot) (?:said|says|found|commented)|"
+    r"(?:high|medium|low|critical) (?:severity|priority))\b",
+    re.I,
+)
+#: How an agent answers when its user was right.
+_YIELDED: Final = re.compile(
+    r"(?:(?:Ah|Oh|Yes|Hmm|No|Right)[,.!]? )?(?:"
+    r"you.re (?:absolutely |completely |totally )?(?:right|correct)"
+    r"|you are (?:absolutely )?(?:right|correct)|(?:good|great|fair|excellent) (?:catch|point|call|"
+    r"question|idea|observation|eye)|my (?:mistake|bad)|I apologi[sz]e|sorry|"
+    r"that's a (?:good|great|fair)|"
+    r"I (?:missed|misunderstood|misread|see the (?:issue|problem))|makes sense)",
+    re.I,
+)
+_LEAST: Final = 8
+_LONG: Final = 1_500
+
+
+def is_go_ahead(words: str) -> bool:
+    """Whether the words only let the work go on."""
+    return len(words) <= 90 and _GO_AHEAD.match(words.strip()) is not None
+
+
+def has_yielded(answer: str) -> bool:
+    """Whether the agent says that its user was right."""
+    return _YIELDED.match(answer.strip()) is not None
+
+
+def is_review(words: str) -> bool:
+    """Whether somebody's review is pasted."""
+    return _REVIEW.search(words[:3_000]) is not None
+
+
+def is_plan(words: str) -> bool:
+    """Whether a whole plan is handed over."""
+    return _PLAN.match(words.strip()) is not None
+
+
+def worth(words: str) -> float:
+    """What the words alone are worth."""
+    own = _PASTED.sub(" ", words).strip()
+    if len(own) < _LEAST or is_go_ahead(own):
+        return -3.0
+    said = own[:_LONG]
+    found = 2.0 * bool(_LASTING.search(said))
+    found += 0.8 * bool(_WISH.search(said))
+    found += 0.6 * bool(_COMPARING.search(said))
+    found += 0.6 * bool(_OPENING.match(said))
+    found += 0.5 * bool(_NEGATING.search(said))
+    found += 0.4 * bool(_REASON.search(said))
+    found += 0.3 * ("?" in said)
+    found += 0.3 * min(2, identifiers(said))
+    found += 0.4 * (len(own) > 60) + 0.4 * (len(own) > 160)
+    return found + 0.6 * is_review(own)
