@@ -47,6 +47,7 @@ def test_nothing_of_another_is_shown(memory: Recollect, known: dict[str, str], u
         chat.shares(),
         chat.settings(),
         chat.say(f"what do you remember about {WORD}?").found,
+        chat.ask(f"when is the {WORD} meeting?").events,
     )
 
     assert WORD not in repr(shown)
@@ -86,6 +87,8 @@ def test_reader_and_stranger_write_nothing(memory: Recollect, user: str) -> None
     with pytest.raises(RecollectError):
         chat.add("I live here.")
     with pytest.raises(RecollectError):
+        chat.hear("I live here.")
+    with pytest.raises(RecollectError):
         chat.set(soft_cap=3)
     with pytest.raises(RecollectError):
         chat.incognito("s", True)
@@ -95,6 +98,17 @@ def test_reader_and_stranger_write_nothing(memory: Recollect, user: str) -> None
 def test_every_verb_is_asked_about() -> None:
     asked = {
         *("entries", "summary", "audit", "export_audit", "questions", "suspects", "shares"),
-        *("settings", "say", "incognito", "add", "set", "share", "unshare", *CHANGES),
+        *(
+            "settings",
+            "say",
+            "hear",
+            "ask",
+            "incognito",
+            "add",
+            "set",
+            "share",
+            "unshare",
+            *CHANGES,
+        ),
     }
     assert {name for name in dir(Chat) if not name.startswith("_")} == asked

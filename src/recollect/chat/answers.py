@@ -97,6 +97,7 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "I recall nothing here: memory is off or this session is incognito.",
         "Je ne rappelle rien ici : la mémoire est désactivée ou la session est privée.",
     ),
+    "unknown": ("I don't know: you have not told me.", "Je ne sais pas : tu ne me l'as pas dit."),
     "empty": ("I remember nothing here yet.", "Je ne retiens encore rien ici."),
     "summary": (
         "I remember {count} things here, {pinned} of them pinned.\n{texts}",

@@ -7,6 +7,7 @@ what was noticed in a text, how much it matters, the audit log, the soft cap, an
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from recollect.chat.audit import note
@@ -14,17 +15,18 @@ from recollect.chat.cap import Headroom, trim
 from recollect.chat.model_metadata import UNDERSTAND
 from recollect.chat.scores import scores
 from recollect.jobs.queue import promise
+from recollect.memories.contradictions import question_of
 from recollect.memories.drafts import Draft
 from recollect.memories.importance import importance, kind_of
 from recollect.memories.keeper import refuse_suspect
 from recollect.memories.metadata import merged, notice
 from recollect.memories.near_duplicates import read
-from recollect.memories.write_path import WriteOutcome, WritePath, Written
+from recollect.memories.write_path import PendingWrite, WriteOutcome, WritePath, Written
 from recollect.memories.write_policy import PERSONAL
 from recollect.memories.writer import MemoryWriter
 from recollect.storage.combined_inserts import together
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import entries
+from recollect.storage.memories import entries, reads
 from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
@@ -50,6 +52,10 @@ class NewEntryText:
     session: str | None = None
     events: tuple[str, ...] = ()
     anyway: bool = False  # keep it even if it was forgotten a moment ago
+    kind: str | None = None  # the type of its memory, where the caller knows
+    since: datetime | None = None  # when it was said; now otherwise
+    replaces: str | None = None  # the entry that no longer holds
+    contradicts: str | None = None  # the entry that it cannot stand beside
 
     @property
     def is_echo(self) -> bool:
@@ -87,6 +93,7 @@ class EntryWriter:
                 return Kept(Outcome.NOT_KEPT, None, f"Nothing was kept: {why}.")
             (compared,) = self._path.compare(transaction, access, pending)
             rows = entries.rows_of(transaction, access, list(compared.near))
+            compared = self._related(transaction, access, telling, compared)
         tags = {one: entries.noticed_of(row).tags for one, row in rows.items()}
         noticed = with_neighbours(noticed, telling.text, compared.near, tags)
 
@@ -101,6 +108,43 @@ class EntryWriter:
 
         done = self._database.write(work)
         return done if isinstance(done, Kept) else self._not_kept(viewer, space, done, noticed)
+
+    def _related(
+        self, transaction: Transaction, access: Access, telling: NewEntryText, one: PendingWrite
+    ) -> PendingWrite:
+        """A text with what its caller knows of the entry that it changes or contradicts."""
+        if telling.replaces is not None:
+            return replace(one, against=None, same=())
+        if telling.contradicts is None or one.against is not None or one.same:
+            return one
+        old = reads.get_memories(transaction, access, [telling.contradicts])
+        if telling.contradicts not in old:
+            return one
+        why = question_of(old[telling.contradicts].content, telling.text)
+        return replace(one, against=(telling.contradicts, why))
+
+    def _replace(
+        self, transaction: Transaction, access: Access, telling: NewEntryText, new: Memory
+    ) -> bool:
+        """End the entry that a new one takes the place of; both stay readable as of their time."""
+        if telling.replaces is None:
+            return False
+        old = reads.get_memories(transaction, access, [telling.replaces]).get(telling.replaces)
+        if old is None or old.superseded_by is not None or old.id == new.id:
+            return False
+        now = new.created_at
+        self._writer.succeed_within(transaction, access, old, new, now)
+        entries.drop_entry(transaction, access, old.id)
+        note(
+            transaction,
+            access,
+            "supersede",
+            new.id,
+            session=telling.session,
+            detail={"old": old.id, "question": ""},
+            now=now,
+        )
+        return True
 
     def _stored(
         self,
@@ -127,10 +171,13 @@ class EntryWriter:
             if self._understands:
                 asked = {"memory": memory.id, "user": access.viewer.user}
                 promise(transaction, access.space_id, UNDERSTAND, asked, now=now)
+        replaced = self._replace(transaction, access, telling, memory)
         trimmed = trim(transaction, access, self._writer, self._headroom, now)
         question = written.question
         outcome = Outcome.KEPT if question is None else Outcome.ASKED
         reason = "I will remember that." if question is None else question.reason
+        if replaced:
+            outcome, reason = Outcome.REPLACED, "It takes the place of what you had told me."
         kept = None if memory.id in trimmed else entry
         return Kept(outcome, kept, reason, question, trimmed, undo.id)
 
@@ -217,13 +264,14 @@ def _draft(telling: NewEntryText, noticed: Noticed) -> Draft:
     saved = telling.manually_saved or telling.pinned
     return Draft(
         telling.text,
-        type=kind_of(telling.text),
+        type=telling.kind or kind_of(telling.text),
         importance=importance(telling.text, saved=saved, certainty=noticed.confidence),
         source=telling.source,
         visibility=Visibility.PERSONAL,
         tags=noticed.tags,
         events=telling.events,
         session=telling.session,
+        valid_from=telling.since,
         pinned=telling.pinned,
         manually_saved=telling.manually_saved,
     )

@@ -43,8 +43,10 @@ def chat_rooms(
     clock: Clock,
 ) -> "ChatServices":
     """The parts of personal memory."""
+    from recollect.chat.asking import Asking
     from recollect.chat.control import Control
     from recollect.chat.entry_writer import EntryWriter
+    from recollect.chat.listener import Listener
     from recollect.chat.quarantine import Quarantine
     from recollect.chat.shares import Sharing, with_shared
     from recollect.chat.spoken_commands import SpokenCommands
@@ -72,6 +74,14 @@ def chat_rooms(
         clock=clock,
     )
     sharing = Sharing(database, clock)
+    asking = Asking(database, control=control, vectors=lambda: path.lexicon.word_vectors)
+    listener = Listener(
+        database,
+        keeper=entry_writer,
+        events=events,
+        streams=Streams(database, clock),
+        clock=clock,
+    )
 
     def find(viewer: Viewer, space: Space, query: str, session: str | None) -> Recalled:
         def ask(where: Space, filters: Filters) -> Recalled:
@@ -97,6 +107,8 @@ def chat_rooms(
         ),
         Quarantine(database, writer, clock),
         sharing,
+        listener,
+        asking,
     )
 
 

@@ -7,10 +7,13 @@ of the audit log and gives back an id by which ``undo`` takes it back.
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from recollect.chat.asking import Asking
 from recollect.chat.control import Control
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
+from recollect.chat.listener import ASSISTANT, USER, Listener
 from recollect.chat.quarantine import Quarantine
 from recollect.chat.shares import Sharing
 from recollect.chat.spoken_commands import SpokenCommands
@@ -21,13 +24,17 @@ from recollect.memories.drafts import names
 from recollect.trust.secrets import safe_name
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import aware
+from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
-from recollect.vocabulary.numbers import flag
+from recollect.vocabulary.numbers import flag, shown
 from recollect.vocabulary.personal import (
     AuditEntry,
+    ChatAnswer,
     Entry,
     Forgotten,
+    Heard,
     Kept,
     MemorySettings,
     Question,
@@ -39,7 +46,7 @@ from recollect.vocabulary.personal import (
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import checked_name
+from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,8 @@ class ChatServices:
     saying: SpokenCommands
     quarantine: Quarantine
     sharing: Sharing
+    listener: Listener
+    asking: Asking
 
 
 class Chat:
@@ -93,6 +102,47 @@ class Chat:
             anyway=flag(anyway, "anyway"),
         )
         return self._services.keeper.add(self._viewer, self._space, telling)
+
+    def hear(
+        self,
+        text: str,
+        *,
+        at: datetime | None = None,
+        speaker: str = USER,
+        session: str | None = None,
+    ) -> Heard:
+        """Listen to one message of a conversation: keep what lasts, and say what was done.
+
+        ``at`` is when it was said (now otherwise); with it, the same message heard twice is kept
+        once. ``speaker`` is ``user`` or ``assistant``, whose words make no entries.
+        """
+        if speaker not in (USER, ASSISTANT):
+            raise InvalidInput(f"A speaker is {USER!r} or {ASSISTANT!r}, not {shown(speaker)}.")
+        return self._services.listener.hear(
+            self._viewer,
+            self._space,
+            checked_text(text, "message", EVENT_LIMIT),
+            at=None if at is None else aware(at, "at"),
+            speaker=speaker,
+            session=_session(session),
+        )
+
+    @repeatable
+    def ask(
+        self, question: str, *, at: datetime | None = None, session: str | None = None
+    ) -> ChatAnswer:
+        """Answer a question from the entries: one sentence with its date and its source.
+
+        ``known`` is False when nothing holds the answer. With ``at``, what was told later does not
+        count.
+        """
+        return self._services.asking.ask(
+            self._viewer,
+            self._space,
+            checked_text(question, "question", EVENT_LIMIT),
+            at=None if at is None else aware(at, "at"),
+            session=_session(session),
+        )
 
     @repeatable
     def entries(

@@ -46,6 +46,11 @@ def contradiction(old: str, new: str, *, sure: bool = False) -> str | None:
         return None
     if sure and not changes and differs not in ("negation", "turn"):
         return None
+    return question_of(old, new)
+
+
+def question_of(old: str, new: str) -> str:
+    """What the person is asked about two claims."""
     return f"I have noted: “{_short(old)}”. Shall “{_short(new)}” replace it?"
 
 

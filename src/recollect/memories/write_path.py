@@ -139,7 +139,7 @@ class WritePath:
     ) -> PendingWrite:
         near = self._near_in_meaning(transaction, access, pending)
         said = pending.memory.content
-        vectors = self._lexicon.word_vectors
+        vectors = self.lexicon.word_vectors
         same = [one for one, text in near.items() if alike(text, said, vectors)]
         against = {} if same else self._contradicted(near, said, pending.policy)
         if not same and not against:
@@ -189,7 +189,7 @@ class WritePath:
         return {rows[slot].memory_id: rows[slot].content for slot in slots if slot in rows}
 
     @cached_property
-    def _lexicon(self) -> Lexicon:
+    def lexicon(self) -> Lexicon:
         """Word vectors for the second look at repeats: the embedder's, or the bundled ones."""
         if self._indexer.lexicon is not None:
             return self._indexer.lexicon

@@ -22,6 +22,8 @@ class Outcome(StrEnum):
     ASKED = "asked"  # kept, and it contradicts an entry: the person is asked
     ECHO = "echo"  # recall had served it; it is nothing new
     NOT_KEPT = "not_kept"  # memory is off, incognito, or it was forgotten a moment ago
+    REPLACED = "replaced"  # kept in place of an entry that no longer holds
+    SKIPPED = "skipped"  # nothing lasting: a question, a request, chatter, a quotation
 
 
 class Intent(StrEnum):
@@ -109,6 +111,49 @@ class Kept:
     question: Question | None = None
     trimmed: tuple[str, ...] = ()
     undo: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeardStatement:
+    """What was done with one sentence of a message, and why."""
+
+    text: str
+    act: str
+    outcome: Outcome
+    reason: str
+    entry: Entry | None = None
+    replaced: str | None = None  # the id of the entry that it took the place of
+    question: Question | None = None
+    undo: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What was done with one message of a conversation."""
+
+    event_id: str | None
+    statements: tuple[HeardStatement, ...] = ()
+    reason: str = ""
+
+    @property
+    def kept(self) -> tuple[Entry, ...]:
+        """The entries that the message is in now."""
+        return tuple(one.entry for one in self.statements if one.entry is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswer:
+    """The answer to a question, from the entries alone; nothing known is an answer too."""
+
+    text: str
+    known: bool
+    language: str = "en"
+    at: datetime | None = None
+    entry_id: str | None = None
+    events: tuple[str, ...] = ()
+    #: The entries that could also be meant, the best first.
+    others: tuple[Entry, ...] = ()
+    question: Question | None = None
 
 
 @dataclass(frozen=True, slots=True)

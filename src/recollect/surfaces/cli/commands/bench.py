@@ -114,6 +114,26 @@ def sessions(
     session.answer(result, lambda screen: observed.figures(screen, result))
 
 
+def talk(
+    session: CommandContext,
+    data: Data,
+    failures: Annotated[
+        bool, Option("--failures", help="Everything that was kept or answered wrongly.")
+    ] = False,
+) -> None:
+    """Measure what is kept and answered when people just talk."""
+    from recollect.surfaces.cli.bench.talk import measured, read_talk
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    conversations = read_talk(Path(data))
+    with measuring(session, "Listening") as advance:
+        result = measured(conversations, _opener(session), advance)
+    if not failures:
+        del result["failures"]
+    session.answer(result, lambda screen: figures.talk(screen, result))
+
+
 def _measure(
     session: CommandContext,
     read: "Callable[[Path], list[Conversation]]",
@@ -180,6 +200,7 @@ def list_measures(session: CommandContext) -> None:
         "sweep": "what other values of a profile's parameters would find",
         "latency": "how long a recall takes",
         "sessions": "what is learned from sessions of agents",
+        "talk": "what is kept and answered when people talk to an assistant",
     }
     session.answer(
         {"measures": measures},
@@ -200,3 +221,4 @@ bench.command("ablation", cls=CliCommand)(command(ablation))
 bench.command("sweep", cls=CliCommand)(command(sweep))
 bench.command("latency", cls=CliCommand)(command(latency))
 bench.command("sessions", cls=CliCommand)(command(sessions))
+bench.command("talk", cls=CliCommand)(command(talk))

@@ -64,3 +64,23 @@ def _row(name: str, figures: Mapping[str, Any], style: str = "") -> list[Line]:
         [StyledText(f"{figures['questions']:,}", style)],
         *([StyledText(f"{value:.1f}", style)] for value in values),
     ]
+
+
+def talk(screen: Screen, result: dict[str, Any]) -> None:
+    """What was kept and answered, by kind of conversation."""
+    rows = [("all", result), *result["by_kind"].items()]
+    screen.table(
+        ["kind", "kept", "wrongly kept", "answered", "others kept a conversation"],
+        [
+            [
+                [StyledText(kind, "bold")],
+                [StyledText(f"{one['kept']} of {one['keep_total']}")],
+                [StyledText(f"{one['wrongly_kept']} of {one['skip_total']}")],
+                [StyledText(f"{one['answered']} of {one['ask_total']}")],
+                [StyledText(str(one["precision"]["per_conversation"]))],
+            ]
+            for kind, one in rows
+        ],
+    )
+    for failure in result.get("failures", ()):
+        screen.line(StyledText(failure))

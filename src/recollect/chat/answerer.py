@@ -1,0 +1,239 @@
+"""Answers a question from a person's entries: the best one in its own words, or "I don't know".
+
+An entry can answer when it speaks of the same person, holds the kind of thing that is asked for (a
+date for "when", a number for "how many"), and meets enough of the question's words: by the same
+word, by one of its concept, or by one that means nearly the same. Newer entries come first.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.chat.concepts import TELLS_JOB, concept_of, concepts_of
+from recollect.chat.people import about_another, names_in, relations_in
+from recollect.chat.question_reader import AskedQuestion, telling_words
+from recollect.chat.updates import is_over
+from recollect.memories.simhash import stem
+
+WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
+
+#: How much of a question must be met before an entry answers it.
+ENOUGH: Final = 0.5
+_NEAR: Final = 0.42  # how near two words lie that have to do with each other
+_LIKE: Final = 0.45  # what such a word is worth at most
+_CONCEPT: Final = 0.85
+_NAMED: Final = 0.9
+_RIGHT_KIND: Final = 0.12
+_LIGHT: Final = 0.4
+_OVER: Final = 0.2  # what tells of an end answers what is asked of now less well
+_MONTHS: Final = (
+    r"january|february|march|april|may|june|july|august|september|october|november|december|janvier"
+    r"|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
+)
+_DATE: Final = re.compile(
+    rf"\b(?:{_MONTHS}|\d{{4}}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|lundi|mardi"
+    r"|mercredi|jeudi|vendredi|samedi|dimanche|morning|evening|night|noon|midnight|summer|winter"
+    r"|spring|autumn|easter|christmas|midi|matin|soir|été|hiver|noël|past|o'clock)"
+    r"(?:s|\b)|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)| ?(?:am|pm))\b|\bhalf past\b",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen"
+    r"|twenty"
+    r"|thirty|forty|fifty|hundred|once|twice|un|une|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze"
+    r"|douze|quinze|vingt|trente|half|couple|every|weekly|daily|monthly)\b",
+    re.IGNORECASE,
+)
+_AGE: Final = re.compile(
+    r"\b(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]{3,8}teen"
+    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b[ -]?"
+    r"(?:year|month|ans|mois|[.,;)]|$|and)|\b(?:am|is|are|turn(?:s|ed|ing)?|aged?|ai) \d{1,3}\b"
+    r"|\b(?:is|are|turn(?:s|ed|ing)?|aged?) (?:one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve)\b|\bborn\b|\bnée?\b",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(
+    r"\b(?:in|at|to|from|near|on|by|à|en|au|aux|chez|dans|près|de|into|above) (?:the |a |an |la "
+    r"|le |les"
+    r" |un |une |my |our )?\w",
+    re.IGNORECASE,
+)
+_HOLDS: Final = {"when": _DATE, "age": _AGE, "number": _NUMBER, "where": _PLACE}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEntry:
+    """An entry as a question is held against it."""
+
+    id: str
+    text: str
+    at: datetime
+    #: What else was told in the same message.
+    beside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredEntry:
+    """An entry, and how well it answers."""
+
+    id: str
+    score: float
+    at: datetime
+
+
+class Matcher:
+    """Holds one question against entries."""
+
+    def __init__(self, question: AskedQuestion, vectors: WordVectors | None) -> None:
+        self._question = question
+        self._vectors = vectors
+        self._rows = self._embedded(question.terms)
+        self._names = {name.lower() for name in question.names}
+        self._concepts = {term: concepts_of([stem(term)]) for term in question.terms}
+
+    def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
+        """The entries that can answer, the best first; of equals the newer."""
+        aliases = _aliases(known)
+        counts = self._document_counts(known)
+        scored = [
+            ScoredEntry(one.id, self._score(one, aliases, counts, len(known)), one.at)
+            for one in known
+        ]
+        good = [one for one in scored if one.score >= ENOUGH]
+        return sorted(good, key=lambda one: (round(one.score, 1), one.at, one.score), reverse=True)
+
+    # --- one entry --------------------------------------------------------------------------------
+
+    def _score(
+        self, one: KnownEntry, aliases: dict[str, set[str]], counts: dict[str, int], total: int
+    ) -> float:
+        question = self._question
+        if not self._same_person(one, aliases) or not self._right_kind(one.text):
+            return 0.0
+        words = telling_words(one.text)
+        stems = {stem(word) for word in words}
+        met = self._met(one.text, words, stems, aliases)
+        if question.livelihood:
+            met["job"] = _CONCEPT if self._tells_job(one.text, stems) else 0.0
+        weights = {term: self._weight(term, counts.get(term, 0), total) for term in met}
+        if not weights:
+            return 0.0
+        score = sum(met[term] * weights[term] for term in met) / sum(weights.values())
+        if question.wants in _HOLDS or (
+            question.wants == "who" and (names_in(" " + one.text) or relations_in(one.text))
+        ):
+            score += _RIGHT_KIND
+        if question.wants != "yes" and is_over(one.text) and not is_over(question.text):
+            score -= _OVER
+        return score
+
+    def _weight(self, term: str, count: int, total: int) -> float:
+        """Names are looked at apart; what many entries hold says less of which one is meant."""
+        if term in self._names or term in self._question.category:
+            return _LIGHT
+        return 1.0 if count <= 1 else 1.0 - 0.5 * count / total
+
+    def _met(
+        self, text: str, words: list[str], stems: set[str], aliases: dict[str, set[str]]
+    ) -> dict[str, float]:
+        theirs = self._embedded(tuple(words))
+        concepts = concepts_of(stems)
+        met: dict[str, float] = {}
+        for index, term in enumerate(self._question.terms):
+            if stem(term) in stems or _is_spelled(term, stems):
+                met[term] = 1.0
+            elif aliases.get(term, set()) & set(words):
+                met[term] = _NAMED
+            elif self._by_concept(term, concepts, text):
+                met[term] = _CONCEPT
+            else:
+                met[term] = self._nearly(index, theirs)
+        return met
+
+    def _by_concept(self, term: str, concepts: frozenset[int], text: str) -> bool:
+        mine = self._concepts.get(term, frozenset())
+        if mine & concepts:
+            return True
+        if concept_of("name") in mine:
+            return bool(names_in(" " + text))
+        if concept_of("job") in mine:
+            return bool(TELLS_JOB.search(text))
+        return concept_of("tall") in mine and bool(re.search(r"\d ?(?:m|cm|ft)\b|\dm\d", text))
+
+    def _nearly(self, index: int, theirs: NDArray[np.float32] | None) -> float:
+        if self._rows is None or theirs is None or not len(theirs):
+            return 0.0
+        nearest = float((theirs @ self._rows[index]).max())
+        if nearest < _NEAR:
+            return 0.0
+        return min(1.0, _LIKE + (nearest - _NEAR))
+
+    def _tells_job(self, text: str, stems: set[str]) -> bool:
+        return bool(TELLS_JOB.search(text)) or concept_of("job") in concepts_of(stems)
+
+    def _same_person(self, one: KnownEntry, aliases: dict[str, set[str]]) -> bool:
+        """Whether an entry speaks of whom the question asks about."""
+        question, text = self._question, one.text
+        lower = f"{text} {one.beside}".lower()
+        for name in question.names:
+            if not _names(name.lower(), lower):
+                return False
+        wanted = question.relations - {"family"}
+        if wanted:
+            held = relations_in(text)
+            known = {word for relation in wanted for word in aliases.get(relation, ())}
+            return bool(wanted & held) or any(word in lower for word in known)
+        if question.names or not question.own or question.wants == "who" or question.relations:
+            return True
+        return not about_another(text) or "family" in question.relations
+
+    def _right_kind(self, text: str) -> bool:
+        holds = _HOLDS.get(self._question.wants)
+        return holds is None or bool(holds.search(text))
+
+    def _embedded(self, words: Sequence[str]) -> NDArray[np.float32] | None:
+        if self._vectors is None or not words:
+            return None
+        rows = self._vectors(list(words))
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), np.float32)
+
+    def _document_counts(self, known: Sequence[KnownEntry]) -> dict[str, int]:
+        texts = [{stem(word) for word in telling_words(one.text)} for one in known]
+        return {
+            term: sum(1 for stems in texts if stem(term) in stems) for term in self._question.terms
+        }
+
+
+def _is_spelled(term: str, stems: set[str]) -> bool:
+    """The same word in another form, or misspelled by a letter."""
+    if len(term) < 5:
+        return False
+    return any(
+        len(one) >= 4 and (term.startswith(one[:6]) and one[:5] == term[:5]) for one in stems
+    )
+
+
+def _names(name: str, text: str) -> bool:
+    return name in text or (len(name) > 4 and name[:-1] in text)
+
+
+def _aliases(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
+    """Who is who: "my partner Amara" lets the one stand for the other in what is told elsewhere."""
+    found: dict[str, set[str]] = {}
+    pattern = re.compile(
+        r"\b(?:[Mm]y|[Oo]ur|[Mm]on|[Mm]a|[Nn]otre) (?:\w{2,20} ){0,1}([\w-]{3,20}),? "
+        r"(?:is called |is |called |named )?([A-ZÀ-Þ][\w-]{1,30})",
+        re.UNICODE,
+    )
+    for one in known:
+        for match in pattern.finditer(one.text[:1_000]):
+            for relation in relations_in(match[1]):
+                found.setdefault(relation, set()).add(match[2].lower())
+                found.setdefault(match[1].lower(), set()).add(match[2].lower())
+    return found

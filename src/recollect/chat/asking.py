@@ -1,0 +1,114 @@
+"""Questions to a person's memory: the answer with its date and where it comes from."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+from recollect.chat.answerer import KnownEntry, Matcher, ScoredEntry, WordVectors
+from recollect.chat.answers import answer
+from recollect.chat.control import Control
+from recollect.chat.question_reader import AskedQuestion, asked, without_asking
+from recollect.storage.database import Database
+from recollect.trust.switches import closed
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.personal import ChatAnswer, Entry, Question
+from recollect.vocabulary.spaces import Space
+
+_MOST: Final = 1_000
+_OTHERS: Final = 5
+
+
+class Asking:
+    """Answers questions from the entries."""
+
+    def __init__(
+        self, database: Database, *, control: Control, vectors: Callable[[], WordVectors | None]
+    ) -> None:
+        self._database = database
+        self._control = control
+        self._vectors = vectors
+
+    def ask(
+        self,
+        viewer: Viewer,
+        space: Space,
+        question: str,
+        *,
+        at: datetime | None,
+        session: str | None,
+    ) -> ChatAnswer:
+        """The best answer as of a time."""
+        read = asked(without_asking(question))
+        with self._database.reading() as transaction:
+            why = closed(transaction, authorise(transaction, viewer, space), session)
+        if why is not None:
+            return ChatAnswer(answer("closed_ask", read.language), False, read.language)
+        kept = {entry.id: entry for entry in self._entries(viewer, space) if _told_by(entry, at)}
+        ranked = Matcher(read, self._vectors()).ranked(_known(list(kept.values())))
+        if not ranked:
+            return ChatAnswer(answer("unknown", read.language), False, read.language)
+        return self._worded(viewer, space, read, kept, ranked)
+
+    def _worded(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        kept: dict[str, Entry],
+        ranked: list[ScoredEntry],
+    ) -> ChatAnswer:
+        best = self._newest(viewer, space, kept, ranked)
+        entry = kept[best[0]]
+        others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:_OTHERS]
+        return ChatAnswer(
+            entry.memory.content,
+            True,
+            read.language,
+            _since(entry),
+            entry.id,
+            entry.memory.provenance.events,
+            others,
+            best[1],
+        )
+
+    def _newest(
+        self, viewer: Viewer, space: Space, kept: dict[str, Entry], ranked: list[ScoredEntry]
+    ) -> tuple[str, Question | None]:
+        """The best entry; while a question is open about it, the newer of the two."""
+        first = ranked[0].id
+        for question in self._control.questions(viewer, space):
+            if first in (question.old_id, question.new_id) and question.new_id in kept:
+                return question.new_id, question
+        return first, None
+
+    def _entries(self, viewer: Viewer, space: Space) -> tuple[Entry, ...]:
+        page = self._control.page(
+            viewer, space, cursor=None, limit=_MOST, pinned=None, manually_saved=None
+        )
+        return page.items
+
+
+def _since(entry: Entry) -> datetime:
+    return entry.memory.valid_from
+
+
+def _told_by(entry: Entry, at: datetime | None) -> bool:
+    return at is None or _since(entry) <= at
+
+
+def _known(kept: list[Entry]) -> list[KnownEntry]:
+    """The entries, each with what else its message told."""
+    told: dict[str, list[str]] = {}
+    for entry in kept:
+        for event in entry.memory.provenance.events:
+            told.setdefault(event, []).append(entry.memory.content)
+    return [
+        KnownEntry(
+            entry.id,
+            entry.memory.content,
+            _since(entry),
+            " ".join(text for event in entry.memory.provenance.events for text in told[event]),
+        )
+        for entry in kept
+    ]

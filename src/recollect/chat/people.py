@@ -1,0 +1,133 @@
+"""Who a sentence is about: the speaker, a relation of theirs ("my sister"), or somebody named."""
+
+import re
+from difflib import get_close_matches
+from typing import Final
+
+#: Words for one relation, in English and French; what stands in one line is the same.
+_SAME: Final = """
+    mum mom mother mama mommy mummy mère maman
+    dad father papa daddy père
+    sister sis sœur soeur
+    brother bro frère
+    wife femme épouse
+    husband hubby mari époux
+    boyfriend copain petit-ami
+    girlfriend copine petite-amie
+    partner conjoint conjointe compagnon compagne
+    fiancé fiancée fiance
+    son boy fils
+    daughter girl fille
+    child kid toddler baby enfant bébé
+    kids children twins enfants jumeaux jumelles
+    grandmother grandma gran nan granny mamie grand-mère
+    grandfather grandpa grandad papi papy grand-père
+    aunt auntie tante
+    uncle oncle
+    cousin cousine
+    nephew neveu
+    niece nièce
+    mother-in-law belle-mère
+    father-in-law beau-père
+    sister-in-law belle-sœur
+    brother-in-law beau-frère
+    friend mate buddy ami amie pote copains
+    boss manager chef chefe patron patronne supervisor
+    colleague coworker co-worker teammate collègue
+    flatmate roommate housemate coloc colocataire
+    neighbour neighbor voisin voisine
+    landlord landlady propriétaire proprio
+    teacher professor tutor prof professeur
+    doctor gp médecin docteur
+    dentist dentiste
+    therapist psy
+    agent
+    dog puppy chien chienne chiot
+    cat kitten chat chatte chaton
+    parents
+    grandparents
+    in-laws
+    family relative relatives famille
+    horse cheval
+    rabbit lapin
+"""
+SAME_RELATION: Final[dict[str, str]] = {
+    word: line.split()[0] for line in _SAME.splitlines() for word in line.split()
+}
+RELATIONS: Final = "|".join(
+    sorted((re.escape(word) for word in SAME_RELATION), key=len, reverse=True)
+)
+_RELATION: Final = re.compile(rf"(?<![\w-])(?:{RELATIONS})s?(?![\w-])", re.IGNORECASE)
+_POSSESSED: Final = re.compile(r"\b(?:my|our|mon|ma|notre) ([a-zà-ÿœ-]{6,20})")
+_MISSPELLED: Final = 0.87
+_READ: Final = 2_000
+_NAME: Final = re.compile(r"(?<![\w'])(?<!^)[A-ZÀ-Þ][\w-]{1,30}", re.UNICODE)
+_NO_NAMES: Final = frozenset(
+    """
+    i i'm i've i'd i'll monday tuesday wednesday thursday friday saturday sunday january february
+    march april may june july august september october november december the my our we a an and
+    but so it is she he they you what when where who how which mon ma mes je tu il elle on nous le
+    la les un une lundi mardi mercredi jeudi vendredi samedi dimanche english french german spanish
+    bonjour hi hello ok
+    """.split()
+)
+_OTHER: Final = re.compile(
+    rf"(?:my|our|mon|ma|mes|notre|nos|the"
+    rf"|les) (?:[\w-]{{2,20}} ){{0,2}}?(?:{RELATIONS})s?(?![\w-])",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(
+    r"([A-ZÀ-Þ][\w-]{1,30})(?: [A-ZÀ-Þ][\w-]{1,30})?(?:'s|:| (?:is|has|was|had|will|can|can't"
+    r"|does|doesn't"
+    r"|isn't|wants|needs|got|left|est|a|ne|n'\w{1,15}|aime|habite|travaille|déteste|adore|mange"
+    r"|préfère"
+    r"|[a-z]{3,15}s|[a-z]{2,15}ed))\b",
+    re.UNICODE,
+)
+_SPEAKER: Final = re.compile(
+    r"(?:and|et) (?:i|me|moi)\b|^(?:i|i'm|i've|i'd|i'll|im|we|we're|we've|je|j'|on|nous)\b", re.I
+)
+
+
+def relations_in(text: str) -> set[str]:
+    """The relations that a text speaks of, each by its first word."""
+    found = set()
+    lower = text[:_READ].lower()
+    for match in _RELATION.finditer(lower):
+        word = match[0]
+        found.add(SAME_RELATION.get(word) or SAME_RELATION.get(word.rstrip("s"), word))
+    for match in _POSSESSED.finditer(lower):
+        if match[1] not in SAME_RELATION and len(match[1]) >= 6:
+            near = get_close_matches(match[1], SAME_RELATION, 1, _MISSPELLED)
+            found.update(SAME_RELATION[word] for word in near)
+    return found
+
+
+def names_in(text: str) -> set[str]:
+    """What may be names in a text: words with a capital that do not begin it."""
+    found = {match[0] for match in _NAME.finditer(text)}
+    return {name for name in found if name.lower() not in _NO_NAMES}
+
+
+def speaks_of_family(text: str) -> bool:
+    """Whether a sentence is about people whom its speaker only calls "the twins", "the dog"."""
+    return _OTHER.match(text.strip()) is not None
+
+
+def name_in(text: str) -> str:
+    """The first name in a text; empty when there is none."""
+    for match in _NAME.finditer(" " + text):
+        if match[0].lower() not in _NO_NAMES:
+            return match[0]
+    return ""
+
+
+def about_another(text: str) -> bool:
+    """Whether somebody other than the speaker is the subject of a sentence."""
+    plain = text.strip()
+    if _SPEAKER.search(plain):
+        return False
+    if _OTHER.match(plain):
+        return True
+    named = _NAMED.match(plain)
+    return named is not None and named[1].lower() not in _NO_NAMES

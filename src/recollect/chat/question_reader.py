@@ -1,0 +1,153 @@
+"""What a question asks: for which words, about whom, and for what kind of answer."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from recollect.chat.people import names_in, relations_in
+from recollect.chat.statements import language_of
+from recollect.memories.normalise import IDLE, normalised, words_of
+from recollect.memories.simhash import stem
+
+_LONGEST: Final = 600
+_WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        (
+            "when",
+            r"\b(?:when|when's|what (?:date|day|time|year|month)|which (?:date|day|year|month)"
+            r"|by when"
+            r"|since when|quand|quel(?:le)? (?:jour|date|année|mois|heure)|depuis quand"
+            r"|how soon)\b",
+        ),
+        ("age", r"\b(?:how old|what age|quel âge)\b"),
+        (
+            "number",
+            r"\b(?:how (?:many|much|long|far|tall|often|big|high|heavy)|combien|what (?:number|size"
+            r"|height|weight))\b",
+        ),
+        (
+            "where",
+            r"\b(?:where|where's|which (?:city|town|country|place)|où|quelle ville|quel pays)\b",
+        ),
+        ("who", r"\b(?:who|who's|whose|whom|qui)\b"),
+        ("why", r"\b(?:why|pourquoi|how come)\b"),
+    )
+)
+_YES_NO: Final = re.compile(
+    r"(?:do|does|did|am|is|are|was|were|can|could|have|has|will|should|est-ce que|on a|j'ai|je suis"
+    r"|tu dois)\b",
+    re.IGNORECASE,
+)
+_SELF: Final = re.compile(
+    r"\b(?:i|my|me|we|our|us|mine|je|j'\w{1,20}|mon|ma|mes|moi|on|nous|notre|nos|m'\w{1,20})\b",
+    re.I,
+)
+_LIVELIHOOD: Final = re.compile(
+    r"\b(?:do i do|does [\w'-]{1,30}(?: [\w'-]{1,30}){0,2} do|for a living|fais dans la vie"
+    r"|fait dans la vie|fait (?:mon|ma) \w{2,20})\b|\bdo for work\b",
+    re.IGNORECASE,
+)
+_LIVELIHOOD_WORDS: Final = frozenset({"living", "life", "vie", "work"})
+#: "Which app do I ...": the answer is one, and seldom says that it is one.
+_CATEGORY: Final = re.compile(
+    r"\b(?:which|what|quel|quelle|quels|quelles|comme) ([\w-]{3,30})(?: ([\w-]{3,30}))? "
+    r"(?:do|does|did|am|is|are|was|were|have|has|should|can|will|je|j'\w{1,20}|tu|il|elle|on|nous"
+    r"|est)\b",
+    re.IGNORECASE,
+)
+_ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
+_IDLE: Final = IDLE | frozenset(
+    """
+    still date day time year month now currently moment actually tell know remember thing kind sort
+    long many much often go going come quel quelle quels quelles quand combien comment pourquoi où
+    est-ce jour date heure année mois fait fais faire déjà dois doit must should days these get use
+    using old year years please again ce c'est c'était qu'est-ce comme chez depuis pour toi tu
+    mine vais vas va aller ils elles ont été keep keeps ou quoi quelqu'un souci problème
+    when's what's who's where's how's need might new like
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question taken apart."""
+
+    text: str
+    language: str
+    terms: tuple[str, ...]  # as they are written, for word vectors
+    stems: frozenset[str]
+    names: frozenset[str]
+    relations: frozenset[str]
+    wants: str  # when, age, number, where, who, why, yes, what
+    own: bool  # whether it is about the asker
+    livelihood: bool = False
+    category: frozenset[str] = frozenset()
+
+
+def asked(text: str) -> AskedQuestion:
+    """Take a question apart."""
+    plain = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
+    language = language_of(plain)
+    wants = next((kind for kind, pattern in _WANTS if pattern.search(plain)), "")
+    if not wants:
+        wants = "yes" if _YES_NO.match(plain) else "what"
+    livelihood = bool(_LIVELIHOOD.search(plain))
+    idle = _IDLE | _LIVELIHOOD_WORDS if livelihood else _IDLE
+    terms = tuple(dict.fromkeys(word for word in telling_words(plain) if word not in idle))
+    kind = _CATEGORY.search(plain)
+    return AskedQuestion(
+        plain,
+        language,
+        terms,
+        frozenset(stem(word) for word in terms),
+        frozenset(name.removesuffix("'s") for name in names_in(plain)),
+        frozenset(relations_in(plain)),
+        wants,
+        bool(_SELF.search(plain)),
+        livelihood,
+        frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),
+    )
+
+
+def telling_words(text: str) -> list[str]:
+    """The words of a text that say something; French ones without what is elided before them."""
+    return [word for word in words_of(normalised(_ELISION.sub(" ", text))) if word not in IDLE]
+
+
+_SHAPE: Final = re.compile(
+    r"(?:what|what's|whats|which|who|who's|whose|where|where's|when|when's|how|how's|why|do i"
+    r"|does my"
+    r"|did i|did we|am i|is my|are my|was i|was my|have i|has my|can i|do we|should i|when is"
+    r"|remind me"
+    r"|by when|in which|at what|on which|for whom|do you (?:know|remember)|can you (?:remember"
+    r"|tell me"
+    r"|remind)|quel|quelle|quels|quelles|quand|où|qui|combien|comment|pourquoi|est-ce que"
+    r"|c'est quand"
+    r"|c'était|depuis quand|à quoi|à qui|de quoi|dans quel|que|qu'est-ce|ai-je|suis-je"
+    r"|tu te souviens"
+    r"|c'est quoi|c'est qui|c'est où|on a|pour quand)\b",
+    re.IGNORECASE,
+)
+
+
+def is_question(text: str) -> bool:
+    """Whether somebody asks something."""
+    plain = text.strip().replace("\u2019", "'")
+    return plain.endswith(("?", "\uff1f", "\u061f")) or bool(_SHAPE.match(plain))
+
+
+_MEANT: Final = re.compile(
+    r"(?:hey |hi |ok |so |and |please )?(?:can|could|would|do) you (?:still |please )?(?:remember"
+    r"|recall"
+    r"|tell me|remind me|know)(?: of)? |(?:remind|tell) me |(?:te souviens-tu|tu te souviens"
+    r"|peux-tu me"
+    r" (?:dire|rappeler)|rappelle-moi|dis-moi) (?:de )?",
+    re.IGNORECASE,
+)
+
+
+def without_asking(text: str) -> str:
+    """A question without "can you tell me"."""
+    found = _MEANT.match(text)
+    return text[found.end() :] if found and text[found.end() :].strip() else text

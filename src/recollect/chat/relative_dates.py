@@ -1,0 +1,227 @@
+"""Relative dates become absolute ones beside the words: "tomorrow (11 March 2026)".
+
+A sentence keeps the speaker's words; what they meant on the day they said it is written behind
+them, in the language of the words. What is already a full date is left alone.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from functools import partial
+from typing import Final
+
+MONTHS: Final = {
+    "en": "January February March April May June July August September October November December",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+}
+_DAYS: Final = {
+    "en": "monday tuesday wednesday thursday friday saturday sunday".split(),
+    "fr": "lundi mardi mercredi jeudi vendredi samedi dimanche".split(),
+}
+_NUMBERS: Final = {
+    **{
+        word: number
+        for number, word in enumerate(
+            "one two three four five six seven eight nine ten eleven twelve".split(), 1
+        )
+    },
+    **{
+        word: number
+        for number, word in enumerate(
+            "un deux trois quatre cinq six sept huit neuf dix onze douze".split(), 1
+        )
+    },
+    **{"a": 1, "an": 1, "une": 1, "couple": 2, "quinze": 15},
+}
+_COUNT: Final = (
+    r"(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|a couple of|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|quinze)"
+)
+_UNIT: Final = r"(days?|weeks?|months?|years?|jours?|semaines?|mois|ans?|années?)"
+_LENGTH: Final = {
+    "day": "day",
+    "jour": "day",
+    "week": "week",
+    "semaine": "week",
+    "month": "month",
+    "mois": "month",
+    "moi": "month",
+    "year": "year",
+    "an": "year",
+    "année": "year",
+}
+_NEAR_DAYS: Final = {
+    "the day after tomorrow": 2,
+    "the day before yesterday": -2,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "today": 0,
+    "tonight": 0,
+    "après-demain": 2,
+    "apres-demain": 2,
+    "avant-hier": -2,
+    "demain": 1,
+    "hier": -1,
+    "aujourd'hui": 0,
+    "ce soir": 0,
+}
+_PAST: Final = re.compile(
+    r"\b(?:\w{2,20}ed|was|were|did|had|got|went|came|bought|sold|left|met|saw|quit|began|broke|won"
+    r"|lost|took|made|told|gave|said|found|ai|a|ont|avons|étais|était)\b",
+    re.IGNORECASE,
+)
+
+
+def with_dates(text: str, day: date) -> str:
+    """The text with what each relative date meant on a day written behind it."""
+    for pattern, meant in _READERS:
+        text = pattern.sub(partial(_beside, meant, day), text)
+    return text
+
+
+def _beside(
+    read: "Callable[[re.Match[str], date, str], str]", day: date, found: re.Match[str]
+) -> str:
+    if found.string[found.end() : found.end() + 2] == " (":
+        return found[0]
+    said = read(found, day, found.string)
+    return f"{found[0]} ({said})" if said else found[0]
+
+
+def written(day: date, language: str) -> str:
+    """A day in words: 11 March 2026, 11 mars 2026."""
+    return f"{day.day} {MONTHS[language].split()[day.month - 1]} {day.year}"
+
+
+def _month(year: int, month: int, language: str) -> str:
+    years, index = divmod(year * 12 + month - 1, 12)
+    return f"{MONTHS[language].split()[index]} {years}"
+
+
+def _near(found: re.Match[str], day: date, _: str) -> str:
+    words = found[0].lower().replace("\u2019", "'")
+    language = "en" if words.endswith(("tomorrow", "yesterday", "today", "tonight")) else "fr"
+    return written(day + timedelta(days=_NEAR_DAYS[words]), language)
+
+
+def _span(found: re.Match[str], day: date, sign: int, language: str) -> str:
+    count = _number(found[1])
+    unit = _LENGTH.get(found[2].lower().rstrip("s"), "")
+    if not count or not unit or count > 200:
+        return ""
+    if unit in ("day", "week"):
+        return written(day + timedelta(days=sign * count * (7 if unit == "week" else 1)), language)
+    if unit == "month":
+        return _month(day.year, day.month + sign * count, language)
+    return str(day.year + sign * count)
+
+
+def _number(word: str) -> int:
+    word = word.lower()
+    if word.isdigit():
+        return int(word)
+    return 2 if word.startswith("a couple") else _NUMBERS.get(word, 0)
+
+
+def _weekday(day: date, name: str, *, back: bool, language: str) -> str:
+    wanted = _DAYS[language].index(name)
+    if back:
+        return written(day - timedelta(days=(day.weekday() - wanted - 1) % 7 + 1), language)
+    return written(day + timedelta(days=(wanted - day.weekday() - 1) % 7 + 1), language)
+
+
+def _last_or_next(found: re.Match[str], day: date, text: str) -> str:
+    which, word = found[1].lower(), found[2].lower()
+    back = which in ("last", "past")
+    if word in _DAYS["en"]:
+        if which == "this":
+            back = bool(_PAST.search(text[: found.start()]))
+        return _weekday(day, word, back=back, language="en")
+    return _period(day, word, {"last": -1, "past": -1, "this": 0, "next": 1}[which], "en")
+
+
+def _period(day: date, word: str, step: int, language: str) -> str:
+    if word in ("month", "mois"):
+        return _month(day.year, day.month + step, language)
+    if word in ("year", "an", "année"):
+        return str(day.year + step)
+    monday = day - timedelta(days=day.weekday()) + timedelta(weeks=step)
+    if word in ("weekend", "week-end"):
+        return written(monday + timedelta(days=5), language)
+    return ("week of " if language == "en" else "semaine du ") + written(monday, language)
+
+
+def _on_day(found: re.Match[str], day: date, text: str) -> str:
+    tail = text[found.end() : found.end() + 8].lower()
+    if re.match(r"s\b| \d| the| night| morning", tail):
+        return ""
+    back = bool(_PAST.search(text[: found.start()]))
+    return _weekday(day, found[1].lower(), back=back, language="en")
+
+
+def _french_day(found: re.Match[str], day: date, _: str) -> str:
+    back = found[2].lower().startswith("dernier")
+    return _weekday(day, found[1].lower(), back=back, language="fr")
+
+
+def _french_period(found: re.Match[str], day: date, _: str) -> str:
+    step = -1 if found[2].lower().startswith(("dernier", "passé")) else 1
+    return _period(day, found[1].lower(), step, "fr")
+
+
+_READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str], str]], ...]] = (
+    (
+        re.compile(
+            r"\b(?:the day after tomorrow|the day before yesterday|(?<!after )tomorrow"
+            r"|(?<!before )yesterday|today|tonight|apr[èe]s-demain|avant-hier|(?<!-)demain"
+            r"|(?<!-)hier|aujourd['\u2019]hui|ce soir)\b",
+            re.IGNORECASE,
+        ),
+        _near,
+    ),
+    (
+        re.compile(rf"\bin {_COUNT} {_UNIT}(?:['\u2019] time)?\b", re.IGNORECASE),
+        lambda found, day, _: _span(found, day, 1, "en"),
+    ),
+    (
+        re.compile(rf"\b{_COUNT} {_UNIT} ago\b", re.IGNORECASE),
+        lambda found, day, _: _span(found, day, -1, "en"),
+    ),
+    (
+        re.compile(rf"\bdans {_COUNT} {_UNIT}\b", re.IGNORECASE),
+        lambda found, day, _: _span(found, day, 1, "fr"),
+    ),
+    (
+        re.compile(rf"\bil y a {_COUNT} {_UNIT}\b", re.IGNORECASE),
+        lambda found, day, _: _span(found, day, -1, "fr"),
+    ),
+    (
+        re.compile(
+            r"\b(last|past|next|this) (week|weekend|month|year|monday|tuesday|wednesday|thursday"
+            r"|friday|saturday|sunday)\b",
+            re.IGNORECASE,
+        ),
+        _last_or_next,
+    ),
+    (
+        re.compile(
+            r"\b(?:on|by|until|before|since) (monday|tuesday|wednesday|thursday|friday|saturday"
+            r"|sunday)\b",
+            re.IGNORECASE,
+        ),
+        _on_day,
+    ),
+    (
+        re.compile(
+            r"\b(lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche) (dernier|prochain)\b",
+            re.IGNORECASE,
+        ),
+        _french_day,
+    ),
+    (
+        re.compile(
+            r"\b(mois|semaine|année|an|week-end) (derni[eè]re?|prochaine?|passée?)\b", re.IGNORECASE
+        ),
+        _french_period,
+    ),
+)

@@ -1,0 +1,113 @@
+"""A message cut into the sentences and clauses that each may say something of their own.
+
+Code, quotations and pasted lines are nobody's statements and are taken out before. A clause is cut
+off where a new subject begins ("..., and my birthday is"), or where a question or a request follows
+a statement ("we leave in May, what should I pack?").
+"""
+
+import re
+from typing import Final
+
+#: More than this is pasted, not said.
+LONGEST_MESSAGE: Final = 6_000
+LONGEST_SENTENCE: Final = 600
+_FENCE: Final = "```"
+_QUOTED: Final = re.compile(
+    r"\"[^\"\n]{1,1000}\"|\u201c[^\u201c\u201d\n]{1,1000}\u201d|«[^«»\n]{1,1000}»"
+)
+_SPEAKER_LINE: Final = re.compile(
+    r"(?:\[[^\[\]\n]{1,40}\] ?)?[A-ZÀ-Þ][\w .'-]{0,30}(?: \([^()\n]{1,30}\))?: \S", re.UNICODE
+)
+_END: Final = re.compile(
+    r"(?<=[a-zà-ÿ0-9)\]'\"\u2019\u2026][.!?\u2026])[ \t]+|(?<=[!?\u2026][!?\u2026])[ \t]+"
+    r"|(?<= [!?])[ \t]+|(?<=[A-Z]{2}[.!?])[ \t]+|\n+|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+"
+    r"|(?<=[\u3002\uff01\uff1f\u061f])"
+)
+_WH: Final = (
+    r"(?:what|what's|whats|which|who|who's|where|where's|when|when's|how|how's|why|any (?:idea|tip"
+    r"|app|advice|suggestion|recommendation)s?|can you|could you|would you|will you|do you"
+    r"|is (?:it|that|there|this)|are there|should i|quel|quelle|quels|quelles|combien|comment"
+    r"|pourquoi|tu proposes|tu peux|tu connais|tu as|t'as|c'est quoi|est-ce que|qu'est-ce)"
+)
+_TURNS: Final = re.compile(
+    rf",? (?:so|and|but|donc|et|alors) (?={_WH}\b)|, (?={_WH}\b)|; |: (?={_WH}\b)", re.IGNORECASE
+)
+#: Behind a comma these begin a relative clause, unless the sentence asks.
+_RELATIVE: Final = re.compile(r"(?:who|which|where|when|qui|que|où|quand)\b", re.IGNORECASE)
+_SUBJECT: Final = (
+    r"(?:i|i'm|i've|i'd|i'll|im|ive|my|we|we're|we've|our|je|j'(?=\w)|mon|ma|mes|notre|nos|on"
+    r"|nous)"
+)
+_JOINS: Final = re.compile(
+    rf"(?: ?: |, (?:and |but |et |mais |plus )?| and | but | et | mais )(?={_SUBJECT}(?:\b"
+    rf"|(?<=')))",
+    re.IGNORECASE,
+)
+_HAS_VERB: Final = re.compile(
+    r"\b(?:i|i'm|im|i've|i'd|i'll|we|we're|we've|he|he's|she|she's|they|it's|is|are|was|were|has"
+    r"|have|had|wants|called|je|j|on|nous|il|elle|est|sont|a|ont)\b(?!$)",
+    re.IGNORECASE,
+)
+_SHARED: Final = re.compile(r"(?:i|we|on|nous) (?:are|were|both|broke|have both|got married)", re.I)
+
+
+def is_pasted(text: str) -> bool:
+    """Whether a message is a document or a transcript that somebody put in."""
+    if len(text) > LONGEST_MESSAGE:
+        return True
+    lines = [line for line in text.split("\n") if line.strip()]
+    spoken = sum(1 for line in lines if _SPEAKER_LINE.match(line.strip()))
+    return spoken >= 3 or (len(lines) >= 8 and spoken * 2 >= len(lines))
+
+
+def without_foreign(text: str) -> str:
+    """A message without code, quoted lines and quotations: what its speaker says themselves."""
+    parts = text.replace("\u2019", "'").split(_FENCE)
+    own = "\n".join(parts[::2])
+    lines = [line for line in own.split("\n") if not line.lstrip().startswith((">", "|", "    "))]
+    return _QUOTED.sub(_short_quotation, "\n".join(lines))
+
+
+def _short_quotation(found: re.Match[str]) -> str:
+    """A word or two in quotation marks are a name or irony; more is what somebody else said."""
+    return found[0] if len(found[0].split()) <= 2 else '""'
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a message."""
+    found = (piece.strip(" \t,;-") for piece in _END.split(text))
+    return [piece[:LONGEST_SENTENCE] for piece in found if any(map(str.isalnum, piece))]
+
+
+def clauses_of(sentence: str) -> list[str]:
+    """The clauses of a sentence that each have a subject of their own."""
+    clauses: list[str] = []
+    for piece in _turns(sentence):
+        begin = 0
+        for cut in _JOINS.finditer(piece):
+            left, right = piece[begin : cut.start()], piece[cut.end() :]
+            if ":" in cut[0] and len(right.split()) >= 3:
+                clauses.append(left)
+                begin = cut.end()
+                continue
+            if not _HAS_VERB.search(left) or len(left.split()) < 3 or _SHARED.match(right):
+                continue
+            if len(right.split()) < 3:
+                continue
+            clauses.append(left)
+            begin = cut.end()
+        clauses.append(piece[begin:])
+    return [clause.strip(" ,;") for clause in clauses if clause.strip(" ,;")]
+
+
+def _turns(sentence: str) -> list[str]:
+    """A sentence cut where a question follows a statement."""
+    asks = sentence.rstrip(" )!").endswith("?")
+    pieces: list[str] = []
+    begin = 0
+    for cut in _TURNS.finditer(sentence):
+        if not asks and cut[0] == ", " and _RELATIVE.match(sentence, cut.end()):
+            continue
+        pieces.append(sentence[begin : cut.start()])
+        begin = cut.end()
+    return [*pieces, sentence[begin:]]

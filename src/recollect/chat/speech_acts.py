@@ -1,0 +1,333 @@
+"""What a sentence does: tell something lasting, ask, request, chat, imagine, or quote.
+
+Only what a speaker tells about themselves or about people they name is worth an entry. The rules
+are about forms of language (inversion, imperative, conditional, first person), in English and
+French; where none holds, the sentence is chatter and is not kept.
+"""
+
+import re
+from enum import StrEnum
+from typing import Final
+
+from recollect.chat.people import speaks_of_family
+from recollect.chat.sentences import LONGEST_SENTENCE
+
+
+class SpeechAct(StrEnum):
+    """What a sentence does."""
+
+    STATEMENT = "statement"
+    PREFERENCE = "preference"  # how the assistant is to answer, from now on
+    QUESTION = "question"
+    REQUEST = "request"
+    CHATTER = "chatter"
+    HYPOTHETICAL = "hypothetical"
+    QUOTATION = "quotation"
+    PASTED = "pasted"
+
+
+def _words(*patterns: str, start: bool = False) -> re.Pattern[str]:
+    whole = "|".join(patterns)
+    return re.compile(rf"(?:{whole})" if start else rf"\b(?:{whole})\b", re.IGNORECASE)
+
+
+#: What a sentence may begin with that says nothing.
+_OPENING: Final = re.compile(
+    r"(?:(?:hi|hey|hello|hiya|morning|good (?:morning|evening|afternoon)|ok|okay|k|oh|ah|aha|well"
+    r"|so"
+    r"|and|but|also|anyway|anyways|btw|by the way|fyi|actually|yeah|yes|yep|nah|nope|no|right|great"
+    r"|nice|perfect|cool|super|fair|fair enough|works|sure|thanks|thank you|thx|cheers|lol|haha"
+    r"|hmm|um|uh|argh|ugh|wow|good|awesome|amazing|then|unrelated but|unrelated|update|news|plot"
+    r" twist|just so you know|for the record|for context|for info|good news|bad news|big news"
+    r"|quick update|small update|heads up|side note|one more thing|last thing|another thing"
+    r"|first|guess what|guess who|few things about me|a few things about me|new here"
+    r"|bonjour|salut|coucou|bonsoir|bon|bah|ben|alors|ah|et|mais|donc|voilà|merci|oui|non|ouais"
+    r"|au fait|sinon|pour info|en fait|d'ailleurs|euh|tiens|dis|parfait|super|top|d'accord"
+    r"|petite info|bonne nouvelle|mauvaise nouvelle)\b[ ,.:!;-]{0,4})",
+    re.IGNORECASE,
+)
+_QUESTION: Final = _words(
+    r"(?:what|what's|whats|which|who|who's|whose|where|where's|when|when's|how|how's|why|why's)\b"
+    r"(?! i )(?!ever)",
+    r"(?:do|does|did|is|are|was|were|can|could|would|will|should|shall|has|have|had|am|may|might"
+    r"|isn't|aren't|don't|doesn't|can't|couldn't|won't|shouldn't|wouldn't) (?:i|you|we|they|he|she"
+    r"|it|there|this|that|these|those|the|my|your|our|a|an|any|anyone|all|some|people|someone|ya"
+    r"|u)\b",
+    r"any(?:one|body)? (?:idea|ideas|tip|tips|thoughts|chance|recommendation|recommendations"
+    r"|suggestion|suggestions|advice|app|apps|good)\b",
+    r"(?:and|what|how) about\b",
+    r"(?:quel|quelle|quels|quelles|combien|comment|pourquoi|où|quand|qui|que|quoi|qu'est-ce"
+    r"|est-ce|c'est quoi|c'est qui|c'est quand|c'est où|c'est quel|y a quoi|y a-t-il|faut-il"
+    r"|peux-tu|pouvez-vous|as-tu|sais-tu|connais-tu|penses-tu|pourrais-tu|tu sais|tu connais"
+    r"|tu penses|t'as|t'aurais|tu aurais|tu as|tu crois)\b",
+    start=True,
+)
+_INVERTED: Final = _words(
+    r"\w{2,14}-(?:tu|vous|il|elle|on|je)", r"(?:tu|vous) (?:peux|pouvez|proposes?|conseilles?)"
+)
+_REQUEST: Final = _words(
+    r"(?:please|pls|plz|let's|s'il te plaît|stp) ",
+    r"\w{2,14}-(?:moi|le|la|les|nous)\b",
+    r"(?:just |now |then |maybe )?(?:add|answer|ask|bring|build|calculate|change|check|clean"
+    r"|compare|compute|continue|convert"
+    r"|correct|count|create|cut|debug|define|delete|describe|design|do|draft|draw|drop|edit"
+    r"|estimate"
+    r"|explain|fill|find|finish|fix|format|generate|get|give|go|guess|help|ignore|imagine|include"
+    r"|insert|invent|keep|leave|let|list|look|make|merge|move|name|open|organi[sz]e|outline"
+    r"|paraphrase|pick|plan|play|polish|prepare|print|propose|proofread|put|quote|rank|read"
+    r"|recommend|reformat|remind|remove|rename|repeat|rephrase|replace|reply|reword|rewrite|run"
+    r"|say|search|send|set|shorten|show|simplify|skip|solve|sort|speak|spell|split|start|stop"
+    r"|suggest|sum|summari[sz]e|swap|switch|take|tell|test|tone|translate|trim|try|turn|use|wait"
+    r"|walk|wish|wrap|write)\b(?!ing)",
+    r"(?:ajoute|aide|calcule|change|cherche|compare|compte|continue|corrige|coupe|crée|décris"
+    r"|dessine|dis|donne|écris|enlève|envoie|explique|fais|garde|imagine|invente|laisse|liste|lis"
+    r"|mets|montre|ouvre|organise|parle|passe|prépare|propose|raccourcis|raconte|recommande"
+    r"|reformule|regarde|relis|remplace|résume|retire|simplifie|suggère|supprime|traduis|trouve"
+    r"|utilise|vérifie)\b",
+    r"(?:i|we)(?:'d| would)? (?:just )?(?:need|want|like) (?:an?|some|something|you|your|help|the"
+    r"|one|two|three|ideas?|more|another|this|that|it) ?",
+    r"(?:i'm |i am |we're |we are )?(?:looking for|searching for|after a) ",
+    r"(?:je|on) (?:cherche|voudrais|voudrait|veux|veut|souhaite|souhaiterais|aimerais) ",
+    r"(?:j'aimerais|j'aurais besoin|j'ai besoin|il me faut|il me faudrait|tu peux|tu pourrais"
+    r"|une idée|besoin d)",
+    start=True,
+)
+_ASKS_LATER: Final = _words(
+    r"(?:can|could|would|will) you",
+    r"(?:do|did) you (?:know|think|have)",
+    r"tu peux",
+    r"please",
+    r"wish me luck",
+    r"s'il te plaît",
+)
+_HYPOTHETICAL: Final = _words(
+    r"if (?:i|we|my|he|she|they|you) (?:were|was|had|won|could|did|ever|got|became|lived|owned)",
+    r"(?:i|we)(?:'d| would) (?:be|buy|move|live|love to|have|quit|go|sell|rather die|probably)",
+    r"imagine",
+    r"suppose (?:i|we|that)",
+    r"supposing",
+    r"what if",
+    r"in another life",
+    r"i (?:wish|dream) (?:i|we|my|of|that)",
+    r"hypothetically",
+    r"let's say",
+    r"pretend",
+    r"si (?:j'étais|j'avais|je (?:gagnais|pouvais|devais|vivais)|on (?:était|avait|gagnait)"
+    r"|nous (?:étions|avions))",
+    r"je (?:rendrais|serais|voudrais|deviendrais|vivrais|achèterais)",
+    r"j'(?:aurais|achèterais|irais|habiterais)",
+    r"supposons",
+    r"admettons",
+    r"dans une autre vie",
+)
+_STANDING: Final = _words(
+    r"call me",
+    r"(?:always|never) (?!been|had|was|learned|liked|really|thought|heard|seen|ate|did)",
+    r"from now on",
+    r"in (?:the )?future",
+    r"every time",
+    r"each time",
+    r"whenever (?:you|i)",
+    r"when (?:you (?:answer|reply|write|explain|give)|i (?:ask|paste|send|write))",
+    r"(?:your|all|the) (?:answers?|replies|responses|messages|explanations?)",
+    r"(?:answer|reply|respond|write|speak|talk)(?: to me)? (?:in|like|as)",
+    r"keep (?:it|them|things|answers?|replies|your|everything) (?:\w+ ){0,3}(?:short|brief|simple"
+    r"|concise|formal|informal|casual|polite|light|under|to)",
+    r"be (?:brief|concise|blunt|direct|formal|honest|patient|gentle)",
+    r"(?:no|without|skip(?: the)?|drop(?: the)?|stop(?: using| adding| with)?|don't(?: use| add"
+    r"| give)?|avoid) (?:\w+ ){0,2}(?:emojis?|emoticons?|bullet (?:points?|lists?)|bullets"
+    r"|small talk|jargon|tables?|disclaimers?|exclamation marks?|markdown|headings|apologies"
+    r"|apologi[sz]ing|flattery|pleasantries)",
+    r"(?:metric|imperial|celsius|fahrenheit|24[- ]?h(?:our)?|kilomet(?:er|re)s|british spelling"
+    r"|american spelling)",
+    r"tutoie[sz]?[- ]moi",
+    r"vouvoie[sz]?[- ]moi",
+    r"appelle[sz]?[- ]moi",
+    r"toujours",
+    r"jamais",
+    r"désormais",
+    r"dorénavant",
+    r"à partir de maintenant",
+    r"à l'avenir",
+    r"à chaque fois",
+    r"quand (?:je (?:colle|demande|pose|t'envoie)|tu (?:réponds|écris|expliques))",
+    r"(?:tes|vos|les) réponses",
+    r"(?:réponds?|répondez|écris|parle)(?:[- ]moi)? en",
+    r"(?:pas d[e'] ?|sans |évite les |arrête (?:avec )?les )(?:emojis?|listes?|puces|jargon"
+    r"|émoticônes?)",
+    r"sois (?:bref|brève|concis|concise|direct|directe)",
+    r"fais court",
+)
+_COMMANDED: Final = re.compile(
+    r"(?:please |pls |just |and |also |from now on,? |in future,? |in the future,? )?"
+    r"(?:always|never|call me|keep|be|don't|do not|no|stop|use|answer|reply|respond|write|speak"
+    r"|talk|give|skip|avoid|drop|when|whenever|every time|explain|address|show|put|send|include"
+    r"|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like|want|hate|love)|tutoie|vouvoie"
+    r"|appelle|ré?ponds|sois|évite|arrête|pas de|pas d'|utilise|écris|parle|ne |n'|quand|donne|fais"
+    r"|mets|explique|garde|désormais|dorénavant)",
+    re.IGNORECASE,
+)
+_OWN: Final = _words(
+    r"i",
+    r"i'm",
+    r"im",
+    r"i've",
+    r"ive",
+    r"i'd",
+    r"i'll",
+    r"my",
+    r"mine",
+    r"me",
+    r"myself",
+    r"we",
+    r"we're",
+    r"we've",
+    r"we'll",
+    r"our",
+    r"ours",
+    r"us",
+    r"je",
+    r"j'\w{1,20}",
+    r"jai",
+    r"moi",
+    r"m'\w{1,20}",
+    r"me",
+    r"mon",
+    r"ma",
+    r"mes",
+    r"nous",
+    r"notre",
+    r"nos",
+    r"on",
+)
+_NAMED: Final = re.compile(
+    r"(?:^|[\s,(:])(?!I\b|I'|The\b|This\b|That\b|These\b|It\b|Its\b|It's\b|There\b|What\b|Le\b|La\b"
+    r"|Les\b|Il\b|Elle\b|Ce\b|Cette\b|C'est\b|Day\b|Here\b|They\b|You\b|Your\b|He\b|She\b|A\b|An\b"
+    r"|No\b|Not\b|Yes\b|Some\b|Most\b|All\b)"
+    r"[A-ZÀ-Þ][\w-]{1,30}(?: [A-ZÀ-Þ][\w-]{1,30})?(?:'s| is| has| was| had| will| can't| can"
+    r"| doesn't"
+    r"| does| isn't| lives| works| hates| loves| likes| wants| needs| prefers| moved| turned| turns"
+    r"| got| started| left| studies| plays| speaks| eats| drinks| est| a| habite| travaille| aime"
+    r"| déteste| préfère| adore| mange| ne)\b",
+    re.UNICODE,
+)
+_DONE: Final = re.compile(
+    r"(?:finally |just |also |officially |already |only )?"
+    r"(?:sold|bought|moved|quit|joined|agreed|booked|signed|adopted|started|stopped|switched|left"
+    r"|gave up|broke up|got (?:married|engaged|divorced|promoted|hired|fired|a |an |my |the )"
+    r"|passed"
+    r"|failed|retired|graduated|became|changed|cancelled|canceled|postponed|promised|found|lost"
+    r"|hired|born|married|divorced|engaged|allergic|living|working|studying|training|vegan"
+    r"|vegetarian|vendu|acheté|déménagé|arrêté|commencé|quitté|réservé|signé|annulé|adopté)\b",
+    re.IGNORECASE,
+)
+_DATED: Final = re.compile(
+    r"\b(?:is|are|was|were|due|booked|starts?|ends?|moved|est|sont|prévue?|réservée?)\b.{0,80}"
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|janvier|février|mars|avril|mai|juin|juillet|août"
+    r"|septembre|octobre|novembre|décembre)|tomorrow|cancelled|canceled|postponed|annulée?"
+    r"|reportée?)\b|\b(?:cancelled|canceled|postponed|annulée?|reportée?)\b",
+    re.IGNORECASE,
+)
+_IDLE: Final = _words(
+    r"^(?:i|we) (?:see|know|guess|think so|hope so|agree|understand|got it|love (?:it|that|this)"
+    r"|like (?:it|that|this)|hate (?:it|that|this)|mean|bet|swear|can't wait|owe you|appreciate"
+    r"|doubt it|don't know|dunno|have no idea|knew it|thought so|tried (?:that|it)"
+    r"|did)\b[^,]{0,25}$",
+    r"(?:will|would|gonna|going to) (?:hate|kill|murder|thank|love) (?:me|you)",
+    r"^(?:i'll|i will|we'll) (?:try|do|see|check|take|use|go with|think|keep|give|let you|pass"
+    r"|look|start with|stick|ask|be back|come back|report)",
+    r"^(?:let me|lemme)",
+    r"(?:made|makes|make|saved|saves) my (?:day|life|week|evening|night)",
+    r"in my head",
+    r"^(?:i'm|im|i am|we're) (?:so |just |really |very |not |quite |all |a bit )?(?:back"
+    r"|sorry|kidding|joking|confused|lost|curious|wondering|bored|tired|ready|done|good|fine|okay"
+    r"|sure|hooked|impressed|sold|glad|happy (?:with that|now)|laughing|dying|crying|off|stuck"
+    r"|in a hurry|listening|excited|here|all ears|starving|hungry|exhausted)\b[^,]{0,25}$",
+    r"(?:thank|thanks|merci)",
+    r"^(?:heureusement|dommage|tant mieux|tant pis)",
+    r"^je (?:vois|comprends|rigole|plaisante|sais pas|ne sais pas|te remercie|vais (?:essayer"
+    r"|tester|voir|regarder|faire ça|prendre|y réfléchir))",
+    r"^j'(?:adore|aime bien)(?: ça)?$",
+    r"^on (?:verra|va voir|fait ça|essaie)",
+    r"^ça (?:me |m')",
+    r"(?:bless|love|owe) you",
+    r"^(?:my bad|oh my|my god|my goodness|mon dieu|ma parole)",
+)
+_ERROR_LINE: Final = re.compile(
+    r"^[\w./-]{1,40}: (?:[\w./-]{1,40}: )?(?:cannot|error|no such|permission|command not|fatal)"
+    r"|^\s*(?:Traceback|Error|Exception|Warning|File \")|[{}<>=]{2}|\(\) ?\{|;\s*$|^\s*[$#] ",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS: Final = 3
+
+
+def opening_removed(sentence: str) -> str:
+    """A sentence without greetings and little words at its beginning."""
+    words = sentence[:LONGEST_SENTENCE].strip()
+    for _ in range(6):
+        found = _OPENING.match(words)
+        rest = words[found.end() :] if found else words
+        if rest == words or not rest or (found and found[0].isalpha()):
+            break
+        if not found or not _cuts(found[0], rest):
+            break
+        words = rest
+    return words.strip(" ,;:-")
+
+
+def _cuts(opening: str, rest: str) -> bool:
+    """Whether an opening says nothing here: "no" in "no sugar for me" does."""
+    word = opening.strip(" ,.:!;-").lower()
+    if word in ("no", "non", "then", "good", "first", "super", "top", "works") and not set(
+        opening
+    ) & set(",.:!;-"):
+        return rest[:2].lower() in ("i ", "my", "we", "i'", "je", "j'")
+    return True
+
+
+def speech_act(sentence: str) -> SpeechAct:
+    """What a sentence does."""
+    plain = opening_removed(sentence)
+    if '""' in plain and len(plain.replace('""', "").split()) < 9:
+        return SpeechAct.QUOTATION
+    if _ERROR_LINE.search(plain):
+        return SpeechAct.PASTED
+    if _HYPOTHETICAL.search(plain):
+        return SpeechAct.HYPOTHETICAL
+    if _asks(sentence, plain):
+        return SpeechAct.QUESTION
+    if _COMMANDED.match(plain) and _STANDING.search(plain):
+        return SpeechAct.PREFERENCE
+    if _REQUEST.match(plain) and not _DONE.match(plain):
+        return SpeechAct.REQUEST
+    if len(plain.split()) < _FEWEST_WORDS and not _short_statement(plain):
+        return SpeechAct.CHATTER
+    if _IDLE.search(plain):
+        return SpeechAct.CHATTER
+    return SpeechAct.STATEMENT if tells(plain) else SpeechAct.CHATTER
+
+
+def _asks(sentence: str, plain: str) -> bool:
+    if sentence.rstrip(" )!.").endswith(("?", "\uff1f", "\u061f")):
+        return True
+    return bool(_QUESTION.match(plain)) or bool(_INVERTED.search(plain[:60]))
+
+
+def _short_statement(plain: str) -> bool:
+    """Two words may say it all: "I'm vegetarian", "Amara's vegan"."""
+    return bool(
+        re.match(r"(?:i'm|im|i am|je suis|my \w|[A-Z]\w{1,20}'s) ?\w{4,}", plain)
+        and len(plain.split()) >= 2
+    )
+
+
+def tells(plain: str) -> bool:
+    """Whether a sentence is about its speaker, about somebody named, or about something dated."""
+    return bool(
+        _OWN.search(plain)
+        or speaks_of_family(plain)
+        or _NAMED.search(plain)
+        or _DONE.match(plain)
+        or _DATED.search(plain)
+    )

@@ -1,0 +1,112 @@
+"""The sentences of a message with what each does, and those that tell something lasting.
+
+A question or a request may hold a fact ("as a night nurse, ...", "... since I'm coeliac", "for my
+brother Leo"): that part is a statement of its own. Somebody who is only "she" gets the name that
+was said before.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from recollect.chat.people import RELATIONS, name_in
+from recollect.chat.relative_dates import with_dates
+from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
+from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
+
+_MOST: Final = 40
+_FRENCH: Final = re.compile(
+    r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
+    r"|pas|le|la|du|au|quel|quelle|qui|où|quand|combien|comment|chez|à|et|moi|ne|n'\w{1,20})\b",
+    re.IGNORECASE,
+)
+_ENGLISH: Final = re.compile(
+    r"\b(?:i|i'm|the|my|is|are|you|do|does|what|where|when|who|how|which|and|to|of|in|for|it|we|was"
+    r"|did|at|with|have|has)\b",
+    re.IGNORECASE,
+)
+_REASON: Final = re.compile(
+    r",? (?:because|since|as|cause|given that|considering that|considering|now that|seeing as"
+    r"|parce que|parce qu'|car|vu que|comme|sachant que|puisque) (?=(?:i|i'm|i've|my|we|our|je|j'"
+    r"|mon"
+    r"|ma|mes|on|nous)\b|j')",
+    re.IGNORECASE,
+)
+_ROLE: Final = re.compile(
+    r"as an? (?!result|rule|side|bonus|joke|kid\b|test)[\w' -]{3,80}(?=,)", re.I
+)
+_KNOWN_PERSON: Final = re.compile(
+    rf"\b(?:[Mm]y|[Oo]ur|[Mm]on|[Mm]a|[Nn]otre) (?:[\w-]{{2,20}} ){{0,2}}?(?:{RELATIONS})"
+    r"(?:,? [A-ZÀ-Þ][\w-]{1,30}|,? (?:who|qui) [^,.?!]{3,120})(?:,? (?:who|qui) [^,.?!]{3,120})?",
+    re.UNICODE,
+)
+_PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence or clause of a message, and what it does."""
+
+    text: str
+    act: SpeechAct
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it tells something worth an entry."""
+        return self.act in (SpeechAct.STATEMENT, SpeechAct.PREFERENCE)
+
+
+def language_of(text: str) -> str:
+    """English or French, by the little words."""
+    return (
+        "fr" if len(_FRENCH.findall(text[:2_000])) > len(_ENGLISH.findall(text[:2_000])) else "en"
+    )
+
+
+def statements_of(text: str, day: date) -> list[Statement]:
+    """What a message says, sentence by sentence; relative dates are made absolute."""
+    if is_pasted(text):
+        return [Statement(text[:120], SpeechAct.PASTED)]
+    own = without_foreign(text)
+    if not any(map(str.isalnum, own)):
+        foreign = SpeechAct.PASTED if "```" in text else SpeechAct.QUOTATION
+        chatter = not any(map(str.isalnum, text))
+        return [Statement(text[:120], SpeechAct.CHATTER if chatter else foreign)]
+    found: list[Statement] = []
+    name = ""
+    for sentence in sentences_of(own)[:_MOST]:
+        for clause in clauses_of(sentence):
+            for one in _read(clause):
+                told = _worded(one, day, name) if one.lasts else one
+                name = (name_in(told.text) if told.lasts else "") or name
+                found.append(told)
+    return found
+
+
+def _read(clause: str) -> list[Statement]:
+    act = speech_act(clause)
+    if act not in (SpeechAct.QUESTION, SpeechAct.REQUEST):
+        return [Statement(clause, act)]
+    held = _held_facts(clause)
+    return [Statement(clause, act), *(Statement(one, SpeechAct.STATEMENT) for one in held)]
+
+
+def _held_facts(clause: str) -> list[str]:
+    """The facts inside a question or a request."""
+    held: list[str] = []
+    role = _ROLE.match(opening_removed(clause))
+    if role:
+        held.append(role[0])
+    pieces = _REASON.split(clause)
+    held += [one for one in pieces[1:] if speech_act(one.rstrip(" ?")) is SpeechAct.STATEMENT]
+    if not held:
+        held += [found[0] for found in _KNOWN_PERSON.finditer(clause)][:3]
+    return [one.rstrip(" ?!.,") for one in held]
+
+
+def _worded(one: Statement, day: date, name: str) -> Statement:
+    words = opening_removed(one.text).strip() or one.text
+    if name and _PRONOUN.match(words) and not name_in(words):
+        words = f"{name}: {words}"
+    return Statement(with_dates(words, day), one.act)

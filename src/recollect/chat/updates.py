@@ -1,0 +1,207 @@
+"""Whether a new statement changes something known: the same person, the same attribute.
+
+Words of change ("I live in Whitby now", "sold the car", "no longer") replace at once. A second
+value without them is a question for the person. Two people's tastes do not contradict each other.
+A correction right behind its message takes its place: the value that was wrong is exchanged.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from recollect.chat.people import about_another, names_in, relations_in
+from recollect.memories.near_duplicates import read
+
+_ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
+    "home": re.compile(
+        r"\b(?:i|we|je|on|nous) (?:now |currently |still )?(?:live|moved (?:to|into|back)|habite"
+        r"|habitons|vis à|vis en)\b|\bj'habite\b|\bliving in\b|\b(?:ai|a|avons|est|suis) "
+        r"(?:déménagé|emménagé)\b|\bmoved (?:to|into) [A-Z]",
+        re.IGNORECASE,
+    ),
+    "job": re.compile(
+        r"\b(?:work(?:s|ing)? (?:as|at|for|in)|(?:i'm|im|i am) an? (?:\w+ ){1,4}(?:at|for|in)\b"
+        r"|my (?:new )?job|join(?:ed|ing) .{2,60} as an?\b|start(?:ed|ing) (?:at|as|a new job)"
+        r"|hired (?:as|by)|freelance|je travaille|je bosse|je suis \w+ (?:chez|dans une?|au|à la)"
+        r"|self-employed|(?:got|have) a (?:new )?job|promoted to)",
+        re.IGNORECASE,
+    ),
+    "partner": re.compile(
+        r"\b(?:my|a|new|mon|ma|un|une) (?:new |nouveau |nouvelle )?(?:boyfriend|girlfriend|partner"
+        r"|copain|copine)\b",
+        re.IGNORECASE,
+    ),
+    "car": re.compile(
+        r"\b(?:drive an?|my (?:new )?car is|ma voiture|je roule en)\b", re.IGNORECASE
+    ),
+    "diet": re.compile(
+        r"\b(?:vegetarian|vegan|pescatarian|eat(?:ing)? meat|végétarienn?e?|végane?|mange de la"
+        r" viande)\b",
+        re.IGNORECASE,
+    ),
+    "smoking": re.compile(r"\b(?:smok(?:e|ing|er)|fume|fumer|cigarettes?)\b", re.IGNORECASE),
+    "drinking": re.compile(r"\b(?:drink alcohol|alcohol|alcool|drinking)\b", re.IGNORECASE),
+}
+_KEYED: Final = re.compile(
+    r"\b(?:my|our|mon|ma|notre) (?:new |fav |favou?rite |current |nouveau |nouvelle )?"
+    r"([\w-]{3,20}(?: [\w-]{3,20})?)(?:'s name)? (?:is|'s|was|moved to|changed to|est|s'appelle)\b",
+    re.IGNORECASE,
+)
+_NOW: Final = re.compile(
+    r"\b(?:now|again|these days|from now on|new|switched|moved|changed|instead|since then|turns out"
+    r"|finally|joining|joined|starting|started|back to|no longer|anymore|any more|actually"
+    r"|maintenant|désormais|nouveau|nouvelle|finalement|dorénavant|déménagé|changé|en ce moment"
+    r"|reporté|avancé|rescheduled|postponed|update)\b",
+    re.IGNORECASE,
+)
+_ENDS: Final = re.compile(
+    r"\b(?:no longer|any ?more|sold|quit|stopped|gave up|given up|broke up|split up|switched from"
+    r"|got rid of|cancelled|canceled|divorced|dropped|retired|left|moved out|got fired|passed away"
+    r"|died|ne \w{2,15} plus|n'\w{1,15} plus|arr[êe]t[ée]e?|vendue?|quittée?|annulée?|séparée?s?"
+    r"|rompu|abandonné|don't .{2,40} now)\b",
+    re.IGNORECASE,
+)
+_WEAK: Final = frozenset(
+    """
+    new now again still year month week day time last first good thing get got make start stop end
+    quit sell sold leav left switch move chang cancel updat one two three use lot much home work
+    """.split()
+)
+_CORRECTS: Final = re.compile(
+    r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|hmm|damn|merde|zut)\b\W{0,3}){0,3}"
+    r"(?:sorry|wait|oops|whoops|correction|my mistake|my bad|scratch that|i meant|i mean|typo"
+    r"|actually|i misspelled|i mistyped|i got (?:that|it) wrong|i was wrong|not .{2,40}, (?:it's"
+    r"|but)"
+    r"|pardon|désolée?|je me suis trompée?|je voulais dire|erreur|en fait|mince|oups|attends"
+    r"|rectification|je corrige)\b",
+    re.IGNORECASE,
+)
+_MONTH: Final = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)"
+)
+_DAY: Final = (
+    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|lundi|mardi|mercredi|jeudi"
+    r"|vendredi|samedi|dimanche)"
+)
+_NUMBER: Final = (
+    r"(?:\d{1,6}(?:[.:,]\d{1,4})?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze)"
+)
+#: Kinds of value, the most telling first. A correction exchanges one for one of its kind.
+_VALUES: Final = (
+    re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b", re.I),
+    re.compile(r"\b\d{1,2}(?:[:h]\d{2}| ?(?:am|pm)\b|h\b)", re.I),
+    re.compile(rf"\b{_DAY}\b", re.I),
+    re.compile(rf"\b{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?|ans|mois|jours"
+               r"|semaines|heures|people|euros?|km|kg|cm|kids|times|fois|personnes)\b", re.I),
+)  # fmt: skip
+_DAY_OF_MONTH: Final = re.compile(
+    r"(?<!\d)(?:le|the|on the|on) (\d{1,2})(?:st|nd|rd|th|er)?(?!\d)", re.I
+)
+_PLAIN_NUMBER: Final = re.compile(rf"\b{_NUMBER}\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateVerdict:
+    """What a new statement does to an entry: replace it, or raise a question."""
+
+    old_id: str
+    at_once: bool
+
+
+def attributes_of(text: str) -> set[str]:
+    """What a statement tells of its subject, where that can be one way only."""
+    found = {name for name, pattern in _ATTRIBUTES.items() if pattern.search(text)}
+    found |= {f"is:{match[1].lower()}" for match in _KEYED.finditer(text[:600])}
+    return found
+
+
+def may_change(text: str) -> bool:
+    """Whether a statement could change anything, so that the entries are worth reading."""
+    return bool(_NOW.search(text) or _ENDS.search(text) or attributes_of(text))
+
+
+def is_over(text: str) -> bool:
+    """Whether a text says that something ended."""
+    return _ENDS.search(text) is not None
+
+
+def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
+    """The entry that a statement changes; ``known`` are texts by id, the newest first."""
+    mine, ends, now = attributes_of(new), _ENDS.search(new), _NOW.search(new)
+    asked: str | None = None
+    for old_id, old in known.items():
+        if not _same_person(old, new):
+            continue
+        shared = _shared(old, new)
+        same = mine & attributes_of(old)
+        if (
+            (same and (now or ends))
+            or (ends and shared)
+            or (now and shared >= 2 and _close(old, new))
+        ):
+            return UpdateVerdict(old_id, True)
+        if same and asked is None and _another_value(old, new):
+            asked = old_id
+    return None if asked is None else UpdateVerdict(asked, False)
+
+
+def is_correction(text: str) -> bool:
+    """Whether a message begins by taking back what was just said."""
+    return bool(_CORRECTS.match(text[:200].replace("\u2019", "'")))
+
+
+def corrected(old: str, words: str) -> str | None:
+    """The old statement with the value that a correction gives; None when none fits."""
+    words = words[:600]
+    for pattern in _VALUES:
+        new, was = pattern.search(words), pattern.search(old)
+        if new and was and new[0].lower() != was[0].lower():
+            return old.replace(was[0], new[0], 1)
+    day = _DAY_OF_MONTH.search(words)
+    date = _VALUES[0].search(old)
+    if day and date:
+        return old.replace(date[0], re.sub(r"\d{1,2}", day[1], date[0], count=1), 1)
+    name = _misspelled(old, words)
+    if name:
+        return old.replace(*name)
+    new, was = _PLAIN_NUMBER.search(words), _PLAIN_NUMBER.search(old)
+    if new and was and new[0] != was[0]:
+        return old.replace(was[0], new[0], 1)
+    mine, theirs = sorted(names_in(words)), sorted(names_in(" " + old) - names_in(words))
+    if len(mine) == 1 and len(theirs) == 1:
+        return old.replace(theirs[0], mine[0], 1)
+    return None
+
+
+def _misspelled(old: str, words: str) -> tuple[str, str] | None:
+    """A name of the old text, and one like it that the correction gives."""
+    for new in sorted(names_in(" " + words)):
+        for was in sorted(names_in(" " + old)):
+            if new != was and (new[:2].lower() == was[:2].lower() or new[-3:] == was[-3:]):
+                return was, new
+    return None
+
+
+def _same_person(old: str, new: str) -> bool:
+    if about_another(old) != about_another(new):
+        return bool(names_in(" " + old) & names_in(" " + new))
+    if not about_another(new):
+        return True
+    people = relations_in(old) & relations_in(new) or names_in(" " + old) & names_in(" " + new)
+    return bool(people)
+
+
+def _shared(old: str, new: str) -> int:
+    return len((read(old).stems & read(new).stems) - _WEAK)
+
+
+def _close(old: str, new: str) -> bool:
+    one, other = read(old).stems - _WEAK, read(new).stems - _WEAK
+    return len(one & other) * 2 >= min(len(one), len(other))
+
+
+def _another_value(old: str, new: str) -> bool:
+    one, other = read(old), read(new)
+    return one.stems != other.stems or one.numbers != other.numbers
