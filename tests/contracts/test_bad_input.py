@@ -204,7 +204,7 @@ NARROW: dict[str, str] = {
     "as_of": "time",
 }
 VERBS: dict[str, Verb] = {
-    "remember": ({"content": "new"}, DRAFT),
+    "remember": ({"content": "new"}, {**DRAFT, "repeats": "word", "same_tags": "flag"}),
     "recall": ({"query": "alpha"}, {"query": "query", "limit": "count", "kinds": "kinds",
                                     "filters": "filters", "profile": "word or none",
                                     "phase": "word or none", "budget": "budget",

@@ -112,7 +112,7 @@ def test_nothing_is_imagined_where_enough_is_found(stores: StoreMaker) -> None:
     dream = Dream("anything")
     memory = stores.open(imagine=dream)
     for _ in range(3):
-        memory.remember("alpha beta", source="user_taught")
+        memory.remember("alpha beta", source="user_taught", repeats="keep")
     assert len(memory.recall("alpha beta")) == 3
     assert dream.asked == []
 

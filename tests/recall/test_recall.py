@@ -83,7 +83,7 @@ def test_without_an_embedder_words_answer_and_say_so(stores: StoreMaker) -> None
 
 def test_faded_memory_ranks_lower(memory: Recollect) -> None:
     sure = memory.remember("alpha beta", confidence=0.9)
-    unsure = memory.remember("alpha beta", confidence=0.2)
+    unsure = memory.remember("alpha beta", confidence=0.2, repeats="keep")
     assert [hit.id for hit in memory.recall("alpha beta")] == [sure.id, unsure.id]
 
 

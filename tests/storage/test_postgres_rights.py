@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from alembic import command
 from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import make_url
 
@@ -97,8 +98,16 @@ def test_functions_name_their_search_path_and_nobody_else_may_call_them(ready: s
             assert path == ["search_path=pg_catalog, public, pg_temp"], name
 
 
-def test_store_made_before_is_mended_when_it_is_opened(ready: str) -> None:
-    """As the version before left it: a search path that looks into pg_temp first, open to all."""
+def test_store_made_before_is_mended_when_it_is_opened(
+    empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As schema 0009 left it: a search path that looks into pg_temp first, open to all."""
+    ready = empty
+    with monkeypatch.context() as patched:
+        upgrade = command.upgrade
+        patched.setattr(migrate, "HEAD", "0010")
+        patched.setattr(command, "upgrade", lambda config, _: upgrade(config, "0010"))
+        Database(ready).close()
     with psycopg.connect(ready, autocommit=True) as connection:
         for collection in COLLECTIONS:
             name = f"recollect_{collection}_postings(text)"

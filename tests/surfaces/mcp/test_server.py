@@ -131,7 +131,7 @@ ANSWERS = [
     "Nothing about this is kept here.",
     f"{FRAME}\n"
     "[gotcha ID] ada (agent explicit; not confirmed yet): Tests need Redis.\n\n"
-    "id: mem_ID\nconfidence: 0.80, importance: 0.50\n"
+    "id: mem_ID\nconfidence: 0.80, importance: 0.60\n"
     "from: agent_explicit by ada, DATE UTC\nfiles: tests/conftest.py\n"
     "state: not confirmed yet\nhistory: DATE created by ada",
     "error: Error executing tool explain_memory: No memory 'zzzzzzzz' is visible here.",
