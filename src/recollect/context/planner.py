@@ -37,7 +37,6 @@ _COMMON: Final = frozenset(
     "sessions earlier files tests check look sure think know other same different first last "
     "instead rather always never every".split()
 )
-_TELLING: Final = re.compile(r"[\w-]*[./_][\w./-]+|\w*[a-z][A-Z]\w*")
 
 
 def for_planner(
@@ -99,7 +98,14 @@ def shares_words(memory: Memory, message: str) -> bool:
 
 
 def _names(text: str) -> set[str]:
-    return {name.strip("./-").lower() for name in _TELLING.findall(text)} - {""}
+    """The names of files and of code that a text holds."""
+    found = (word.strip("./-") for word in _WORD.findall(text))
+    return {word.lower() for word in found if _is_name(word)}
+
+
+def _is_name(word: str) -> bool:
+    mixed = not word[1:].islower() and any(letter.islower() for letter in word)
+    return any(mark in word for mark in "./_") or (mixed and word.isalpha() and len(word) > 1)
 
 
 def _start(command: str) -> tuple[str, ...]:

@@ -68,13 +68,13 @@ def is_elsewhere(command: str) -> bool:
     return _ELSEWHERE.search(command) is not None
 
 
-class Check(NamedTuple):
+class CheckRun(NamedTuple):
     """One check as a command runs it: its program, and the files or folders it was asked about."""
 
     name: str
     targets: frozenset[str]
 
-    def settles(self, failed: "Check") -> bool:
+    def settles(self, failed: "CheckRun") -> bool:
         """Whether its success says that one which failed holds now: the same check, of everything
         or of something that the other was about."""
         if self.name != failed.name:
@@ -86,18 +86,18 @@ class Check(NamedTuple):
         )
 
 
-def checks(command: str) -> list[Check]:
+def checks(command: str) -> list[CheckRun]:
     """The checks that a command runs."""
     parts = [part.strip() for part in _PARTS.split(command[:2_000])]
     return [_check(part) for part in parts if is_check(part) and is_step(part)]
 
 
-def settled(ran: Sequence[Check], failed: str) -> bool:
+def settled(ran: Sequence[CheckRun], failed: str) -> bool:
     """Whether checks that succeeded settle a command that failed."""
     return any(check.settles(other) for other in checks(failed) for check in ran)
 
 
-def _check(part: str) -> Check:
+def _check(part: str) -> CheckRun:
     words = [word for word in plain(part).split(" ")[1:] if not word.startswith("-")]
     targets = (word.removeprefix("./").removesuffix("...").strip("/") for word in words)
     named = frozenset(target for target in targets if "/" in target or "." in target)
@@ -105,7 +105,7 @@ def _check(part: str) -> Check:
     start = start[:1] if _CHECKING.fullmatch(start[0]) else start
     name = " ".join(word for word in start if "/" not in word and "." not in word)
     everything = any(word in {"./...", ".", "..."} for word in words)
-    return Check(name, frozenset() if everything else named)
+    return CheckRun(name, frozenset() if everything else named)
 
 
 def _within(one: str, other: str) -> bool:
