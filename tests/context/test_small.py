@@ -59,7 +59,10 @@ def test_only_sentences_about_the_application_are_kept() -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), max_size=20),
+    st.lists(
+        st.tuples(st.sampled_from(["pytest a/b.py", "make lint", "go test ./x"]), st.booleans()),
+        max_size=20,
+    ),
     st.lists(st.text(max_size=30), max_size=5),
 )
 def test_progress_survives_being_written_down(
@@ -76,3 +79,22 @@ def test_progress_survives_being_written_down(
     assert again.content() == progress.content()
     last = dict(commands)
     assert set(progress.failing) == {command for command, fails in last.items() if fails}
+
+
+@pytest.mark.parametrize(
+    ("failed", "succeeded", "open_still"),
+    [
+        ("go test ./shop/... 2>&1 | tail -5", "cd /home/ann && go test ./...", False),
+        ("mise run lint", "mise run fmt && mise run lint && mise run test", False),
+        ("pytest -q tests/test_cart.py", "pytest tests", False),
+        ("pytest tests/test_cart.py", "pytest tests/test_login.py", True),
+        ("make lint", "make test", True),
+        ("cat missing.txt", "ls", False),
+    ],
+)
+def test_a_check_is_open_until_it_succeeds(failed: str, succeeded: str, open_still: bool) -> None:
+    progress = Progress()
+    progress.command(failed, "1 failed")
+    progress.command(succeeded, None)
+
+    assert bool(progress.failing) is open_still

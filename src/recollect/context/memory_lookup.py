@@ -26,6 +26,8 @@ from recollect.vocabulary.spaces import Space
 
 #: What warns: told where a file is read or about to be changed.
 WARNINGS: Final = (MemoryType.GOTCHA, MemoryType.ERROR_PATTERN, MemoryType.DEAD_END)
+#: What people wish: told where a file is about to be changed.
+WISHES: Final = (MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
 #: What a session begins with.
 GROUND: Final = (
     MemoryType.PREFERENCE,
@@ -38,8 +40,8 @@ GROUND: Final = (
     MemoryType.MODULE_INSIGHT,
     MemoryType.FACT,
 )
-#: The mark of what the user refused or corrected, in their own words.
-REFUSED: Final = "signal:refusal"
+#: The marks of what the user refused or corrected, in their own words.
+OWN_WORDS: Final = frozenset({"signal:refusal", "signal:correction"})
 _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
 
 
@@ -50,7 +52,7 @@ def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
     taught = memory.provenance.source is Source.USER_TAUGHT and not memory.provenance.outside
     if memory.pinned or memory.user_verified or taught:
         return True
-    if REFUSED in memory.tags and not memory.needs_review:
+    if OWN_WORDS & frozenset(memory.tags) and not memory.needs_review:
         return True  # the user's own words, at the moment they were meant
     if level is TrustLevel.CAUTIOUS and memory.needs_review:
         return False
@@ -66,14 +68,22 @@ class MemoryLookup:
     clock: Clock
 
     def of_files(
-        self, who: tuple[Viewer, Space], level: TrustLevel, files: Iterable[str], limit: int = 8
+        self,
+        who: tuple[Viewer, Space],
+        level: TrustLevel,
+        files: Iterable[str],
+        limit: int = 8,
+        *,
+        edited: bool = False,
     ) -> list[Memory]:
-        """Warnings about files, the surest first."""
+        """Warnings about files, the surest first; where one is about to be changed, also what
+        people wish of it: what they refused, and what was told and not inferred."""
         wanted = frozenset(files)
         if not wanted:
             return []
-        found = self._listed(who, Filters(types=frozenset(WARNINGS), files=wanted), 50)
-        return self._told(found, level)[:limit]
+        types = frozenset((*WARNINGS, *WISHES) if edited else WARNINGS)
+        found = self._listed(who, Filters(types=types, files=wanted), 50)
+        return [one for one in self._told(found, level) if _is_about_file(one)][:limit]
 
     def leading(
         self,
@@ -164,6 +174,12 @@ class MemoryLookup:
     def _told(self, found: Iterable[Memory], level: TrustLevel) -> list[Memory]:
         now = self.clock()
         return [memory for memory in found if may_be_told(memory, level, now)]
+
+
+def _is_about_file(memory: Memory) -> bool:
+    """Whether a note is about its files: a wish that was only uttered beside them is not."""
+    inferred = memory.provenance.source is Source.OBSERVER_INFERRED
+    return memory.type in WARNINGS or not inferred or "signal:refusal" in memory.tags
 
 
 def _searched(memory: Memory) -> str:

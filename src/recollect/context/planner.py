@@ -26,9 +26,16 @@ _QA: Final = (
     (MemoryType.ERROR_PATTERN, 8, "What broke here before"),
     (MemoryType.REQUIREMENT, 8, "What was asked for"),
 )
+#: So many telling words in common are no chance.
+_SHARED: Final = 2
 _WORD: Final = re.compile(r"[^\W_][\w./-]{3,}")
 _COMMON: Final = frozenset(
-    ["error", "failed", "exit", "code", "line", "file", "with", "from", "that", "this", "test"]
+    "error failed exit code line file with from that this test should would could please there "
+    "when have make need want does which about into change also then them they what like just some "
+    "work user agent said their words changed upon stopped corrected agreed here were been being "
+    "will your only over more than because since after before where while still used using session "
+    "sessions earlier files tests check look sure think know other same different first last "
+    "instead rather always never every".split()
 )
 
 
@@ -80,9 +87,25 @@ def names_command(memory: Memory, command: str) -> bool:
 
 
 def shares_words(memory: Memory, message: str) -> bool:
-    """Whether a note and a message have a telling word in common, or the note names no thing."""
-    said = _words(" ".join((memory.content, *memory.files, *memory.tags)))
-    return bool(said & _words(message))
+    """Whether a note and a message speak of the same thing: a file or name of the code, or several
+    telling words. One ordinary word in common is met by chance."""
+    noted = " ".join((memory.content, *memory.files, *memory.tags))
+    if _names(noted) & _names(message):
+        return True
+    asked = _words(message)
+    shared = asked & _words(noted)
+    return len(shared) >= min(_SHARED, len(asked)) > 0
+
+
+def _names(text: str) -> set[str]:
+    """The names of files and of code that a text holds."""
+    found = (word.strip("./-") for word in _WORD.findall(text))
+    return {word.lower() for word in found if _is_name(word)}
+
+
+def _is_name(word: str) -> bool:
+    mixed = not word[1:].islower() and any(letter.islower() for letter in word)
+    return any(mark in word for mark in "./_") or (mixed and word.isalpha() and len(word) > 1)
 
 
 def _start(command: str) -> tuple[str, ...]:

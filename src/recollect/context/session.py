@@ -21,6 +21,7 @@ from recollect.context.projects import branch_of
 from recollect.context.recorder import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.step_injection import Touch
 from recollect.context.work_state import Progress
+from recollect.observer.failures import has_failed
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.agents import AgentRun
@@ -97,7 +98,9 @@ class AgentSession(InjectionPoints):
         arguments, result = redacted_values(arguments), redacted(result)
         with self._state:
             if tool in SHELLS:
-                self.progress.command(main_argument(arguments), None)
+                self.progress.command(
+                    main_argument(arguments), result if has_failed(result) else None
+                )
             elif tool in EDITS:
                 self.progress.edit(self.recorder.paths(tool, arguments))
             act = self._note(

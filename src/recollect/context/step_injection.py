@@ -35,6 +35,12 @@ class Recent:
     told: set[str] = field(default_factory=set)
     notes: list[Memory] = field(default_factory=list)
     searched: set[str] = field(default_factory=set)
+    warned: set[str] = field(default_factory=set)
+
+    def unwarned(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Those that were not told beside a tool yet: what a session began with may be far away by
+        the time it matters, so it is told once more there."""
+        return [memory for memory in memories if memory.id not in self.warned]
 
     def fresh(self, memories: Sequence[Memory]) -> list[Memory]:
         """Those that were not told yet."""

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.context.fact_lines import MARK, QUOTED, citation, plain
+from recollect.observer.commands import checks, settled
 from recollect.observer.failures import telling_line
 from recollect.trust.quoted_text import AFTER_OUTSIDE, attribution
 from recollect.vocabulary.memory import Memory
@@ -56,11 +57,15 @@ class Progress:
             self.edited[path] = None
 
     def command(self, words: str, error: str | None) -> None:
-        """A command ran: one that fails is open until it succeeds."""
-        key = plain(words)[:200]
-        self.failing.pop(key, None)
+        """A command ran: a check that fails is open until the same check succeeds, however it is
+        called then. Other commands fail and are done otherwise; they are not open."""
+        ran = checks(words)
+        if not ran:
+            return
+        self.failing = {key: why for key, why in self.failing.items() if not settled(ran, key)}
         if error is not None:
-            self.failing[key] = plain(_PYTEST.sub("", telling_line(error)) or error)[:200]
+            told = plain(_PYTEST.sub("", telling_line(error)) or error)[:200]
+            self.failing[plain(words)[:200]] = told
 
     def extras(self) -> dict[str, Any]:
         """As the type ``work_state`` keeps it."""

@@ -1,7 +1,8 @@
 """Shell commands as a person thinks of them: without the way there and without the plumbing."""
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 SHELLS: Final = frozenset(
     {"Bash", "exec_command", "shell", "local_shell", "execute_bash", "terminal"}
@@ -27,6 +28,7 @@ _TESTING: Final = re.compile(
     r"\b(?:go test|pytest|npm (?:run )?test|yarn test|pnpm test|cargo test|mvn test|gradle test|"
     r"make test\S*|mise run test\S*|jest|vitest|tox|rspec|phpunit|dotnet test|ctest)\b"
 )
+_PARTS: Final = re.compile(r"&&|\|\||;|\|")
 _CHECKING: Final = re.compile(
     r"\b(?:tests?|lint|build|vet|check|typecheck|fmt|compile|pytest|mypy|ruff|eslint|tsc|jest|vitest|"
     r"golangci-lint|clippy|tox|rspec|phpunit|ctest|verify)\b"
@@ -64,6 +66,51 @@ def is_step(command: str) -> bool:
 def is_elsewhere(command: str) -> bool:
     """Whether a command names places that only one machine has."""
     return _ELSEWHERE.search(command) is not None
+
+
+class CheckRun(NamedTuple):
+    """One check as a command runs it: its program, and the files or folders it was asked about."""
+
+    name: str
+    targets: frozenset[str]
+
+    def settles(self, failed: "CheckRun") -> bool:
+        """Whether its success says that one which failed holds now: the same check, of everything
+        or of something that the other was about."""
+        if self.name != failed.name:
+            return False
+        return (
+            not self.targets
+            or not failed.targets
+            or any(_within(mine, theirs) for mine in self.targets for theirs in failed.targets)
+        )
+
+
+def checks(command: str) -> list[CheckRun]:
+    """The checks that a command runs."""
+    parts = [part.strip() for part in _PARTS.split(command[:2_000])]
+    return [_check(part) for part in parts if is_check(part) and is_step(part)]
+
+
+def settled(ran: Sequence[CheckRun], failed: str) -> bool:
+    """Whether checks that succeeded settle a command that failed."""
+    return any(check.settles(other) for other in checks(failed) for check in ran)
+
+
+def _check(part: str) -> CheckRun:
+    words = [word for word in plain(part).split(" ")[1:] if not word.startswith("-")]
+    targets = (word.removeprefix("./").removesuffix("...").strip("/") for word in words)
+    named = frozenset(target for target in targets if "/" in target or "." in target)
+    start = head(part).split(" ")
+    start = start[:1] if _CHECKING.fullmatch(start[0]) else start
+    name = " ".join(word for word in start if "/" not in word and "." not in word)
+    everything = any(word in {"./...", ".", "..."} for word in words)
+    return CheckRun(name, frozenset() if everything else named)
+
+
+def _within(one: str, other: str) -> bool:
+    """Whether one path is the other or holds it."""
+    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
 def is_check(command: str) -> bool:

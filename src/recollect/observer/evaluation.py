@@ -23,6 +23,10 @@ from recollect.vocabulary.acts import ActKind
 
 _TOKEN: Final = 4  # characters
 _SERVED: Final = 12
+#: What a session is given as it begins and with its first prompt has room for so many characters,
+#: and each note for so many.
+_ROOM: Final = 3_600
+_LINE: Final = 600
 _LEARNING: Final = 0.45
 
 
@@ -148,7 +152,10 @@ class _Replay:
             and (begun & set(one.files) or modules & set(one.modules) or not one.files)
         ]
         near.sort(key=lambda one: -one.priority)
-        self._tokens.append(sum(len(one.content) // _TOKEN for one in near[:_SERVED]))
+        room = _ROOM
+        for one in near[:_SERVED]:
+            room -= min(len(one.content), _LINE, room)
+        self._tokens.append((_ROOM - room) // _TOKEN)
 
     def figures(self) -> dict[str, Any]:
         """Everything that is not a table."""

@@ -107,7 +107,7 @@ def worth(words: str) -> float:
     if len(own) < _LEAST or is_go_ahead(own):
         return -3.0
     said = own[:_LONG]
-    found = 2.0 * bool(_LASTING.search(said))
+    found = 2.4 * bool(_LASTING.search(said))
     found += 0.8 * bool(_WISH.search(said))
     found += 0.6 * bool(_COMPARING.search(said))
     found += 0.6 * bool(_OPENING.match(said))

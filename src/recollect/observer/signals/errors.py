@@ -156,7 +156,7 @@ class Errors:
             "Write to it from the start."
         )
         key = f"rule:{' '.join(sorted(failed['rules']))}"
-        self._keep(key, content, failed, act, files=edited[-3:], confidence=0.75)
+        self._keep(key, content, failed, act, files=edited[-3:], confidence=0.9)
 
     def _other_command(self, failed: dict[str, Any], act: Act, bare: str) -> None:
         said = f"{failed['command']} {bare}"

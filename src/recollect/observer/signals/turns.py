@@ -122,6 +122,9 @@ class Turns:
     def _refused(self, act: Act, pad: Scratchpad) -> None:
         call = pad.call_of(act)
         paths = call.paths or act.paths
+        if self._turns:  # it was called, and did not happen
+            edited = self._turns[-1]["edited"]
+            self._turns[-1]["edited"] = [path for path in edited if path not in paths[:1]]
         turn = self._turn(act, pad)
         turn["action"] = action_of(call.tool or act.tool, call.arguments, paths)
         turn["paths"] = list(paths[:5])

@@ -1,0 +1,70 @@
+"""What a user said and what was mended in one session is told in the next, where it matters."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.hooks.harness import Harness
+
+REFUSAL = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was "
+    "a file edit, the new_string was NOT written to the file). To tell you how to proceed, the "
+    "user said:\nschema.py is generated, never edit it by hand"
+)
+BROKEN = "Exit code 1\nsrc/cart.py:9:5: Local variable is assigned but never used (unused-name)"
+
+
+@pytest.fixture
+def harness(tmp_path: Path) -> Iterator[Harness]:
+    made = Harness(tmp_path)
+    yield made
+    made.stop()
+
+
+def first_session(harness: Harness) -> None:
+    harness.hook("SessionStart", source="startup")
+    harness.hook("UserPromptSubmit", prompt="Add a discount to the cart")
+    file = harness.path("src/schema.py")
+    harness.tool("Bash", "c1", command="npm install", response={"stdout": "added 3 packages"})
+    harness.hook("Stop", stop_hook_active=False, last_assistant_message="Done, all installed.")
+    harness.hook("UserPromptSubmit", prompt="please always use pnpm here")
+    edit = {"file_path": file, "old_string": "a", "new_string": "b"}
+    harness.call("PreToolUse", "Edit", "c2", **edit)
+    harness.call("PostToolUseFailure", "Edit", "c2", **edit, error=REFUSAL)
+    harness.call("PreToolUse", "Bash", "c3", command="make lint")
+    harness.call("PostToolUseFailure", "Bash", "c3", command="make lint", error=BROKEN)
+    harness.tool("Edit", "c4", file_path=harness.path("src/cart.py"), response={"newString": ""})
+    harness.tool("Bash", "c5", command="make lint", response={"stdout": "all clean"})
+    harness.hook("Stop", stop_hook_active=False, last_assistant_message="The cart has a discount.")
+    harness.hook("SessionEnd", reason="prompt_input_exit")
+    harness.stop()
+
+
+def test_the_next_session_is_told_each_lesson_when_it_matters(harness: Harness) -> None:
+    first_session(harness)
+
+    ground = harness.hook("SessionStart", "two", source="startup")
+    assert "“please always use pnpm here”" in ground
+    opened = harness.hook("UserPromptSubmit", "two", prompt="Add a voucher to the cart")
+    assert "Still failing" not in opened
+    edit = {"old_string": "x", "new_string": "y"}
+    schema = harness.call(
+        "PreToolUse", "Edit", "d1", "two", file_path=harness.path("src/schema.py"), **edit
+    )
+    assert "“schema.py is generated, never edit it by hand”" in schema
+    lint = harness.call("PreToolUse", "Bash", "d2", "two", command="make lint")
+    assert "`unused-name` (“Local variable is assigned but never used (unused-name)”)" in lint
+    harness.stop()
+
+    with harness.memory() as memory:
+        kept = {one.content: one for one in memory.list(limit=50).items}
+        lessons = [one for one in kept.values() if any("signal:" in tag for tag in one.tags)]
+        assert len(lessons) == 3
+        for one in lessons:
+            assert one.provenance.events
+            for event in one.provenance.events:
+                memory.window(event)
+        wish = next(one for one in lessons if "pnpm" in one.content)
+        said = memory.window(wish.provenance.events[0]).event
+        assert said.text == "please always use pnpm here"
