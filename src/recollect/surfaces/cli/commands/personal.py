@@ -22,9 +22,10 @@ def say(
         bool, Option("--yes", "-y", help="Forget what is named without asking.")
     ] = False,
 ) -> None:
-    """Speak to your memory, in your own words.
+    """Talk to your memory, in your own words.
 
-    'remember that ...', 'forget that', 'turn memory off', in English or French.
+    Tell it something, ask it something, or command: 'forget that', 'turn memory off'; in English
+    or French.
     """
     from recollect.surfaces.cli.views import personal
     from recollect.vocabulary.personal import Intent
@@ -35,9 +36,9 @@ def say(
             said = memory.chat.say("yes", session=in_session)
     session.answer(said, lambda screen: personal.said(screen, said))
     if not said.done and said.subjects:
-        session.note("Nothing was forgotten. The same with --yes does it.")
+        session.note("Nothing was forgotten yet. Say 'yes', or the same with --yes.")
     elif said.intent is Intent.NONE:
-        session.note("That asks nothing of the memory. To keep it, say: remember that ...")
+        session.note("Nothing in that lasts. To keep it anyway, say: remember that ...")
     elif said.done and "." in (said.undo or ""):  # a key, so something was forgotten
         session.note(f"To take it back within 15 minutes: recollect undo {said.undo}")
 
@@ -53,7 +54,7 @@ def undo(
     session: CommandContext,
     code: Annotated[str, Argument(metavar="CODE", help="What the action gave to undo it.")],
 ) -> None:
-    """Take back what was done to your memory.
+    """Undo what was done to your memory.
 
     A forgetting can be taken back for 15 minutes.
     """
@@ -151,7 +152,7 @@ def audit(
 
 
 def quarantine_list(session: CommandContext) -> None:
-    """Look at texts that were set aside.
+    """List quarantined texts; keep or delete them.
 
     They read like orders hidden in content.
     """
