@@ -63,7 +63,8 @@ _QUESTION: Final = _words(
     start=True,
 )
 _INVERTED: Final = _words(
-    r"\w{2,14}-(?:tu|vous|il|elle|on|je)", r"(?:tu|vous) (?:peux|pouvez|proposes?|conseilles?)"
+    r"(?!rendez-)\w{2,14}-(?:tu|vous|il|elle|on|je)",
+    r"(?:tu|vous) (?:peux|pouvez|proposes?|conseilles?)",
 )
 _REQUEST: Final = _words(
     r"(?:please|pls|plz|let's|s'il te plaît|stp) ",
