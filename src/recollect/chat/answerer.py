@@ -63,6 +63,7 @@ _PLACE: Final = re.compile(
     r" |un |une |my |our )?\w",
     re.IGNORECASE,
 )
+_STILL: Final = re.compile(r"\b(?:still|encore|toujours)\b", re.IGNORECASE)
 _HOLDS: Final = {"when": _DATE, "age": _AGE, "number": _NUMBER, "where": _PLACE}
 
 
@@ -128,7 +129,11 @@ class Matcher:
             question.wants == "who" and (names_in(" " + one.text) or relations_in(one.text))
         ):
             score += _RIGHT_KIND
-        if question.wants != "yes" and is_over(one.text) and not is_over(question.text):
+        if question.category and all(met.get(term, 0.0) >= _CONCEPT for term in question.category):
+            score += _RIGHT_KIND
+        if _STILL.search(question.text) and is_over(one.text):
+            score += _OVER
+        elif question.wants != "yes" and is_over(one.text) and not is_over(question.text):
             score -= _OVER
         return score
 

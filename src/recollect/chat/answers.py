@@ -98,6 +98,22 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "Je ne rappelle rien ici : la mémoire est désactivée ou la session est privée.",
     ),
     "unknown": ("I don't know: you have not told me.", "Je ne sais pas : tu ne me l'as pas dit."),
+    "answer": ("“{text}” (you told me on {day})", "« {text} » (tu me l'as dit le {day})"),
+    "answer_open": (
+        "“{text}” (you told me on {day}; something older says otherwise, and you have not said"
+        " which holds)",
+        "« {text} » (tu me l'as dit le {day} ; un souvenir plus ancien dit autre chose, et tu n'as"
+        " pas dit lequel vaut)",
+    ),
+    "noted": ("I will remember: “{text}”", "Je retiens : « {text} »"),
+    "conflict_short": (
+        "I had noted something else. Shall “{new}” replace it? Say yes or no.",
+        "J'ai noté autre chose avant. Est-ce que « {new} » le remplace ? Dis oui ou non.",
+    ),
+    "nothing_lasting": (
+        "Nothing was kept: it tells nothing lasting.",
+        "Rien n'a été retenu : cela ne dit rien de durable.",
+    ),
     "empty": ("I remember nothing here yet.", "Je ne retiens encore rien ici."),
     "summary": (
         "I remember {count} things here, {pinned} of them pinned.\n{texts}",

@@ -178,10 +178,11 @@ class Listener:
         """What this person told within the last hour, the newest first."""
         with self._database.reading() as transaction:
             found = _entries(transaction, authorise(transaction, message.viewer, message.space))
+        said_at = min(message.at, self._clock())
         return [
             one
             for one in found
-            if abs(message.at - one.valid_from) <= _CORRECTED_WITHIN
+            if abs(said_at - one.valid_from) <= _CORRECTED_WITHIN
             and message.event_id not in one.provenance.events
         ]
 

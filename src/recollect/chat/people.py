@@ -77,7 +77,8 @@ _OTHER: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(
-    r"([A-ZÀ-Þ][\w-]{1,30})(?: [A-ZÀ-Þ][\w-]{1,30})?(?:'s|:| (?:is|has|was|had|will|can|can't"
+    r"([A-ZÀ-Þ]\w{1,30}(?:-[A-ZÀ-Þ]\w{1,30})?)(?: [A-ZÀ-Þ]\w{1,30})?(?:'s|:| (?:is|has|was|had"
+    r"|will|can|can't"
     r"|does|doesn't"
     r"|isn't|wants|needs|got|left|est|a|ne|n'\w{1,15}|aime|habite|travaille|déteste|adore|mange"
     r"|préfère"

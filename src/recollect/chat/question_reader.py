@@ -63,6 +63,7 @@ _IDLE: Final = IDLE | frozenset(
     long many much often go going come quel quelle quels quelles quand combien comment pourquoi où
     est-ce jour date heure année mois fait fais faire déjà dois doit must should days these get use
     using old year years please again ce c'est c'était qu'est-ce comme chez depuis pour toi tu
+    follow suivre
     mine vais vas va aller ils elles ont été keep keeps ou quoi quelqu'un souci problème
     when's what's who's where's how's need might new like
     """.split()
@@ -151,3 +152,24 @@ def without_asking(text: str) -> str:
     """A question without "can you tell me"."""
     found = _MEANT.match(text)
     return text[found.end() :] if found and text[found.end() :].strip() else text
+
+
+_ABOUT_MEMORY: Final = re.compile(
+    r"(?:what|anything|everything) (?:do you (?:remember|know|have)|you (?:remember|know))"
+    r"|(?:que|qu'est-ce que tu) sais|de quoi te souviens-tu|que retiens-tu|qu'as-tu retenu",
+    re.IGNORECASE,
+)
+_RECALLS: Final = re.compile(
+    r"(?:(?:hey|hi|ok|so|and|please),? )?(?:(?:can|could|would|do) you (?:still "
+    r"|please )?(?:remember"
+    r"|recall|tell me|remind me|know) |(?:remind|tell) me )"
+    r"(?:what|when|where|who|which|whose|how|why|if|whether)\b|(?:peux-tu me (?:dire|rappeler)"
+    r"|tu te souviens|te souviens-tu) (?:quand|où|qui|quel|quelle|comment|ce que|de ce que)\b",
+    re.IGNORECASE,
+)
+
+
+def is_for_answering(text: str) -> bool:
+    """Whether a text that speaks of remembering only asks for what was told."""
+    plain = text[:_LONGEST].strip().replace("\u2019", "'")
+    return bool(_RECALLS.match(plain)) and not _ABOUT_MEMORY.match(without_asking(plain))

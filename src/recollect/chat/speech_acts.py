@@ -63,7 +63,8 @@ _QUESTION: Final = _words(
     start=True,
 )
 _INVERTED: Final = _words(
-    r"\w{2,14}-(?:tu|vous|il|elle|on|je)", r"(?:tu|vous) (?:peux|pouvez|proposes?|conseilles?)"
+    r"(?!rendez-)\w{2,14}-(?:tu|vous|il|elle|on|je)",
+    r"(?:tu|vous) (?:peux|pouvez|proposes?|conseilles?)",
 )
 _REQUEST: Final = _words(
     r"(?:please|pls|plz|let's|s'il te plaît|stp) ",
@@ -237,6 +238,8 @@ _IDLE: Final = _words(
     r"(?:will|would|gonna|going to) (?:hate|kill|murder|thank|love) (?:me|you)",
     r"^(?:i'll|i will|we'll) (?:try|do|see|check|take|use|go with|think|keep|give|let you|pass"
     r"|look|start with|stick|ask|be back|come back|report)",
+    r"^(?:i|we|i've|we've) (?:just |totally |almost |nearly )?(?:forgot|forgotten|missed|dropped"
+    r"|spilled|overslept|yawned|laughed|cried|giggled)\b",
     r"^(?:let me|lemme)",
     r"(?:made|makes|make|saved|saves) my (?:day|life|week|evening|night)",
     r"in my head",
@@ -258,6 +261,11 @@ _ERROR_LINE: Final = re.compile(
     r"^[\w./-]{1,40}: (?:[\w./-]{1,40}: )?(?:cannot|error|no such|permission|command not|fatal)"
     r"|^\s*(?:Traceback|Error|Exception|Warning|File \")|[{}<>=]{2}|\(\) ?\{|;\s*$|^\s*[$#] ",
     re.IGNORECASE,
+)
+_SHORT: Final = re.compile(
+    r"(?:[Ii]'m|[Ii]m|[Ii] am|[Jj]e suis|[Mm]y \w|[A-Z]\w{1,20}'s) ?"
+    r"(?:\w{4,30}|[A-ZÀ-Þ]\w{1,30})[.!]{0,3}$",
+    re.UNICODE,
 )
 _FEWEST_WORDS: Final = 3
 
@@ -316,10 +324,7 @@ def _asks(sentence: str, plain: str) -> bool:
 
 def _short_statement(plain: str) -> bool:
     """Two words may say it all: "I'm vegetarian", "Amara's vegan"."""
-    return bool(
-        re.match(r"(?:i'm|im|i am|je suis|my \w|[A-Z]\w{1,20}'s) ?\w{4,}", plain)
-        and len(plain.split()) >= 2
-    )
+    return len(plain.split()) >= 2 and _SHORT.match(plain) is not None
 
 
 def tells(plain: str) -> bool:

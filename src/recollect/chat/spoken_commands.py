@@ -1,12 +1,12 @@
 """Carries out what people ask of their memory in their own words, and answers what was done.
 
+What is no command is a question, which is answered, or something told, which is heard.
+
 Nothing is guessed: "that" is what was kept last in the session; what is about a name is told before
 it is forgotten, and erasing it wants a yes, as erasing everything does. A yes answers the question
 before it and no earlier one.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
@@ -15,7 +15,10 @@ from recollect.chat.answers import answer
 from recollect.chat.commands import SpokenCommand, mentions_memory, understand
 from recollect.chat.control import Control
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
+from recollect.chat.pending_confirmations import PendingConfirmations
+from recollect.chat.question_reader import is_for_answering, is_question
 from recollect.chat.summary import summarise
+from recollect.chat.talk import Talk
 from recollect.chat.tasks import COMMAND, SpokenSentence
 from recollect.chat.undo import Undo
 from recollect.inference.tasks import Tasks
@@ -35,7 +38,6 @@ Find = Callable[[Viewer, Space, str, str | None], Recalled]
 _MOST_AT_ONCE: Final = 10
 _SHOWN: Final = 8
 _PAGES: Final = 1_000
-_PENDING: Final = 256
 
 
 class SpokenCommands:
@@ -50,6 +52,8 @@ class SpokenCommands:
         undo: Undo,
         find: Find,
         tasks: Tasks,
+        talk: Talk,
+        pending: PendingConfirmations,
     ) -> None:
         self._tasks = tasks
         self._database = database
@@ -57,27 +61,43 @@ class SpokenCommands:
         self._control = control
         self._way_back = undo
         self._find = find
-        self._lock = threading.Lock()
-        self._pending: OrderedDict[tuple[str, str, str | None], tuple[str, ...]] = OrderedDict()
+        self._talk = talk
+        self._pending = pending
 
     def say(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
         """Do what a text asks; ``Intent.NONE`` when it asks nothing of the memory."""
+        if is_for_answering(text):
+            return self._answered(viewer, space, text, session)
         command = understand(text)
         if command.intent is Intent.NONE and self._tasks.has_model and mentions_memory(text):
             told = self._tasks.run(space.id, COMMAND, SpokenSentence(text)).value
             command = SpokenCommand(told.intent, told.about, told.language)
+        if command.intent is Intent.NONE:
+            return self._talked(viewer, space, text, session)
         return self.do(viewer, space, command, session)
 
     def do(self, viewer: Viewer, space: Space, command: SpokenCommand, session: str | None) -> Said:
         """Do what was understood."""
         here = _Here(viewer, space, session, command)
         if command.intent not in (Intent.YES, Intent.NO):
-            with self._lock:
-                self._pending.pop(here.key, None)
+            self._pending.drop(viewer, space, session)
         done = _DONE.get(command.intent)
         if done is None:
             return Said(Intent.NONE, "", False)
         return done(self, here)
+
+    # --- just talking -----------------------------------------------------------------------------
+
+    def _talked(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
+        """Answer a question, or hear what was told."""
+        if is_question(text):
+            return self._answered(viewer, space, text, session)
+        self._pending.drop(viewer, space, session)
+        return self._talk.told(viewer, space, text, session)
+
+    def _answered(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
+        self._pending.drop(viewer, space, session)
+        return self._talk.answered(viewer, space, text, session)
 
     # --- each intent ------------------------------------------------------------------------------
 
@@ -127,10 +147,7 @@ class SpokenCommands:
     def _asked_first(self, here: "_Here", question: Said, chosen: list[Entry]) -> Said:
         """Ask before anything is forgotten; the next yes does it, to exactly what was chosen."""
         ids = tuple(entry.id for entry in chosen)
-        with self._lock:
-            self._pending[here.key] = ids
-            while len(self._pending) > _PENDING:
-                self._pending.popitem(last=False)
+        self._pending.ask(here.viewer, here.space, here.session, ids)
         return replace(question, subjects=ids)
 
     def _forgotten(self, here: "_Here", chosen: list[Entry]) -> Said:
@@ -206,17 +223,16 @@ class SpokenCommands:
         return here.said("undone", undo=undone.code, what=undone.sentence)
 
     def _yes(self, here: "_Here") -> Said:
-        with self._lock:
-            pending = self._pending.pop(here.key, None)
+        pending = self._pending.take(here.viewer, here.space, here.session)
         if pending is not None:
             chosen = [entry for entry in self._all(here) if entry.id in pending]
             return self._forgotten(here, chosen) if chosen else here.said("empty", done=False)
         return self._answer(here, replaces=True)
 
     def _no(self, here: "_Here") -> Said:
-        with self._lock:
-            if self._pending.pop(here.key, None):
-                return here.said("left", done=False)
+        if self._pending.take(here.viewer, here.space, here.session):
+            self._pending.drop(here.viewer, here.space, here.session)
+            return here.said("left", done=False)
         return self._answer(here, replaces=False)
 
     def _answer(self, here: "_Here", *, replaces: bool) -> Said:
@@ -294,11 +310,6 @@ class _Here:
         self.space = space
         self.session = session
         self.command = command
-
-    @property
-    def key(self) -> tuple[str, str, str | None]:
-        """What a pending question belongs to."""
-        return self.space.id, self.viewer.user, self.session
 
     def said(
         self,

@@ -41,6 +41,16 @@ _KNOWN_PERSON: Final = re.compile(
     r"(?:,? [A-ZÀ-Þ][\w-]{1,30}|,? (?:who|qui) [^,.?!]{3,120})(?:,? (?:who|qui) [^,.?!]{3,120})?",
     re.UNICODE,
 )
+#: What asks to keep the words before it, and is no part of them.
+_KEEP_THAT: Final = re.compile(
+    r"[,;] ?(?:please )?(?:and )?(?:keep (?:that|this|it) in mind|remember (?:that|this|it)"
+    r"|don't forget"
+    r"(?: that| it| this)?|note (?:that|it|this)|make a note(?: of (?:that|it))?"
+    r"|(?:just )?so you know"
+    r"|for future reference|retiens-le|note-le|ne l'oublie pas|garde-le en tête|souviens-t'en)"
+    r"(?: please)?[ .!]{0,3}$",
+    re.IGNORECASE,
+)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -76,7 +86,7 @@ def statements_of(text: str, day: date) -> list[Statement]:
     found: list[Statement] = []
     name = ""
     for sentence in sentences_of(own)[:_MOST]:
-        for clause in clauses_of(sentence):
+        for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
             for one in _read(clause):
                 told = _worded(one, day, name) if one.lasts else one
                 name = (name_in(told.text) if told.lasts else "") or name

@@ -47,9 +47,11 @@ def chat_rooms(
     from recollect.chat.control import Control
     from recollect.chat.entry_writer import EntryWriter
     from recollect.chat.listener import Listener
+    from recollect.chat.pending_confirmations import PendingConfirmations
     from recollect.chat.quarantine import Quarantine
     from recollect.chat.shares import Sharing, with_shared
     from recollect.chat.spoken_commands import SpokenCommands
+    from recollect.chat.talk import Talk
     from recollect.chat.undo import Undo
     from recollect.chat.undo_keys import UndoKeys
     from recollect.engine.chat import ChatServices
@@ -103,7 +105,14 @@ def chat_rooms(
         control,
         undo,
         SpokenCommands(
-            database, keeper=entry_writer, control=control, undo=undo, find=find, tasks=tasks
+            database,
+            keeper=entry_writer,
+            control=control,
+            undo=undo,
+            find=find,
+            tasks=tasks,
+            talk=Talk(listener, asking, clock),
+            pending=PendingConfirmations(database, clock),
         ),
         Quarantine(database, writer, clock),
         sharing,

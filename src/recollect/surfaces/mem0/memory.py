@@ -7,9 +7,12 @@ what people state is kept in their own words, what was said before is not kept t
 from asyncio import get_running_loop
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from functools import partial, update_wrapper
+from itertools import islice
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
+from recollect.chat.updates import may_change, verdict
 from recollect.composition import open as open_memory
 from recollect.engine import Recollect
 from recollect.surfaces.mem0.messages import Message, messages_of, stated
@@ -77,7 +80,9 @@ class Mem0Memory:
             raw = [self._keep(one, scope, metadata, raw=True) for one in found]
             return {"results": [one for one in raw if one is not None]}
         by = "assistant" if agent_id and not user_id else "user"
-        kept = [self._keep(one, scope, metadata) for one in stated(found, by=by)]
+        day = datetime.now(UTC).date()
+        told = stated(found, by=by, talk=not isinstance(messages, str), day=day)
+        kept = [self._keep_or_replace(one, scope, metadata) for one in told]
         return {"results": [one for one in kept if one is not None]}
 
     def get(self, memory_id: str) -> Item | None:
@@ -194,6 +199,26 @@ class Mem0Memory:
     def chat(self, query: str) -> None:
         """As in mem0, there is none."""
         raise NotImplementedError("Chat function not implemented yet.")
+
+    def _keep_or_replace(
+        self, message: Message, scope: Mapping[str, str], metadata: Mapping[str, Any] | None
+    ) -> Item | None:
+        """Keep a message; what the words say has changed takes the place of what was known."""
+        changed = None
+        if may_change(message.content):
+            known = {one.id: one.content for one in islice(self._all(scope), _PAGE)}
+            changed = verdict(message.content, known)
+        if changed is None or not changed.at_once:
+            return self._keep(message, scope, metadata)
+        new = self._memory.supersede(
+            changed.old_id,
+            message.content,
+            tags=tags_of(scope),
+            extras=extras_of(dict(metadata or {})),
+            source="user_taught",
+        )
+        before = known[changed.old_id]
+        return {"id": new.id, "memory": new.content, "event": "UPDATE", "previous_memory": before}
 
     def _keep(
         self,

@@ -1,17 +1,20 @@
 """What in a conversation is worth a memory, found without a model: what its people state.
 
-A sentence is kept as it was said. Questions, greetings and thanks are left out, and so is what the
-other side says: with a ``user_id`` the user's own words count, with only an ``agent_id`` the
-agent's.
+A sentence is kept as it was said, with relative dates made absolute. Questions, requests, greetings
+and thanks are left out, and so are what is only imagined or quoted and what the other side says:
+with a ``user_id`` the user's own words count, with only an ``agent_id`` the agent's.
 """
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any, Final, NamedTuple
 
+from recollect.chat.relative_dates import with_dates
+from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
+from recollect.chat.speech_acts import SpeechAct, speech_act
 from recollect.surfaces.mem0.scopes import Mem0ValueError
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _GREETING: Final = re.compile(
     r"(?:hi|hey|hello|thanks?(?: you)?|ok(?:ay)?|sure|great|nice|cool|yes|no|bye|please|got it)"
     r"[\s,!.]*+(?:there|so much|again)?+[\s!.]*+",
@@ -39,17 +42,34 @@ def messages_of(given: Any) -> list[Message]:
     return [found for message in given if (found := _message(message)) is not None]
 
 
-def stated(messages: Iterable[Message], *, by: str) -> list[Message]:
-    """The sentences of one role that state something, each once."""
+def stated(messages: Iterable[Message], *, by: str, talk: bool, day: date) -> list[Message]:
+    """The sentences of one role that state something, each once.
+
+    With ``talk``, for a conversation and not a text that somebody chose: only what lasts.
+    """
     kept: dict[str, Message] = {}
     for message in messages:
-        if message.role != by:
+        if message.role != by or is_pasted(message.content):
             continue
-        for sentence in _SENTENCE.split(message.content):
-            words = sentence.strip()
-            if _says_something(words):
-                kept.setdefault(words, message._replace(content=words))
+        for sentence in sentences_of(without_foreign(message.content)):
+            for words in _stating(sentence, talk=talk and by == "user"):
+                dated = with_dates(words, day)
+                kept.setdefault(dated, message._replace(content=dated))
     return list(kept.values())
+
+
+def _stating(sentence: str, *, talk: bool) -> list[str]:
+    """A sentence that states something; or those clauses of it that do."""
+    clauses = clauses_of(sentence)
+    told = [clause for clause in clauses if _states(clause, talk=talk)]
+    return [sentence.strip()] if len(told) == len(clauses) and _says_something(sentence) else told
+
+
+def _states(clause: str, *, talk: bool) -> bool:
+    act = speech_act(clause)
+    if act in (SpeechAct.STATEMENT, SpeechAct.PREFERENCE):
+        return True
+    return act is SpeechAct.CHATTER and not talk and _says_something(clause)
 
 
 def _message(message: Any) -> Message | None:

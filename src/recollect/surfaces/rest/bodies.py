@@ -336,6 +336,34 @@ class SpokenBody(Body):
     space: Name | None = None
 
 
+class HeardMessageBody(Body):
+    """One message of a conversation, to be listened to."""
+
+    model_config = _examples(
+        {"text": "We moved to Bordeaux last week.", "session": "chat-42"},
+        {"text": "Noted!", "speaker": "assistant", "at": "2026-03-01T10:00:00Z"},
+    )
+
+    text: Content = Field(description="What was said.")
+    speaker: Literal["user", "assistant"] = Field(default="user", description="Who said it.")
+    at: AwareDatetime | None = Field(default=None, description="When; now otherwise.")
+    session: Name | None = Field(default=None, description="The conversation it was said in.")
+    space: Name | None = Field(default=None, description="The space to keep it in.")
+
+
+class AskedBody(Body):
+    """A question to what is remembered of a person."""
+
+    model_config = _examples({"question": "Where do I live?"})
+
+    question: Content = Field(description="The question, in English or French.")
+    at: AwareDatetime | None = Field(
+        default=None, description="What was told later does not count."
+    )
+    session: Name | None = Field(default=None, description="The conversation it is asked in.")
+    space: Name | None = Field(default=None, description="The space to look in.")
+
+
 class QuestionAnswer(Body):
     """How a contradiction is settled."""
 

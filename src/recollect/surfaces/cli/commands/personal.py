@@ -24,7 +24,8 @@ def say(
 ) -> None:
     """Talk to your memory, in your own words.
 
-    'remember that ...', 'forget that', 'turn memory off', in English or French.
+    Tell it something, ask it something, or command: 'forget that', 'turn memory off'; in English
+    or French.
     """
     from recollect.surfaces.cli.views import personal
     from recollect.vocabulary.personal import Intent
@@ -35,9 +36,9 @@ def say(
             said = memory.chat.say("yes", session=in_session)
     session.answer(said, lambda screen: personal.said(screen, said))
     if not said.done and said.subjects:
-        session.note("Nothing was forgotten. The same with --yes does it.")
+        session.note("Nothing was forgotten yet. Say 'yes', or the same with --yes.")
     elif said.intent is Intent.NONE:
-        session.note("That asks nothing of the memory. To keep it, say: remember that ...")
+        session.note("Nothing in that lasts. To keep it anyway, say: remember that ...")
     elif said.done and "." in (said.undo or ""):  # a key, so something was forgotten
         session.note(f"To take it back within 15 minutes: recollect undo {said.undo}")
 

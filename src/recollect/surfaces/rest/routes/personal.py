@@ -9,7 +9,9 @@ from fastapi.responses import StreamingResponse
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page, spoken
 from recollect.surfaces.rest.bodies import (
+    AskedBody,
     Cursor,
+    HeardMessageBody,
     Limit,
     NewEntry,
     QuestionAnswer,
@@ -23,8 +25,10 @@ from recollect.surfaces.rest.dispatcher import bearer_of, door_of
 from recollect.surfaces.rest.shapes import FAULTS, LINES, Incognito, Listed, Sentence, SpokenAnswer
 from recollect.vocabulary.personal import (
     AuditEntry,
+    ChatAnswer,
     Entry,
     Forgotten,
+    Heard,
     Kept,
     MemorySettings,
     Question,
@@ -165,6 +169,32 @@ async def say(request: Request, body: SpokenBody) -> Response:
         lambda view: spoken(view.chat.say(body.text, session=body.session)),
         space=body.space,
         make=True,
+    )
+
+
+@router.post("/messages", response_model=Heard)
+async def hear(request: Request, body: HeardMessageBody) -> Response:
+    """Listen to one message of a conversation: keep what lasts, and say what was done.
+
+    With ``at``, the same message sent twice is kept once.
+    """
+    return await door_of(request).answer(
+        request,
+        lambda view: view.chat.hear(
+            body.text, at=body.at, speaker=body.speaker, session=body.session
+        ),
+        space=body.space,
+        make=True,
+    )
+
+
+@router.post("/ask", response_model=ChatAnswer)
+async def ask(request: Request, body: AskedBody) -> Response:
+    """Answer a question from the entries, in one sentence with its date and its source."""
+    return await door_of(request).answer(
+        request,
+        lambda view: view.chat.ask(body.question, at=body.at, session=body.session),
+        space=body.space,
     )
 
 

@@ -1,0 +1,91 @@
+"""What a person was asked to confirm and has not answered: rows of the audit log, for any process.
+
+A yes answers the question before it and no earlier one: whatever is done in between ends it. In an
+incognito session nothing is written, so there the question lives in this process alone.
+"""
+
+import threading
+from collections import OrderedDict
+from datetime import timedelta
+from typing import Final
+
+from recollect.chat.audit import note
+from recollect.chat.member_transaction import deciding
+from recollect.storage.access import audit
+from recollect.storage.database import Database, Transaction
+from recollect.trust.switches import closed
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.personal import AuditEntry
+from recollect.vocabulary.spaces import Space
+
+_ASKED: Final = "forget_asked"
+_LEFT: Final = "forget_left"
+_WAITS: Final = timedelta(minutes=15)
+_HELD: Final = 256
+_LOOKED_AT: Final = 20
+
+_Key = tuple[str, str, str | None]
+
+
+class PendingConfirmations:
+    """The questions that wait for a yes, one a person, space and session."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._unwritten: OrderedDict[_Key, tuple[str, ...]] = OrderedDict()
+
+    def ask(self, viewer: Viewer, space: Space, session: str | None, ids: tuple[str, ...]) -> None:
+        """Let the next yes forget exactly these."""
+        if self._is_closed(viewer, space, session):
+            with self._lock:
+                self._unwritten[space.id, viewer.user, session] = ids
+                while len(self._unwritten) > _HELD:
+                    self._unwritten.popitem(last=False)
+            return
+        self._write(viewer, space, session, _ASKED, {"ids": list(ids)})
+
+    def take(self, viewer: Viewer, space: Space, session: str | None) -> tuple[str, ...] | None:
+        """What a yes means now; None when nothing waits for one."""
+        with self._lock:
+            held = self._unwritten.pop((space.id, viewer.user, session), None)
+        if held is not None:
+            return held
+        waiting = self._waiting(viewer, space, session)
+        return None if waiting is None else tuple(map(str, waiting.detail.get("ids", ())))
+
+    def drop(self, viewer: Viewer, space: Space, session: str | None) -> None:
+        """Something else was said: a later yes no longer means it."""
+        with self._lock:
+            self._unwritten.pop((space.id, viewer.user, session), None)
+        if self._waiting(viewer, space, session) is not None:
+            self._write(viewer, space, session, _LEFT, {})
+
+    def _waiting(self, viewer: Viewer, space: Space, session: str | None) -> AuditEntry | None:
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            rows = audit.list_audit(transaction, access, before=None, limit=_LOOKED_AT)
+        last = next((row for row in rows if row.session == session), None)
+        if last is None or last.action != _ASKED or self._clock() > last.at + _WAITS:
+            return None
+        return last
+
+    def _write(
+        self,
+        viewer: Viewer,
+        space: Space,
+        session: str | None,
+        action: str,
+        detail: dict[str, list[str]],
+    ) -> None:
+        def work(transaction: Transaction, access: Access) -> None:
+            note(transaction, access, action, session=session, detail=detail, now=self._clock())
+
+        deciding(self._database, viewer, space, "forget memories", work)
+
+    def _is_closed(self, viewer: Viewer, space: Space, session: str | None) -> bool:
+        with self._database.reading() as transaction:
+            return closed(transaction, authorise(transaction, viewer, space), session) is not None

@@ -1,0 +1,74 @@
+"""Just talking: what is told is heard, what is asked is answered, both in one sentence."""
+
+from typing import Final
+
+from recollect.chat.answers import answer
+from recollect.chat.asking import Asking
+from recollect.chat.listener import USER, Listener
+from recollect.chat.relative_dates import written
+from recollect.chat.statements import language_of, statements_of
+from recollect.chat.updates import is_correction
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.personal import Heard, HeardStatement, Intent, Outcome, Said
+from recollect.vocabulary.spaces import Space
+
+_KEPT: Final = (Outcome.KEPT, Outcome.MERGED, Outcome.REPLACED, Outcome.ASKED)
+
+
+class Talk:
+    """Answers what people say who command nothing."""
+
+    def __init__(self, listener: Listener, asking: Asking, clock: Clock) -> None:
+        self._listener = listener
+        self._asking = asking
+        self._clock = clock
+
+    def answered(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
+        """The answer to a question, with when it was told."""
+        found = self._asking.ask(viewer, space, text, at=None, session=session)
+        if not found.known or found.at is None or found.entry_id is None:
+            return Said(Intent.ASK, found.text, False)
+        day = written(found.at.date(), found.language)
+        name = "answer_open" if found.question is not None else "answer"
+        words = answer(name, found.language, text=found.text, day=day)
+        subjects = (found.entry_id,)
+        return Said(Intent.ASK, words, True, (), subjects, question=found.question)
+
+    def told(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
+        """What was done with something told; nothing is written when nothing in it lasts."""
+        lasting = any(one.lasts for one in statements_of(text, self._clock().date()))
+        if not lasting and not is_correction(text):
+            return Said(Intent.NONE, "", False)
+        heard = self._listener.hear(viewer, space, text, at=None, speaker=USER, session=session)
+        language = language_of(text)
+        done = [one for one in heard.statements if one.outcome in _KEPT]
+        if not done:
+            return Said(Intent.REMEMBER, _why_not(heard, language), False)
+        subjects = tuple(one.entry.id for one in done if one.entry is not None)
+        words = "\n".join(_sentence(one, language) for one in done)
+        question = next((one.question for one in done if one.question is not None), None)
+        return Said(Intent.REMEMBER, words, True, (), subjects, done[-1].undo, question)
+
+
+def _why_not(heard: Heard, language: str) -> str:
+    if not heard.statements:
+        return answer("closed", language)
+    refused = [one for one in heard.statements if one.outcome is Outcome.NOT_KEPT]
+    if not refused:
+        return answer("nothing_lasting", language)
+    name = "secret" if "secret" in refused[0].reason else "tombstone"
+    return answer("quarantined" if "instruct" in refused[0].reason else name, language)
+
+
+def _sentence(one: HeardStatement, language: str) -> str:
+    text = one.text if len(one.text) <= 120 else f"{one.text[:119]}…"
+    if one.outcome is Outcome.REPLACED:
+        return answer("replaced", language, new=text)
+    if one.outcome is Outcome.MERGED and one.entry is not None:
+        return answer("merged", language, count=one.entry.repeat_count + 1)
+    if one.question is not None and language == "en":
+        return f"{one.question.reason} Say yes or no."
+    if one.question is not None:
+        return answer("conflict_short", language, new=text)
+    return answer("noted", language, text=text)

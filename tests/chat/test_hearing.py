@@ -1,0 +1,152 @@
+"""Hearing messages: what is kept, what is skipped and why, what replaces what."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from recollect.engine import Recollect
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import Outcome
+
+NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
+
+
+def texts(memory: Recollect) -> set[str]:
+    return {entry.memory.content for entry in memory.chat.entries(limit=100).items}
+
+
+def test_each_statement_is_an_entry_that_points_at_its_message(memory: Recollect) -> None:
+    heard = memory.chat.hear(
+        "Hi! I'm allergic to latex, I have a cat called Olive. What should I cook?", at=NOON
+    )
+    assert texts(memory) == {"I'm allergic to latex", "I have a cat called Olive."}
+    assert heard.event_id is not None
+    assert {one.id for one in memory.pointing_at(heard.event_id)} == {
+        entry.id for entry in heard.kept
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok thanks",
+        "Make it shorter please",
+        "What is the capital of Peru?",
+        "If I were rich I'd buy an island",
+        'My teacher always said "I never sleep and I never eat"',
+        "```\nmy_name = 'I live in Oslo'\n```",
+        "> I live in Oslo and I am a nurse",
+        "\U0001f602\U0001f602",
+        "Anna: I live in Oslo\nBen: I am a nurse\nAnna: My birthday is in May",
+    ],
+)
+def test_what_does_not_last_is_skipped_with_a_reason(memory: Recollect, text: str) -> None:
+    heard = memory.chat.hear(text, at=NOON)
+    assert texts(memory) == set()
+    assert all(one.reason for one in heard.statements)
+    assert {one.outcome for one in heard.statements} <= {Outcome.SKIPPED}
+
+
+def test_the_assistant_teaches_nothing_and_its_role_is_kept(memory: Recollect) -> None:
+    heard = memory.chat.hear("I live in the cloud.", at=NOON, speaker="assistant")
+    assert texts(memory) == set()
+    assert heard.event_id is not None
+    assert memory.window(heard.event_id).event.payload["role"] == "assistant"
+
+
+def test_the_same_message_twice_is_kept_once(memory: Recollect) -> None:
+    first = memory.chat.hear("I live in Toulouse.", at=NOON)
+    again = memory.chat.hear("I live in Toulouse.", at=NOON)
+    assert again.event_id == first.event_id
+    assert [one.outcome for one in again.statements] == [Outcome.SKIPPED]
+    assert memory.chat.entries().items[0].repeat_count == 0
+
+
+def test_relative_dates_become_absolute(memory: Recollect) -> None:
+    memory.chat.hear("I have my driving test tomorrow.", at=NOON)
+    memory.chat.hear("On a signé le bail il y a trois jours.", at=NOON)
+    assert texts(memory) == {
+        "I have my driving test tomorrow (11 March 2026).",
+        "On a signé le bail il y a trois jours (7 mars 2026).",
+    }
+
+
+def test_a_change_replaces_and_both_stay_readable(memory: Recollect) -> None:
+    old = memory.chat.hear("I live in Toulouse.", at=NOON).kept[0]
+    heard = memory.chat.hear("We moved to Bordeaux.", at=NOON + timedelta(days=9))
+    assert [one.outcome for one in heard.statements] == [Outcome.REPLACED]
+    assert heard.statements[0].replaced == old.id
+    assert texts(memory) == {"We moved to Bordeaux."}
+    ended = memory.get(old.id)
+    assert isinstance(ended, Memory)
+    assert ended.superseded_by == heard.kept[0].id
+
+
+def test_another_value_without_words_of_change_is_asked_about(memory: Recollect) -> None:
+    memory.chat.hear("My dentist is Doctor Lund.", at=NOON)
+    heard = memory.chat.hear("My dentist is Doctor Brandt.", at=NOON + timedelta(days=9))
+    assert [one.outcome for one in heard.statements] == [Outcome.ASKED]
+    answer = memory.chat.ask("who is my dentist?")
+    assert "Brandt" in answer.text
+    assert answer.question is not None
+
+
+def test_a_correction_right_after_takes_its_place(memory: Recollect) -> None:
+    memory.chat.hear("My dentist appointment is on 14 April at 10:00.", at=NOON)
+    memory.chat.hear("sorry, I meant the 15th of April", at=NOON + timedelta(minutes=1))
+    (text,) = texts(memory)
+    assert "15" in text
+    assert "14" not in text
+    assert memory.chat.questions() == ()
+
+
+def test_two_people_do_not_contradict_each_other(memory: Recollect) -> None:
+    memory.chat.hear("My sister is a vegan.", at=NOON)
+    memory.chat.hear("I eat meat again.", at=NOON + timedelta(days=1))
+    assert len(texts(memory)) == 2
+
+
+def test_nothing_is_known_of_what_was_not_told(memory: Recollect) -> None:
+    memory.chat.hear("My mum was born in Recife.", at=NOON)
+    assert memory.chat.ask("where was my mum born?").known
+    assert not memory.chat.ask("where was I born?").known
+    assert not memory.chat.ask("what is my cat called?").known
+
+
+def test_nothing_is_heard_or_answered_where_memory_is_closed(memory: Recollect) -> None:
+    memory.chat.hear("I live in Toulouse.", at=NOON)
+    memory.chat.incognito("quiet", True)
+    assert memory.chat.hear("I have a dog.", at=NOON, session="quiet").event_id is None
+    assert not memory.chat.ask("where do I live?", session="quiet").known
+    memory.chat.set(memory_enabled=False)
+    assert memory.chat.hear("I have a dog.", at=NOON).event_id is None
+    assert not memory.chat.ask("where do I live?").known
+
+
+def test_a_secret_is_refused_and_the_rest_kept(memory: Recollect) -> None:
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    memory.chat.hear(f"I live in Toulouse. My access key is {key}.", at=NOON)
+    assert texts(memory) == {"I live in Toulouse."}
+
+
+def test_ten_megabytes_are_pasted_text(memory: Recollect) -> None:
+    heard = memory.chat.hear("I live in Oslo. " * 650_000, at=NOON)
+    assert [one.act for one in heard.statements] == ["pasted"]
+    assert texts(memory) == set()
+
+
+@pytest.mark.parametrize("text", ["أنا أعيش في باريس", "I live in Lyon mais je travaille à Paris"])
+def test_other_scripts_and_mixed_languages_break_nothing(memory: Recollect, text: str) -> None:
+    assert memory.chat.hear(text, at=NOON).event_id is not None
+
+
+def test_clocks_that_run_backwards_break_nothing(memory: Recollect) -> None:
+    memory.chat.hear("I live in Lyon.", at=NOON)
+    memory.chat.hear("I have two cats.", at=NOON - timedelta(days=400))
+    assert memory.chat.ask("where do I live?").known
+
+
+def test_a_speaker_is_one_of_two(memory: Recollect) -> None:
+    with pytest.raises(InvalidInput):
+        memory.chat.hear("I live here.", speaker="narrator")

@@ -1,0 +1,84 @@
+"""Just talking, through the real command line: every sentence is a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.runner import SOURCE
+
+
+class Talking:
+    """Says sentences to one store, each in a new process."""
+
+    def __init__(self, db: Path) -> None:
+        self.db = db
+
+    def __call__(self, text: str) -> str:
+        ran = subprocess.run(
+            [sys.executable, "-m", "recollect", "--db", str(self.db), "say", text],
+            env={**os.environ, "PYTHONPATH": str(SOURCE)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, ran
+        return ran.stdout
+
+
+@pytest.fixture
+def say(tmp_path: Path) -> Talking:
+    return Talking(tmp_path / "talk.db")
+
+
+def test_what_is_told_is_kept_without_a_command(say: Talking) -> None:
+    assert "I'm vegetarian" in say("I'm vegetarian, keep that in mind")
+    assert "I'm vegetarian" in say("what diet do I follow?")
+
+
+def test_asking_to_remember_is_no_fact(say: Talking) -> None:
+    assert "I don't know" in say("Can you remember what I told you about Clara?")
+    assert "nothing" in say("what do you remember about Clara?")
+
+
+def test_chatter_and_requests_are_not_kept(say: Talking) -> None:
+    assert say("ok thanks") == ""
+    assert say("Make it shorter please") == ""
+    assert "nothing here yet" in say("what do you know about me?")
+
+
+def test_the_newest_place_is_the_answer(say: Talking) -> None:
+    say("I live in Toulouse")
+    say("We moved to Bordeaux")
+    told = say("where do I live?")
+    assert "Bordeaux" in told
+    assert "Toulouse" not in told
+
+
+def test_a_date_is_asked_for(say: Talking) -> None:
+    assert "I don't know" in say("when is my dentist appointment?")
+    say("My dentist appointment is on 3 June at 9:30")
+    assert "3 June" in say("when is my dentist appointment?")
+
+
+def test_a_yes_in_another_process_forgets_everything(say: Talking) -> None:
+    say("My sister Ana lives in Porto")
+    assert "Say “yes”" in say("forget everything")
+    assert "I have forgotten" in say("yes")
+    assert "I don't know" in say("where does my sister live?")
+
+
+def test_a_yes_after_something_else_forgets_nothing(say: Talking) -> None:
+    say("My sister Ana lives in Porto")
+    say("forget everything")
+    say("what do you know about me?")
+    assert "no open question" in say("yes")
+    assert "Porto" in say("where does my sister live?")
+
+
+def test_a_french_question_has_a_french_answer(say: Talking) -> None:
+    say("J'habite à Quimper")
+    assert "tu me l'as dit" in say("Où est-ce que j'habite ?")
+    assert "Je ne sais pas" in say("Quel est le prénom de mon frère ?")
