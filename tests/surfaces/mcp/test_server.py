@@ -133,7 +133,8 @@ ANSWERS = [
     "[gotcha ID] ada (agent explicit; not confirmed yet): Tests need Redis.\n\n"
     "id: mem_ID\nconfidence: 0.80, importance: 0.60\n"
     "from: agent_explicit by ada, DATE UTC\nfiles: tests/conftest.py\n"
-    "state: not confirmed yet\nhistory: DATE created by ada",
+    "state: not confirmed yet\nhistory: DATE created by ada\n"
+    "history: DATE updated by ada (importance, times_told)",
     "error: Error executing tool explain_memory: No memory 'zzzzzzzz' is visible here.",
     *[NO_INDEX] * 3,
     "Put away [gotcha ID]. 'recollect restore mem_ID' brings it back.",
