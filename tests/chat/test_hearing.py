@@ -18,9 +18,9 @@ def texts(memory: Recollect) -> set[str]:
 
 def test_each_statement_is_an_entry_that_points_at_its_message(memory: Recollect) -> None:
     heard = memory.chat.hear(
-        "Hi! I'm allergic to latex, I have a cat called Olive. What should I cook?", at=NOON
+        "Hi! I'm allergic to mustard, I have a goat called Pepper. What should I cook?", at=NOON
     )
-    assert texts(memory) == {"I'm allergic to latex", "I have a cat called Olive."}
+    assert texts(memory) == {"I'm allergic to mustard", "I have a goat called Pepper."}
     assert heard.event_id is not None
     assert {one.id for one in memory.pointing_at(heard.event_id)} == {
         entry.id for entry in heard.kept
@@ -64,10 +64,10 @@ def test_the_same_message_twice_is_kept_once(memory: Recollect) -> None:
 
 
 def test_relative_dates_become_absolute(memory: Recollect) -> None:
-    memory.chat.hear("I have my driving test tomorrow.", at=NOON)
+    memory.chat.hear("I have my piano exam tomorrow.", at=NOON)
     memory.chat.hear("On a signé le bail il y a trois jours.", at=NOON)
     assert texts(memory) == {
-        "I have my driving test tomorrow (11 March 2026).",
+        "I have my piano exam tomorrow (11 March 2026).",
         "On a signé le bail il y a trois jours (7 mars 2026).",
     }
 
@@ -93,11 +93,11 @@ def test_another_value_without_words_of_change_is_asked_about(memory: Recollect)
 
 
 def test_a_correction_right_after_takes_its_place(memory: Recollect) -> None:
-    memory.chat.hear("My dentist appointment is on 14 April at 10:00.", at=NOON)
-    memory.chat.hear("sorry, I meant the 15th of April", at=NOON + timedelta(minutes=1))
+    memory.chat.hear("My dentist appointment is on 8 May at 10:00.", at=NOON)
+    memory.chat.hear("sorry, I meant the 9th of May", at=NOON + timedelta(minutes=1))
     (text,) = texts(memory)
-    assert "15" in text
-    assert "14" not in text
+    assert "9th of May" in text
+    assert "8 May" not in text
     assert memory.chat.questions() == ()
 
 
@@ -108,7 +108,7 @@ def test_two_people_do_not_contradict_each_other(memory: Recollect) -> None:
 
 
 def test_nothing_is_known_of_what_was_not_told(memory: Recollect) -> None:
-    memory.chat.hear("My mum was born in Recife.", at=NOON)
+    memory.chat.hear("My mum was born in Tampere.", at=NOON)
     assert memory.chat.ask("where was my mum born?").known
     assert not memory.chat.ask("where was I born?").known
     assert not memory.chat.ask("what is my cat called?").known

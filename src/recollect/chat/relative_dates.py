@@ -1,4 +1,4 @@
-"""Relative dates become absolute ones beside the words: "tomorrow (11 March 2026)".
+"""Relative dates become absolute ones beside the words: "tomorrow (3 June 2026)".
 
 A sentence keeps the speaker's words; what they meant on the day they said it is written behind
 them, in the language of the words. What is already a full date is left alone.
@@ -89,7 +89,7 @@ def _beside(
 
 
 def written(day: date, language: str) -> str:
-    """A day in words: 11 March 2026, 11 mars 2026."""
+    """A day in words: 3 June 2026, 11 mars 2026."""
     return f"{day.day} {MONTHS[language].split()[day.month - 1]} {day.year}"
 
 

@@ -79,6 +79,6 @@ def test_a_yes_after_something_else_forgets_nothing(say: Talking) -> None:
 
 
 def test_a_french_question_has_a_french_answer(say: Talking) -> None:
-    say("J'habite à Quimper")
+    say("J'habite à Arles")
     assert "tu me l'as dit" in say("Où est-ce que j'habite ?")
     assert "Je ne sais pas" in say("Quel est le prénom de mon frère ?")
