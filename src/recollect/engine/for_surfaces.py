@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Final
 from recollect.vocabulary.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
+    from recollect.chat.relative_dates import with_dates
+    from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
+    from recollect.chat.speech_acts import SpeechAct, speech_act
+    from recollect.chat.updates import may_change, verdict
     from recollect.context.projects import Project, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
@@ -37,20 +41,29 @@ _HOMES: Final = {
     "Project": "recollect.context.projects",
     "Review": "recollect.context.review",
     "SIGNALS": "recollect.recall.profiles",
+    "SpeechAct": "recollect.chat.speech_acts",
     "Weights": "recollect.recall.profiles",
     "attribution": "recollect.trust.quoted_text",
+    "clauses_of": "recollect.chat.sentences",
     "commits_of": "recollect.observer.replay",
     "declared_origin": "recollect.trust.origins",
     "is_export": "recollect.memories.export_restorer",
+    "is_pasted": "recollect.chat.sentences",
     "lesson_figures": "recollect.observer.lesson_figures",
     "lessons_of": "recollect.observer.lesson_figures",
+    "may_change": "recollect.chat.updates",
     "merged": "recollect.context.rule_files",
     "origin_of": "recollect.trust.origins",
     "profile_of": "recollect.recall.profiles",
     "project_of": "recollect.context.projects",
     "redacted_values": "recollect.trust.secrets",
     "scored": "recollect.observer.evaluation",
+    "sentences_of": "recollect.chat.sentences",
     "sessions_of": "recollect.observer.replay",
+    "speech_act": "recollect.chat.speech_acts",
+    "verdict": "recollect.chat.updates",
+    "with_dates": "recollect.chat.relative_dates",
+    "without_foreign": "recollect.chat.sentences",
 }
 
 __all__ = [
@@ -65,20 +78,29 @@ __all__ = [
     "Profile",
     "Project",
     "Review",
+    "SpeechAct",
     "Weights",
     "attribution",
+    "clauses_of",
     "commits_of",
     "declared_origin",
     "is_export",
+    "is_pasted",
     "lesson_figures",
     "lessons_of",
+    "may_change",
     "merged",
     "origin_of",
     "profile_of",
     "project_of",
     "redacted_values",
     "scored",
+    "sentences_of",
     "sessions_of",
+    "speech_act",
+    "verdict",
+    "with_dates",
+    "without_foreign",
 ]
 
 __getattr__ = lazy_names(__name__, _HOMES)

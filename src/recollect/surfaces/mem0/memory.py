@@ -12,9 +12,9 @@ from functools import partial, update_wrapper
 from itertools import islice
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from recollect.chat.updates import may_change, verdict
 from recollect.composition import open as open_memory
 from recollect.engine import Recollect
+from recollect.engine.for_surfaces import may_change, verdict
 from recollect.surfaces.mem0.messages import Message, messages_of, stated
 from recollect.surfaces.mem0.scopes import Mem0ValueError, matches, narrowest, scope_of, tags_of
 from recollect.surfaces.mem0.shapes import Item, extras_of, history_of, item_of, metadata_of

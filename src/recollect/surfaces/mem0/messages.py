@@ -10,9 +10,15 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from recollect.chat.relative_dates import with_dates
-from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
-from recollect.chat.speech_acts import SpeechAct, speech_act
+from recollect.engine.for_surfaces import (
+    SpeechAct,
+    clauses_of,
+    is_pasted,
+    sentences_of,
+    speech_act,
+    with_dates,
+    without_foreign,
+)
 from recollect.surfaces.mem0.scopes import Mem0ValueError
 
 _GREETING: Final = re.compile(
