@@ -143,9 +143,9 @@ def test_the_history_of_a_renamed_file_comes_along(shop: Path) -> None:
 
 def _sums(memory: Recollect) -> history.Sums:
     with memory._services.code.questions._database.reading() as transaction:
-        sight = authorise(transaction, memory.viewer, memory.space)
-        assert graph.get_index(transaction, sight) is not None
-        return history.sums(transaction, sight)
+        access = authorise(transaction, memory.viewer, memory.space)
+        assert graph.get_index(transaction, access) is not None
+        return history.sums(transaction, access)
 
 
 def test_an_index_adds_what_was_committed_since(shop: Path, tmp_path: Path) -> None:

@@ -41,18 +41,18 @@ class Readers:
 
     def by_words(self, transaction: Transaction, term: str) -> int:
         """How many memories hold a term, by the index."""
-        sight = authorise(transaction, self._memory.viewer, self._memory.space)
+        access = authorise(transaction, self._memory.viewer, self._memory.space)
         return len(
-            self._index.keywords(transaction, sight, "memories", [term], moment=None, limit=10_000)
+            self._index.keywords(transaction, access, "memories", [term], moment=None, limit=10_000)
         )
 
     def by_meaning(self, transaction: Transaction, collection: str = "memories") -> int:
         """How many things have a vector, by the index."""
-        sight = authorise(transaction, self._memory.viewer, self._memory.space)
+        access = authorise(transaction, self._memory.viewer, self._memory.space)
         asked = self._indexer.question("alpha")
         assert asked is not None
         return len(
-            self._index.near(transaction, sight, collection, *asked, moment=2**60, limit=5_000)
+            self._index.near(transaction, access, collection, *asked, moment=2**60, limit=5_000)
         )
 
 

@@ -47,10 +47,10 @@ def answers(memory: Recollect, limit: int = 10) -> list[tuple[str, float]]:
     asked = recall._indexer.question("gamma delta")
     assert asked is not None
     with recall._database.reading() as transaction:
-        sight = authorise(transaction, memory.viewer, memory.space)
+        access = authorise(transaction, memory.viewer, memory.space)
         model, vector = asked
         survey = recall._index.survey(
-            transaction, sight, "events", (), model=model, moment=None, ahead=True
+            transaction, access, "events", (), model=model, moment=None, ahead=True
         )
         assert survey.codes is not None
         near = recall._index.nearness(transaction, survey, survey.codes, vector)

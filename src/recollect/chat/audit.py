@@ -13,7 +13,7 @@ from recollect.vocabulary.personal import AuditEntry
 
 def note(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     action: str,
     subject: str | None = None,
     *,
@@ -23,7 +23,7 @@ def note(
 ) -> AuditEntry:
     """One row of the audit log, in the transaction of what it tells of."""
     entry = AuditEntry(
-        new_id(AUDIT, now), sight.viewer.user, action, subject, session, detail or {}, now
+        new_id(AUDIT, now), access.viewer.user, action, subject, session, detail or {}, now
     )
-    add_audit(transaction, sight.space_id, entry)
+    add_audit(transaction, access.space_id, entry)
     return entry

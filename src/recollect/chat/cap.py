@@ -32,31 +32,31 @@ class Headroom:
         self._known: dict[tuple[str, str], tuple[int, int]] = {}
         self._fresh: dict[tuple[str, str], datetime] = {}
 
-    def over(self, transaction: Transaction, sight: Access) -> int:
+    def over(self, transaction: Transaction, access: Access) -> int:
         """How many entries the viewer has above their cap; nothing or less when there is room."""
-        key = sight.space_id, sight.viewer.user
-        cap, clock = cap_and_clock(transaction, sight)
+        key = access.space_id, access.viewer.user
+        cap, clock = cap_and_clock(transaction, access)
         count, then = self._known.get(key, (cap, clock - 1))
         if clock >= then and count + clock - then <= cap:
             return 0
-        count = entries.count_entries(transaction, sight)
+        count = entries.count_entries(transaction, access)
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
         self._known[key] = count, clock
         return count - cap
 
-    def freshen(self, transaction: Transaction, sight: Access, now: datetime) -> None:
+    def freshen(self, transaction: Transaction, access: Access, now: datetime) -> None:
         """Work out anew what scores are older than a day, if there can be any."""
-        key = sight.space_id, sight.viewer.user
+        key = access.space_id, access.viewer.user
         if now < self._fresh.get(key, now):
             return
-        oldest = entries.oldest_scores(transaction, sight)
+        oldest = entries.oldest_scores(transaction, access)
         if oldest is None or now - FRESH <= oldest:
             if len(self._fresh) >= _MOST_KNOWN:
                 self._fresh.clear()
             self._fresh[key] = (oldest or now) + FRESH
             return
-        for row in entries.trimmable(transaction, sight):
+        for row in entries.trimmable(transaction, access):
             if entries.stale(row, now - FRESH):
                 fresh = scores(row.importance, row.created_at, now, row.relevance)
                 entries.put_scores(transaction, row, fresh)
@@ -64,24 +64,24 @@ class Headroom:
 
 def trim(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     writer: MemoryWriter,
     headroom: Headroom,
     now: datetime,
 ) -> tuple[str, ...]:
     """Put away what is over the cap; the ids of what went. It can be brought back."""
-    over = headroom.over(transaction, sight)
+    over = headroom.over(transaction, access)
     if over <= 0:
         return ()
-    headroom.freshen(transaction, sight, now)
-    victims = entries.lowest(transaction, sight, over)
-    found = reads.get_memories(transaction, sight, victims)
+    headroom.freshen(transaction, access, now)
+    victims = entries.lowest(transaction, access, over)
+    found = reads.get_memories(transaction, access, victims)
     for memory_id in victims:
-        _put_away(transaction, sight, writer, found[memory_id], now)
+        _put_away(transaction, access, writer, found[memory_id], now)
     if len(victims) < over:
         note(
             transaction,
-            sight,
+            access,
             "cap_exceeded",
             detail={"over": over - len(victims), "because": "the rest is pinned or saved by hand"},
             now=now,
@@ -91,7 +91,7 @@ def trim(
 
 def _put_away(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     writer: MemoryWriter,
     memory: Memory,
     now: datetime,
@@ -102,6 +102,6 @@ def _put_away(
             hint="This is a fault of the program: please report it.",
         )
     archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)
-    writer.change_within(transaction, sight, MemoryUpdate(memory, archived, Action.ARCHIVED))
-    entries.drop_entry(transaction, sight, memory.id)
-    note(transaction, sight, "trim", memory.id, now=now)
+    writer.change_within(transaction, access, MemoryUpdate(memory, archived, Action.ARCHIVED))
+    entries.drop_entry(transaction, access, memory.id)
+    note(transaction, access, "trim", memory.id, now=now)

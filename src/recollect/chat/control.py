@@ -60,7 +60,7 @@ class Control:
         writer: MemoryWriter,
         pages: Events,
         indexer: Indexer,
-        shelf: UndoKeys,
+        undo_keys: UndoKeys,
         seals: Seals,
         clock: Clock,
     ) -> None:
@@ -70,7 +70,7 @@ class Control:
         self._events = pages
         self._indexer = indexer
         self._clock = clock
-        self._shelf = shelf
+        self._undo_keys = undo_keys
 
     # --- reading ----------------------------------------------------------------------------------
 
@@ -89,25 +89,25 @@ class Control:
         if cursor is not None and not is_id(cursor, MEMORY):
             raise InvalidInput("That cursor is not one that a list gave.")
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             ids = entries.list_entries(
                 transaction,
-                sight,
+                access,
                 before=cursor,
                 limit=limit + 1,
                 pinned=pinned,
                 manually_saved=manually_saved,
             )
-            known = reads.get_memories(transaction, sight, ids)
-            rows = entries.rows_of(transaction, sight, ids) if ids else {}
+            known = reads.get_memories(transaction, access, ids)
+            rows = entries.rows_of(transaction, access, ids) if ids else {}
         page = tuple(entry_of(known[i], rows[i]) for i in ids[:limit] if i in known and i in rows)
         return Page(page, ids[limit - 1] if len(ids) > limit else None)
 
     def get(self, viewer: Viewer, space: Space, memory_id: str) -> Entry:
         """One entry of the viewer's."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            return self._entry(transaction, sight, memory_id)
+            access = authorise(transaction, viewer, space)
+            return self._entry(transaction, access, memory_id)
 
     def settings(self, viewer: Viewer, space: Space) -> MemorySettings:
         """What the viewer decided here."""
@@ -118,10 +118,10 @@ class Control:
         """Whether a session is incognito."""
         name = checked_name(session, "session")
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            state = switches.session_state(transaction, sight, name)
+            access = authorise(transaction, viewer, space)
+            state = switches.session_state(transaction, access, name)
             if state is None:
-                state = switches.settings_of(transaction, sight).incognito_default
+                state = switches.settings_of(transaction, access).incognito_default
             return state
 
     def audit(
@@ -132,15 +132,15 @@ class Control:
         if cursor is not None and not is_id(cursor, AUDIT):
             raise InvalidInput("That cursor is not one that a list gave.")
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            rows = audit.list_audit(transaction, sight, before=cursor, limit=limit + 1)
+            access = authorise(transaction, viewer, space)
+            rows = audit.list_audit(transaction, access, before=cursor, limit=limit + 1)
         return Page(tuple(rows[:limit]), rows[limit - 1].id if len(rows) > limit else None)
 
     def questions(self, viewer: Viewer, space: Space) -> tuple[Question, ...]:
         """What the viewer was asked and has not answered, newest first."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            return tuple(questions.standing_questions(transaction, sight))
+            access = authorise(transaction, viewer, space)
+            return tuple(questions.standing_questions(transaction, access))
 
     # --- deciding ---------------------------------------------------------------------------------
 
@@ -149,26 +149,26 @@ class Control:
     ) -> tuple[Entry, AuditEntry]:
         """Keep an entry from ever being trimmed, or let it go again."""
 
-        def work(transaction: Transaction, sight: Access) -> tuple[Entry, AuditEntry]:
-            old = self._entry(transaction, sight, memory_id).memory
+        def work(transaction: Transaction, access: Access) -> tuple[Entry, AuditEntry]:
+            old = self._entry(transaction, access, memory_id).memory
             now = self._clock()
             if old.pinned != pinned:
                 new = replace(old, pinned=pinned, updated_at=now, revision=old.revision + 1)
                 change = MemoryUpdate(old, new, Action.UPDATED)
-                if self._writer.change_within(transaction, sight, change) is None:
+                if self._writer.change_within(transaction, access, change) is None:
                     raise Conflict("Somebody changed the entry first.", hint="Try again.")
                 kept = pinned or old.manually_saved
-                entries.mark_kept(transaction, sight, memory_id, kept)
+                entries.mark_kept(transaction, access, memory_id, kept)
             done = note(
                 transaction,
-                sight,
+                access,
                 "pin" if pinned else "unpin",
                 memory_id,
                 session=session,
                 detail={"was": old.pinned},
                 now=now,
             )
-            return self._entry(transaction, sight, memory_id), done
+            return self._entry(transaction, access, memory_id), done
 
         return deciding(self._database, viewer, space, "pin memories", work)
 
@@ -177,8 +177,8 @@ class Control:
     ) -> Forgotten:
         """Erase entries for good, with the viewer's own words that they came from."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            lost = tuple(found(transaction, sight, memory_id) for memory_id in ids)
+            access = authorise(transaction, viewer, space)
+            lost = tuple(found(transaction, access, memory_id) for memory_id in ids)
         for memory in lost:
             if memory.audience.owner != viewer.user:
                 raise NotAllowed("Only whoever an entry belongs to may have it forgotten.")
@@ -186,28 +186,28 @@ class Control:
         key = new_key()
 
         def work(
-            transaction: Transaction, sight: Access
+            transaction: Transaction, access: Access
         ) -> tuple[AuditEntry, list[str], list[str]]:
             now = self._clock()
-            sources = self._own_sources(transaction, sight, lost)
+            sources = self._own_sources(transaction, access, lost)
             stones = [
                 tombstone_of(memory.content, vector, now)
                 for memory, vector in zip(lost, vectors, strict=True)
             ]
-            kept = kept_rows(transaction, sight, lost, sources, [stone.id for stone in stones])
+            kept = kept_rows(transaction, access, lost, sources, [stone.id for stone in stones])
             seal_id = new_id(TOMBSTONE, now)
-            sealed = seal(kept, key, purpose_of(sight, seal_id))
-            tombstones.put_seal(transaction, sight, seal_id, sealed, now + UNDO_FOR)
+            sealed = seal(kept, key, purpose_of(access, seal_id))
+            tombstones.put_seal(transaction, access, seal_id, sealed, now + UNDO_FOR)
             texts: list[str] = []
             for memory, stone in zip(lost, stones, strict=True):
-                texts += self._writer.erase_within(transaction, sight, memory.id)
-                tombstones.put_tombstone(transaction, sight, stone)
+                texts += self._writer.erase_within(transaction, access, memory.id)
+                tombstones.put_tombstone(transaction, access, stone)
             for event_id in sources:
-                texts += self._events.erase_within(transaction, sight, event_id)
-            promise(transaction, sight.space_id, CHAT_UNSEAL, {}, now=now, delay=UNDO_FOR)
+                texts += self._events.erase_within(transaction, access, event_id)
+            promise(transaction, access.space_id, CHAT_UNSEAL, {}, now=now, delay=UNDO_FOR)
             done = note(
                 transaction,
-                sight,
+                access,
                 "forget",
                 lost[0].id if len(lost) == 1 else None,
                 session=session,
@@ -226,7 +226,7 @@ class Control:
         traces = self._database.erasure.finish(
             space.id, texts, [*ids_gone, *sources], analyse=analyse, waits=True
         )
-        self._shelf.hold(done.id, key)
+        self._undo_keys.hold(done.id, key)
         return Forgotten(ids_gone, len(sources), done.at + STANDS, traces, f"{done.id}.{key}")
 
     def set(
@@ -235,14 +235,14 @@ class Control:
         """Change what the viewer decided here."""
         checked = _checked_settings(changes)
 
-        def work(transaction: Transaction, sight: Access) -> tuple[MemorySettings, AuditEntry]:
-            old = switches.settings_of(transaction, sight)
+        def work(transaction: Transaction, access: Access) -> tuple[MemorySettings, AuditEntry]:
+            old = switches.settings_of(transaction, access)
             new = replace(old, **checked)
-            switches.put_settings(transaction, sight, new)
+            switches.put_settings(transaction, access, new)
             before = {name: getattr(old, name) for name in checked}
             done = note(
                 transaction,
-                sight,
+                access,
                 "settings",
                 session=session,
                 detail={"before": before, "after": checked},
@@ -258,11 +258,11 @@ class Control:
         """Begin or end an incognito session. While it lasts nothing is written, not even here."""
         name = safe_name(session, "session")
 
-        def work(transaction: Transaction, sight: Access) -> tuple[bool, AuditEntry]:
+        def work(transaction: Transaction, access: Access) -> tuple[bool, AuditEntry]:
             now = self._clock()
-            switches.put_session(transaction, sight, name, incognito=on, now=now)
+            switches.put_session(transaction, access, name, incognito=on, now=now)
             action = "incognito_start" if on else "incognito_end"
-            return on, note(transaction, sight, action, session=name, now=now)
+            return on, note(transaction, access, action, session=name, now=now)
 
         return deciding(self._database, viewer, space, "go incognito", work)
 
@@ -271,24 +271,24 @@ class Control:
     ) -> tuple[Question, AuditEntry]:
         """Say whether the newer of two claims replaces the older; both stay readable."""
 
-        def work(transaction: Transaction, sight: Access) -> tuple[Question, AuditEntry]:
-            question = questions.get_question(transaction, sight, question_id)
+        def work(transaction: Transaction, access: Access) -> tuple[Question, AuditEntry]:
+            question = questions.get_question(transaction, access, question_id)
             if question is None:
                 raise NotFound(f"No question {question_id!r} is open here.")
             if question.answer is not None:
                 raise Conflict(f"That question was answered already: {question.answer}.")
             now = self._clock()
             if replaces:
-                old = found(transaction, sight, question.old_id)
-                new = found(transaction, sight, question.new_id)
+                old = found(transaction, access, question.old_id)
+                new = found(transaction, access, question.new_id)
                 if old.superseded_by is None:
-                    self._writer.succeed_within(transaction, sight, old, new, now)
-                    entries.drop_entry(transaction, sight, old.id)
+                    self._writer.succeed_within(transaction, access, old, new, now)
+                    entries.drop_entry(transaction, access, old.id)
             said = "replaced" if replaces else "both"
-            questions.answer_question(transaction, sight, question_id, said, now)
+            questions.answer_question(transaction, access, question_id, said, now)
             done = note(
                 transaction,
-                sight,
+                access,
                 "supersede" if replaces else "keep_both",
                 question.new_id,
                 detail={"old": question.old_id, "question": question_id},
@@ -300,26 +300,26 @@ class Control:
 
     # --- helping ----------------------------------------------------------------------------------
 
-    def _entry(self, transaction: Transaction, sight: Access, memory_id: str) -> Entry:
-        memory = found(transaction, sight, memory_id)
-        row = entries.rows_of(transaction, sight, [memory_id]).get(memory_id)
+    def _entry(self, transaction: Transaction, access: Access, memory_id: str) -> Entry:
+        memory = found(transaction, access, memory_id)
+        row = entries.rows_of(transaction, access, [memory_id]).get(memory_id)
         if row is None:
             raise NotFound(f"{memory_id} is no entry of yours.")
         return entry_of(memory, row)
 
     def _own_sources(
-        self, transaction: Transaction, sight: Access, lost: Sequence[Memory]
+        self, transaction: Transaction, access: Access, lost: Sequence[Memory]
     ) -> list[str]:
         """The events of the viewer's that these memories came from and no other points at."""
         wanted = {event for memory in lost for event in memory.provenance.events}
-        seen = events.get_events(transaction, sight, sorted(wanted)) if wanted else {}
+        seen = events.get_events(transaction, access, sorted(wanted)) if wanted else {}
         gone = {memory.id for memory in lost}
         return [
             event_id
             for event_id, event in seen.items()
-            if event.author == sight.viewer.user
+            if event.author == access.viewer.user
             and event.deleted_at is None
-            and {memory.id for memory in reads.pointing_at(transaction, sight, event_id)} <= gone
+            and {memory.id for memory in reads.pointing_at(transaction, access, event_id)} <= gone
         ]
 
     def _vectors(self, lost: Sequence[Memory]) -> Sequence[Any]:

@@ -78,13 +78,13 @@ class ChatTidy:
         viewer = Viewer(user)
         now = self._clock()
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             rows = [
                 row
-                for row in entries.trimmable(transaction, sight)
+                for row in entries.trimmable(transaction, access)
                 if row.importance < SMALL and row.created_at < now - OLD
             ]
-            known = reads.get_memories(transaction, sight, [row.memory_id for row in rows])
+            known = reads.get_memories(transaction, access, [row.memory_id for row in rows])
         count = 0
         for topic, group in _by_topic(rows, known).items():
             text = "\n".join(memory.content for memory in group)
@@ -116,25 +116,25 @@ class ChatTidy:
         indexed = self._writer.indexed(memory)
 
         def work(transaction: Transaction) -> int:
-            sight = authorise(transaction, viewer, space)
-            standing = reads.get_memories(transaction, sight, [one.id for one in group])
+            access = authorise(transaction, viewer, space)
+            standing = reads.get_memories(transaction, access, [one.id for one in group])
             still = [one for one in standing.values() if _may_go(one)]
-            if len(still) < LEAST or not sight.remembers:
+            if len(still) < LEAST or not access.remembers:
                 return 0
-            kept = self._writer.add_within(transaction, sight, memory, indexed)
+            kept = self._writer.add_within(transaction, access, memory, indexed)
             entries.add_entry(
                 transaction,
-                (sight.space_id, kept.id, viewer.user),
+                (access.space_id, kept.id, viewer.user),
                 noticed=notice(content, (topic,)),
                 scores=scores(kept.importance, now, now),
                 kept=False,
             )
             for one in still:
                 relation = Relation(RelationType.DERIVED_FROM, kept.id, target_id=one.id)
-                relations.put_relation(transaction, sight.space_id, relation)
-                put_away(transaction, sight, self._writer, one, now)
+                relations.put_relation(transaction, access.space_id, relation)
+                put_away(transaction, access, self._writer, one, now)
             detail = {"rolled_up": [one.id for one in still]}
-            note(transaction, sight, "roll_up", kept.id, detail=detail, now=now)
+            note(transaction, access, "roll_up", kept.id, detail=detail, now=now)
             return len(still)
 
         return self._database.write(work)
@@ -145,32 +145,32 @@ class ChatTidy:
         now = self._clock()
 
         def work(transaction: Transaction) -> int:
-            sight = authorise(transaction, viewer, space)
-            days = switches.settings_of(transaction, sight).retention_days
+            access = authorise(transaction, viewer, space)
+            days = switches.settings_of(transaction, access).retention_days
             if days is None:
                 return 0
             limit = now - timedelta(days=days)
             old = [
                 row.memory_id
-                for row in entries.trimmable(transaction, sight)
+                for row in entries.trimmable(transaction, access)
                 if row.created_at < limit
             ]
-            known = reads.get_memories(transaction, sight, old)
+            known = reads.get_memories(transaction, access, old)
             for memory in known.values():
-                put_away(transaction, sight, self._writer, memory, now)
-                note(transaction, sight, "retention", memory.id, now=now)
+                put_away(transaction, access, self._writer, memory, now)
+                note(transaction, access, "retention", memory.id, now=now)
             return len(known)
 
         return self._database.write(work)
 
 
 def put_away(
-    transaction: Transaction, sight: Access, writer: MemoryWriter, memory: Memory, now: datetime
+    transaction: Transaction, access: Access, writer: MemoryWriter, memory: Memory, now: datetime
 ) -> None:
     """Archive an entry's memory and drop the entry; it can be brought back within its grace."""
     archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)
-    writer.change_within(transaction, sight, MemoryUpdate(memory, archived, Action.ARCHIVED))
-    entries.drop_entry(transaction, sight, memory.id)
+    writer.change_within(transaction, access, MemoryUpdate(memory, archived, Action.ARCHIVED))
+    entries.drop_entry(transaction, access, memory.id)
 
 
 def _may_go(memory: Memory) -> bool:

@@ -21,7 +21,7 @@ def deciding(
     """Do something that a member may do; ``doing`` says what, where they may not."""
 
     def whole(transaction: Transaction) -> T:
-        sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, doing)
-        return work(transaction, sight)
+        access = require_role(authorise(transaction, viewer, space), Role.MEMBER, doing)
+        return work(transaction, access)
 
     return database.write(whole)

@@ -54,8 +54,8 @@ class Understand:
         if space is None:
             return
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            memory = reads.get_memories(transaction, sight, [memory_id]).get(memory_id)
+            access = authorise(transaction, viewer, space)
+            memory = reads.get_memories(transaction, access, [memory_id]).get(memory_id)
         if memory is None or memory.archived:
             return
         noticed = self._noticed(space, memory)
@@ -83,13 +83,13 @@ class Understand:
         indexed = self._writer.indexed(new) if tags != memory.tags else None
 
         def work(transaction: Transaction) -> None:
-            sight = authorise(transaction, viewer, space)
-            row = entries.rows_of(transaction, sight, [memory.id]).get(memory.id)
-            if row is None or not sight.remembers:
+            access = authorise(transaction, viewer, space)
+            row = entries.rows_of(transaction, access, [memory.id]).get(memory.id)
+            if row is None or not access.remembers:
                 return
             if indexed is not None:
                 change = MemoryUpdate(memory, new, Action.UPDATED, indexed)
-                if self._writer.change_within(transaction, sight, change) is None:
+                if self._writer.change_within(transaction, access, change) is None:
                     return  # its person was faster
             entries.put_noticed(transaction, row, merged(entries.noticed_of(row), noticed))
 

@@ -35,8 +35,8 @@ class Quarantine:
         if cursor is not None and not is_id(cursor, SUSPECT):
             raise InvalidInput("That cursor is not one that a list gave.")
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            found = list_suspects(transaction, sight, before=cursor, limit=limit + 1)
+            access = authorise(transaction, viewer, space)
+            found = list_suspects(transaction, access, before=cursor, limit=limit + 1)
         return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
 
     def release(self, viewer: Viewer, space: Space, suspect_id: str) -> Memory:
@@ -52,13 +52,13 @@ class Quarantine:
         indexed = self._writer.indexed(memory)
 
         def work(transaction: Transaction) -> Memory:
-            sight = require_role(
+            access = require_role(
                 authorise(transaction, viewer, space), Role.MEMBER, "keep memories"
             )
-            if not drop_suspect(transaction, sight, suspect_id):
+            if not drop_suspect(transaction, access, suspect_id):
                 raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
-            note(transaction, sight, "release", memory.id, detail={"from": suspect_id}, now=now)
-            return self._writer.add_within(transaction, sight, memory, indexed)
+            note(transaction, access, "release", memory.id, detail={"from": suspect_id}, now=now)
+            return self._writer.add_within(transaction, access, memory, indexed)
 
         return self._database.write(work)
 
@@ -66,9 +66,9 @@ class Quarantine:
         """Throw a text away."""
 
         def work(transaction: Transaction) -> None:
-            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "review")
-            if not drop_suspect(transaction, sight, suspect_id):
+            access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "review")
+            if not drop_suspect(transaction, access, suspect_id):
                 raise NotFound(f"Nothing {shown(suspect_id)} was set aside here.")
-            note(transaction, sight, "reject", detail={"from": suspect_id}, now=self._clock())
+            note(transaction, access, "reject", detail={"from": suspect_id}, now=self._clock())
 
         self._database.write(work)

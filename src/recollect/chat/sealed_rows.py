@@ -27,23 +27,23 @@ class Sealed:
     stones: Sequence[str]
 
 
-def purpose_of(sight: Access, seal_id: str) -> str:
+def purpose_of(access: Access, seal_id: str) -> str:
     """What a seal is for: it opens for this person, in this space, and nowhere else."""
-    return f"forgotten {sight.space_id} {sight.viewer.user} {seal_id}"
+    return f"forgotten {access.space_id} {access.viewer.user} {seal_id}"
 
 
 def kept_rows(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     lost: Sequence[Memory],
     sources: Sequence[str],
     stones: Sequence[str],
 ) -> str:
     """All that goes, as text."""
-    space_id = sight.space_id
+    space_id = access.space_id
     told: dict[str, Mapping[str, Any]] = {}
     for event_id in sources:
-        row = events.event_row(transaction, sight, event_id)
+        row = events.event_row(transaction, access, event_id)
         if row is not None:
             told[event_id] = {
                 "text": row.text,
@@ -63,12 +63,12 @@ def kept_of(text: str) -> Sealed:
 
 
 def put_back(
-    transaction: Transaction, sight: Access, kept: Sealed, *, writer: MemoryWriter, pages: Events
+    transaction: Transaction, access: Access, kept: Sealed, *, writer: MemoryWriter, pages: Events
 ) -> int:
     """Put everything back; how many memories."""
     for event_id, one in kept.events.items():
-        pages.restore_within(transaction, sight, event_id, one)
+        pages.restore_within(transaction, access, event_id, one)
     for rows in kept.memories:
-        writer.restore_within(transaction, sight, rows)
-    whole_rows.put_arrows(transaction, sight.space_id, kept.memories)
+        writer.restore_within(transaction, access, rows)
+    whole_rows.put_arrows(transaction, access.space_id, kept.memories)
     return len(kept.memories)

@@ -1,6 +1,6 @@
 """Finds what a person shares into a space along with what is there, best first.
 
-Each space is asked with the person's own sight of it, so a share never shows more than they could
+Each space is asked with the person's own access of it, so a share never shows more than they could
 see by going there; and nothing crosses a space where memory is off.
 """
 
@@ -39,10 +39,10 @@ class Sharing:
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, target), Role.READER, "share into it")
 
-        def work(transaction: Transaction, sight: Access) -> Share:
-            switches.put_share(transaction, sight, share)
+        def work(transaction: Transaction, access: Access) -> Share:
+            switches.put_share(transaction, access, share)
             detail = {"tag": share.tag, "into": target.id}
-            note(transaction, sight, "share", detail=detail, now=share.since)
+            note(transaction, access, "share", detail=detail, now=share.since)
             return share
 
         return deciding(self._database, viewer, space, "share", work)
@@ -50,11 +50,11 @@ class Sharing:
     def unshare(self, viewer: Viewer, space: Space, tag: str, target: Space) -> bool:
         """Share a tag no longer; whether it was shared."""
 
-        def work(transaction: Transaction, sight: Access) -> bool:
-            dropped = switches.drop_share(transaction, sight, tag, target.id)
+        def work(transaction: Transaction, access: Access) -> bool:
+            dropped = switches.drop_share(transaction, access, tag, target.id)
             if dropped:
                 detail = {"tag": tag, "into": target.id}
-                note(transaction, sight, "unshare", detail=detail, now=self._clock())
+                note(transaction, access, "unshare", detail=detail, now=self._clock())
             return dropped
 
         return deciding(self._database, viewer, space, "share", work)

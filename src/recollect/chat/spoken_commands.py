@@ -296,8 +296,8 @@ class SpokenCommands:
 
     def _is_closed(self, here: "_Here") -> bool:
         with self._database.reading() as transaction:
-            sight = authorise(transaction, here.viewer, here.space)
-            return closed(transaction, sight, here.session) is not None
+            access = authorise(transaction, here.viewer, here.space)
+            return closed(transaction, access, here.session) is not None
 
 
 class _Here:

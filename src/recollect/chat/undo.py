@@ -42,14 +42,14 @@ class Undo:
         control: Control,
         writer: MemoryWriter,
         pages: Events,
-        shelf: UndoKeys,
+        undo_keys: UndoKeys,
         clock: Clock,
     ) -> None:
         self._database = database
         self._control = control
         self._writer = writer
         self._pages = pages
-        self._shelf = shelf
+        self._undo_keys = undo_keys
         self._clock = clock
 
     def undo(self, viewer: Viewer, space: Space, code: str) -> Undone:
@@ -89,34 +89,34 @@ class Undo:
 
     def is_sealed(self, done: AuditEntry) -> bool:
         """Whether taking it back wants a key that is not in this process."""
-        return done.action == "forget" and not self._shelf.holds(done.id)
+        return done.action == "forget" and not self._undo_keys.holds(done.id)
 
     def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry, key: str) -> Undone:
-        key = key or self._shelf.take(done.id) or ""
+        key = key or self._undo_keys.take(done.id) or ""
         if not key and self._clock() <= done.at + UNDO_FOR:
             raise NotAllowed(
                 "What was forgotten lies under a seal, and its key is not here.",
                 hint="Give the whole code that forgetting gave: its id, a point and a key.",
             )
 
-        def work(transaction: Transaction, sight: Access) -> int:
+        def work(transaction: Transaction, access: Access) -> int:
             now = self._clock()
             seal_id = str(done.detail.get("seal", ""))
-            sealed = tombstones.get_seal(transaction, sight, seal_id, now)
+            sealed = tombstones.get_seal(transaction, access, seal_id, now)
             if sealed is None or now > done.at + UNDO_FOR:
                 raise NotAllowed(
                     "What was forgotten is gone.", hint="It can be taken back for 15 minutes only."
                 )
-            text = unseal(sealed, key, purpose_of(sight, seal_id))
+            text = unseal(sealed, key, purpose_of(access, seal_id))
             if text is None:
                 raise NotAllowed(
                     "That key does not fit. Nothing was changed.",
                     hint="Give the whole code that forgetting gave: its id, a point and a key.",
                 )
             kept = kept_of(text)
-            count = put_back(transaction, sight, kept, writer=self._writer, pages=self._pages)
-            tombstones.drop_tombstones(transaction, sight, [seal_id, *kept.stones])
-            self._undid(transaction, sight, done)
+            count = put_back(transaction, access, kept, writer=self._writer, pages=self._pages)
+            tombstones.drop_tombstones(transaction, access, [seal_id, *kept.stones])
+            self._undid(transaction, access, done)
             return count
 
         count = deciding(self._database, viewer, space, "take that back", work)
@@ -146,23 +146,23 @@ class Undo:
         return Undone(said, back.id)
 
     def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
-        def work(transaction: Transaction, sight: Access) -> None:
+        def work(transaction: Transaction, access: Access) -> None:
             now = self._clock()
-            old = found(transaction, sight, str(done.detail["old"]))
+            old = found(transaction, access, str(done.detail["old"]))
             new = replace(
                 old, superseded_by=None, valid_to=None, updated_at=now, revision=old.revision + 1
             )
-            self._writer.change_within(transaction, sight, MemoryUpdate(old, new, Action.RESTORED))
-            questions.answer_question(transaction, sight, str(done.detail["question"]), None, now)
-            self._undid(transaction, sight, done)
+            self._writer.change_within(transaction, access, MemoryUpdate(old, new, Action.RESTORED))
+            questions.answer_question(transaction, access, str(done.detail["question"]), None, now)
+            self._undid(transaction, access, done)
 
         deciding(self._database, viewer, space, "take that back", work)
         return Undone("Both stand again, and the question is open.")
 
-    def _undid(self, transaction: Transaction, sight: Access, done: AuditEntry) -> None:
+    def _undid(self, transaction: Transaction, access: Access, done: AuditEntry) -> None:
         note(
             transaction,
-            sight,
+            access,
             "undo",
             done.subject,
             session=done.session,

@@ -34,18 +34,18 @@ class Holdings:
         self._lock = threading.Lock()
         self._spaces: OrderedDict[str, Held] = OrderedDict()
 
-    def now(self, transaction: Transaction, sight: Access, index: Any) -> Held:
+    def now(self, transaction: Transaction, access: Access, index: Any) -> Held:
         """The files as they are now."""
         with self._lock:
-            held = self._spaces.get(sight.space_id)
+            held = self._spaces.get(access.space_id)
         touched = graph.touched_since(index, held.version) if held is not None else None
         if held is None or touched is None:
-            known = {row.path: row for row in graph.files(transaction, sight)}
+            known = {row.path: row for row in graph.files(transaction, access)}
             return Held(index.version, known, _laid_out(known, held), None)
         if index.version == held.version:
             return held
         known = {path: row for path, row in held.known.items() if row.file_id not in touched}
-        known |= {row.path: row for row in graph.files_of(transaction, sight, sorted(touched))}
+        known |= {row.path: row for row in graph.files_of(transaction, access, sorted(touched))}
         known = dict(sorted(known.items()))
         return Held(index.version, known, _laid_out(known, held), None)
 

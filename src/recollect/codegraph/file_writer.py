@@ -80,7 +80,7 @@ class Rewriter:
     ) -> set[str]:
         """The changed files of which nobody who looked at them mentions what changed."""
         known = files.known
-        sight = authorise(transaction, run.viewer, run.space)
+        access = authorise(transaction, run.viewer, run.space)
         found: set[str] = set()
         if len(fresh) > _FEW:
             return found
@@ -88,13 +88,13 @@ class Rewriter:
             row = known.get(one.seen.path)
             if row is None or row.interface == one.interface or not one.facts:
                 continue
-            text = graph.facts_of(transaction, sight, [row.file_id]).get(row.path)
+            text = graph.facts_of(transaction, access, [row.file_id]).get(row.path)
             names = text and names_changed(Facts.loaded(text), Facts.loaded(one.facts))
             if not names:
                 continue
             needs = changed_needs([one], [], known)
             numbers = graph.needed_by(transaction, run.space.id, [number_of(n) for n in needs])
-            looking = graph.facts_of(transaction, sight, sorted(numbers - {row.file_id}))
+            looking = graph.facts_of(transaction, access, sorted(numbers - {row.file_id}))
             others = [other.facts for other in fresh if other is not one and other.facts]
             beside = [used_in(Facts.loaded(text)) for text in others]
             if not mentioned(names, [*looking.values(), *beside]):

@@ -30,31 +30,31 @@ class Graphs:
         self._lock = threading.Lock()
         self._graphs: OrderedDict[str, tuple[int, Graph]] = OrderedDict()
 
-    def index_of(self, transaction: Transaction, sight: Access) -> Any:
+    def index_of(self, transaction: Transaction, access: Access) -> Any:
         """The row of a space's index; an error where there is none."""
-        index = code.get_index(transaction, sight)
+        index = code.get_index(transaction, access)
         if index is None:
             raise CodeNotIndexed(_NO_CODE, hint=_NO_CODE_HINT)
         return index
 
-    def of(self, transaction: Transaction, sight: Access) -> tuple[Graph, Any]:
+    def of(self, transaction: Transaction, access: Access) -> tuple[Graph, Any]:
         """The graph as it stands now, and the row of its index."""
-        index = self.index_of(transaction, sight)
+        index = self.index_of(transaction, access)
         with self._lock:
-            known = self._graphs.get(sight.space_id)
+            known = self._graphs.get(access.space_id)
             if known is not None and known[0] == index.version:
-                self._graphs.move_to_end(sight.space_id)
+                self._graphs.move_to_end(access.space_id)
                 return known[1], index
         touched = code.touched_since(index, known[0]) if known is not None else None
         if known is None or touched is None:
-            files = code.files(transaction, sight)
-            nodes, edges = code.nodes(transaction, sight), code.edges(transaction, sight)
+            files = code.files(transaction, access)
+            nodes, edges = code.nodes(transaction, access), code.edges(transaction, access)
             graph = Graph.of(parts_of(files, nodes, edges))
         else:
-            fresh = parts_of(*code.parts(transaction, sight, sorted(touched)))
+            fresh = parts_of(*code.parts(transaction, access, sorted(touched)))
             graph = known[1].followed(fresh, touched - fresh.keys())
         with self._lock:
-            self._graphs[sight.space_id] = index.version, graph
+            self._graphs[access.space_id] = index.version, graph
             if len(self._graphs) > _KEPT:
                 self._graphs.popitem(last=False)
         return graph, index
@@ -67,8 +67,8 @@ class Graphs:
     def status(self, viewer: Viewer, space: Space) -> dict[str, Any]:
         """What is indexed, and whether it is whole."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            index = code.get_index(transaction, sight)
+            access = authorise(transaction, viewer, space)
+            index = code.get_index(transaction, access)
             if index is None:
                 return {"indexed": False}
             files, nodes, edges = code.counts(transaction, space.id)

@@ -13,16 +13,16 @@ def weigh_history(database: Database, clock: Clock, run: Run) -> None:
     """Weigh what changes together, when there are commits that were not weighed yet."""
     head = git.head(run.root)
     with database.reading() as transaction:
-        sight = authorise(transaction, run.viewer, run.space)
-        index = graph.get_index(transaction, sight)
+        access = authorise(transaction, run.viewer, run.space)
+        index = graph.get_index(transaction, access)
         if head is None or index is None or index.history_sha == head:
             return
-        old = history.sums(transaction, sight)
+        old = history.sums(transaction, access)
     read = read_on(run.root, old, index.history_sha, graph.commits_weighed(index))
 
     def work(transaction: Transaction) -> None:
-        sight = authorise(transaction, run.viewer, run.space)
-        now = graph.get_index(transaction, sight)
+        access = authorise(transaction, run.viewer, run.space)
+        now = graph.get_index(transaction, access)
         if now is None or now.history_sha != index.history_sha:
             return  # somebody else has read it meanwhile
         history.replace_sums(transaction, run.space.id, old, read.sums)

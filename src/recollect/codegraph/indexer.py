@@ -94,9 +94,9 @@ class CodeIndexer:
             identity = git.identity(run.root) or f"folder {run.root}"
 
         def work(transaction: Transaction) -> int:
-            sight = authorise(transaction, run.viewer, run.space)
-            require_role(sight, Role.MEMBER, "index code")
-            found = graph.get_index(transaction, sight)
+            access = authorise(transaction, run.viewer, run.space)
+            require_role(access, Role.MEMBER, "index code")
+            found = graph.get_index(transaction, access)
             version = 1
             if found is not None and found.identity != identity and found.root != str(run.root):
                 if not replace:
@@ -106,7 +106,7 @@ class CodeIndexer:
                         hint="Give the other code a space of its own with --space, or say "
                         "--replace.",
                     )
-                rows = graph.files(transaction, sight)
+                rows = graph.files(transaction, access)
                 self._rewriter.drop(transaction, run.space.id, [row.file_id for row in rows])
                 graph.drop_index(transaction, run.space.id)
                 version, found = found.version + 1, None
@@ -131,9 +131,9 @@ class CodeIndexer:
 
         run.audience = self._database.write(work)
         with self._database.reading() as transaction:
-            sight = authorise(transaction, run.viewer, run.space)
-            index = graph.get_index(transaction, sight)
-            held = self._holdings.now(transaction, sight, index)
+            access = authorise(transaction, run.viewer, run.space)
+            index = graph.get_index(transaction, access)
+            held = self._holdings.now(transaction, access, index)
             run.version, run.known, run.layout, run.counts = held
 
     def _take_in(
@@ -218,8 +218,8 @@ class CodeIndexer:
     def _resolve_in_parts(self, run: Run, before: object, progress: Progress | None) -> None:
         run.version = run.counts = None
         with self._database.reading() as transaction:
-            sight = authorise(transaction, run.viewer, run.space)
-            run.known = {row.path: row for row in graph.files(transaction, sight)}
+            access = authorise(transaction, run.viewer, run.space)
+            run.known = {row.path: row for row in graph.files(transaction, access)}
         stale = stale_paths(run.known, before)
         resolver = None
         for start in range(0, len(stale), _RESOLVED_AT_ONCE):

@@ -32,24 +32,24 @@ class CodeMemories:
     def of(self, viewer: Viewer, space: Space, target: str) -> list[Mapping[str, object]]:
         """The memories that belong to a node, by its file."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            graph, _ = self._graphs.of(transaction, sight)
+            access = authorise(transaction, viewer, space)
+            graph, _ = self._graphs.of(transaction, access)
             paths = {graph.nodes[place].path for place in places_of(graph, target)}
-            return self.tied(transaction, sight, sorted(paths))
+            return self.tied(transaction, access, sorted(paths))
 
     def staleness(
         self, viewer: Viewer, space: Space, memory_id: str | None = None
     ) -> list[Staleness]:
         """Which memories about code may be out of date, and why; all that name files, or one."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            index = self._graphs.index_of(transaction, sight)
+            access = authorise(transaction, viewer, space)
+            index = self._graphs.index_of(transaction, access)
             if memory_id is not None:
-                listed = list(reads.get_memories(transaction, sight, [memory_id]).values())
+                listed = list(reads.get_memories(transaction, access, [memory_id]).values())
             else:
                 listed = reads.list_memories(
                     transaction,
-                    sight,
+                    access,
                     Filters(),
                     now=to_microseconds(self._clock()),
                     before=None,
@@ -61,9 +61,9 @@ class CodeMemories:
     def nodes_of(self, viewer: Viewer, space: Space, memory_id: str) -> list[Node]:
         """The nodes that a memory is about: its files, and the symbols that its words name."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            graph, _ = self._graphs.of(transaction, sight)
-            found = reads.get_memories(transaction, sight, [memory_id])
+            access = authorise(transaction, viewer, space)
+            graph, _ = self._graphs.of(transaction, access)
+            found = reads.get_memories(transaction, access, [memory_id])
         memory = found.get(memory_id)
         if memory is None:
             raise InvalidInput(f"No memory {memory_id!r} is visible here.")
@@ -80,7 +80,7 @@ class CodeMemories:
         return [graph.nodes[place] for place in chosen]
 
     def tied(
-        self, transaction: Transaction, sight: Access, paths: Sequence[str], most: int = _MEMORIES
+        self, transaction: Transaction, access: Access, paths: Sequence[str], most: int = _MEMORIES
     ) -> list[Mapping[str, object]]:
         """Memories tied to files."""
         if not paths:
@@ -88,7 +88,7 @@ class CodeMemories:
         wanted = frozenset(paths) if len(paths) <= 500 else frozenset()
         found = reads.list_memories(
             transaction,
-            sight,
+            access,
             Filters(files=wanted),
             now=to_microseconds(self._clock()),
             before=None,

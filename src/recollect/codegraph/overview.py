@@ -72,7 +72,7 @@ class WholeCode:
         """The folders of the code: how much is there, what hangs on what, what memory knows."""
         whole(depth, 1, 20, "A map goes to a depth of")
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            graph, _ = self._graphs.of(transaction, sight)
-            known = self._memories.tied(transaction, sight, sorted(graph.by_path), most=10_000)
+            access = authorise(transaction, viewer, space)
+            graph, _ = self._graphs.of(transaction, access)
+            known = self._memories.tied(transaction, access, sorted(graph.by_path), most=10_000)
         return map_of(graph, known, depth)

@@ -53,8 +53,8 @@ class CodeQuestions:
         whole(depth, 1, DEEPEST, "Impact goes to a depth of")
         whole(limit, 1, 100_000, "Impact lists")
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            graph, index = self.graphs.of(transaction, sight)
+            access = authorise(transaction, viewer, space)
+            graph, index = self.graphs.of(transaction, access)
             named, seeds = self._seeds(graph, index, target, since)
             start = with_members(graph, with_folders(graph, seeds))
             reached = walk(graph, start, graph.backward, depth=depth)
@@ -62,7 +62,7 @@ class CodeQuestions:
             tests, others = places[graph.test[places]], places[~graph.test[places]]
             paths = {graph.nodes[place].path for place in seeds}
             paths |= {graph.nodes[place].path for place in places[:50].tolist()}
-            known = self.memories.tied(transaction, sight, sorted(paths))
+            known = self.memories.tied(transaction, access, sorted(paths))
         score = float(1 - 1 / (1 + float(reached.scores[places].sum()) / 10))
         return Impact(
             target=named,

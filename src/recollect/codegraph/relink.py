@@ -18,7 +18,7 @@ from recollect.vocabulary.code import number_of
 def resolver_over(transaction: Transaction, run: Run, files: Files) -> Resolver:
     """A resolver over the files as they are known now."""
     known, facts = files
-    sight = authorise(transaction, run.viewer, run.space)
+    access = authorise(transaction, run.viewer, run.space)
     loaded: dict[str, Facts | None] = {}
 
     def facts_of(path: str) -> Facts | None:
@@ -26,7 +26,7 @@ def resolver_over(transaction: Transaction, run: Run, files: Files) -> Resolver:
             text = facts.get(path)
             if text is None:
                 number = known[path].file_id
-                text = graph.facts_of(transaction, sight, [number]).get(path, "")
+                text = graph.facts_of(transaction, access, [number]).get(path, "")
                 facts[path] = text
             loaded[path] = Facts.loaded(text) if text else None
         return loaded[path]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CHAT_RESULTS: Final = 12
 
 
-def chat_rooms(
+def chat_services(
     database: Database,
     *,
     writer: MemoryWriter,
@@ -57,13 +57,13 @@ def chat_rooms(
     from recollect.engine.chat import ChatServices
 
     entry_writer = EntryWriter(database, path=path, writer=writer, understands=tasks.has_model)
-    shelf = UndoKeys(clock)
+    undo_keys = UndoKeys(clock)
     control = Control(
         database,
         writer=writer,
         pages=events,
         indexer=indexer,
-        shelf=shelf,
+        undo_keys=undo_keys,
         seals=seals,
         clock=clock,
     )
@@ -72,7 +72,7 @@ def chat_rooms(
         control=control,
         writer=writer,
         pages=events,
-        shelf=shelf,
+        undo_keys=undo_keys,
         clock=clock,
     )
     sharing = Sharing(database, clock)
@@ -121,7 +121,7 @@ def chat_rooms(
     )
 
 
-def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeServices:
+def code_services(database: Database, indexer: Indexer, clock: Clock) -> CodeServices:
     """The rooms of code; their parsers are loaded when they are first used."""
 
     def make_indexer() -> "CodeIndexer":
@@ -137,7 +137,7 @@ def code_rooms(database: Database, indexer: Indexer, clock: Clock) -> CodeServic
     return CodeServices(make_indexer, make_questions)
 
 
-def agent_rooms(
+def agent_services(
     database: Database,
     pages: tuple[Streams, Events],
     memories: tuple[MemoryKeeper, Recall],
@@ -158,12 +158,12 @@ def agent_rooms(
     from recollect.inference.tokens import count_tokens
 
     (streams, events), (keeper, recall) = pages, memories
-    ledger, teller = SessionLog(database, clock), MemoryLookup(database, recall, clock)
-    outcomes = Outcomes(keeper, events, ledger, teller, learner)
+    session_log, lookup = SessionLog(database, clock), MemoryLookup(database, recall, clock)
+    outcomes = Outcomes(keeper, events, session_log, lookup, learner)
     return AgentServices(
         sessions=SessionServices(
-            teller,
-            ledger,
+            lookup,
+            session_log,
             outcomes,
             DeadlineRunner(patience),
             clock,
@@ -174,9 +174,9 @@ def agent_rooms(
                 one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)
             ],
         ),
-        ledger=ledger,
-        reviewer=Reviewer(database, ledger, keeper),
-        rules=RuleFiles(keeper, teller),
+        session_log=session_log,
+        reviewer=Reviewer(database, session_log, keeper),
+        rules=RuleFiles(keeper, lookup),
         streams=streams,
         clock=clock,
     )

@@ -74,7 +74,7 @@ def open(
         chosen, asker = cast("Embedder | None", embedder), None
     viewer = Viewer(values["user"].text or login())
     work_alone = switch(values["worker"])
-    rooms = services.build(
+    built = services.build(
         values["db"].text or default_database(),
         chosen,
         clock,
@@ -87,13 +87,13 @@ def open(
         busy_seconds=number(values["busy_seconds"]),
     )
     try:
-        chosen_space = _space(rooms.spaces, viewer, values["space"], space_if_present, make=make)
-        memory = Recollect(rooms, viewer, chosen_space)
+        chosen_space = _space(built.spaces, viewer, values["space"], space_if_present, make=make)
+        memory = Recollect(built, viewer, chosen_space)
     except RecollectError:
-        rooms.close()
+        built.close()
         raise
-    if work_alone and not rooms.read_only:
-        rooms.worker.start()
+    if work_alone and not built.read_only:
+        built.worker.start()
     return memory
 
 

@@ -112,7 +112,7 @@ def build(
         make_keeper=parts.keeper,
         make_reader=parts.reader,
         exporter=parts.exporter,
-        returner=parts.returner,
+        restorer=parts.restorer,
         recall=recall,
         serving=serving,
         chat=Once(lambda: parts.chat(recall, seals)),
@@ -174,7 +174,7 @@ class _Parts:
         self.reader = Once(self._reader)
         self.importer = Once(self._importer)
         self.exporter = Once(self._exporter)
-        self.returner = Once(self._returner)
+        self.restorer = Once(self._returner)
         self.learner = Once(self._learner)
         self.access = Once(self._access)
         self.worker = Once(self._worker)
@@ -280,15 +280,15 @@ class _Parts:
         )
 
     def _code(self) -> "CodeServices":
-        from recollect.composition.features import code_rooms
+        from recollect.composition.features import code_services
 
-        return code_rooms(self._database, self._indexer, self._clock)
+        return code_services(self._database, self._indexer, self._clock)
 
     def chat(self, recall: Recall, seals: Seals) -> "ChatServices":
         """Personal memory."""
-        from recollect.composition.features import chat_rooms
+        from recollect.composition.features import chat_services
 
-        return chat_rooms(
+        return chat_services(
             self._database,
             writer=self.writer(),
             path=self.write_path(),
@@ -302,9 +302,9 @@ class _Parts:
 
     def agents(self, recall: Recall) -> "AgentServices":
         """The sessions of agents."""
-        from recollect.composition.features import agent_rooms
+        from recollect.composition.features import agent_services
 
-        return agent_rooms(
+        return agent_services(
             self._database,
             (self.streams(), self.events()),
             (self.keeper(), recall),

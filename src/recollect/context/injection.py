@@ -44,10 +44,10 @@ TASK_LIMIT: Final = 8
 class SessionServices:
     """What a session speaks to."""
 
-    teller: MemoryLookup
-    ledger: SessionLog
+    lookup: MemoryLookup
+    session_log: SessionLog
     outcomes: Outcomes
-    punctual: DeadlineRunner
+    deadlines: DeadlineRunner
     clock: Clock
     count: Callable[[str], int]
     landing: Callable[[tuple[Viewer, Space], str], str | None]
@@ -71,7 +71,7 @@ class InjectionPoints:
 
     def __init__(
         self,
-        rooms: SessionServices,
+        services: SessionServices,
         who: tuple[Viewer, Space],
         *,
         work: SessionWork,
@@ -80,7 +80,7 @@ class InjectionPoints:
         level: TrustLevel,
     ) -> None:
         self.recorder = recorder
-        self._services = rooms
+        self._services = services
         self._who = who
         self._work = work
         self._method = method
@@ -109,7 +109,7 @@ class InjectionPoints:
     @property
     def skipped(self) -> Mapping[Point, int]:
         """How often a point was late and left out."""
-        return self._services.punctual.skipped
+        return self._services.deadlines.skipped
 
     def knows(self, memory: Memory) -> None:
         """The agent knows this already."""
@@ -126,7 +126,7 @@ class InjectionPoints:
         """Do the work in time, and write down what was given."""
         if self.silent:
             return None
-        served = self._services.punctual.within(point, work)
+        served = self._services.deadlines.within(point, work)
         if not served or not served[0]:
             return None
         text, memories = served
@@ -160,7 +160,7 @@ class InjectionPoints:
         """For a later prompt: notes that bear on it and were not told yet."""
 
         def work() -> tuple[str, list[Memory]]:
-            found = self._services.teller.asked(
+            found = self._services.lookup.asked(
                 self._who, self._level, message, phase=self.phase, limit=6
             )
             fresh = [
@@ -174,7 +174,7 @@ class InjectionPoints:
 
     def warm(self) -> None:
         """Load what questions need, so that the first one is as quick as the others."""
-        self._services.teller.asked(self._who, self._level, "warm up")
+        self._services.lookup.asked(self._who, self._level, "warm up")
         self._services.foretell(self._who, [], "warm up", "")
         self._services.count("warm up")
 
@@ -182,13 +182,13 @@ class InjectionPoints:
         """Something to know before the next step; None for most steps."""
         if (self.recorder.step if step is None else step) < FIRST_STEP:
             return None
-        teller = self._services.teller
+        lookup = self._services.lookup
 
         def work() -> tuple[str, list[Memory]]:
             found = decide(
                 self._recent,
-                lambda files: teller.of_files(self._who, self._level, files),
-                lambda pattern: teller.naming(self._who, self._level, pattern),
+                lambda files: lookup.of_files(self._who, self._level, files),
+                lambda pattern: lookup.naming(self._who, self._level, pattern),
             )
             return (found.text, list(found.memories)) if found else ("", [])
 
@@ -202,7 +202,7 @@ class InjectionPoints:
             self._serve(
                 Point.PLAN,
                 lambda: planner.for_planner(
-                    self._services.teller, self._who, self._level, words, wanted
+                    self._services.lookup, self._who, self._level, words, wanted
                 ),
             )
             or ""
@@ -215,7 +215,7 @@ class InjectionPoints:
             self._serve(
                 Point.QA,
                 lambda: planner.for_validation(
-                    self._services.teller, self._who, self._level, words
+                    self._services.lookup, self._who, self._level, words
                 ),
             )
             or ""
@@ -223,9 +223,9 @@ class InjectionPoints:
 
     def step_limit(self, base: int) -> int:
         """How many steps to allow: the base, or up to twice as many where plans fell short."""
-        found = self._services.punctual.within(
+        found = self._services.deadlines.within(
             Point.PLAN,
-            lambda: self._services.teller.leading(
+            lambda: self._services.lookup.leading(
                 self._who,
                 TrustLevel.AUTONOMOUS,
                 [MemoryType.TASK_CALIBRATION],
@@ -236,10 +236,10 @@ class InjectionPoints:
         return calibration.step_limit(base, calibration.ratio_of(found or []))
 
     def _ground(self) -> tuple[str, list[Memory]]:
-        teller = self._services.teller
-        found = teller.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT * 3)
+        lookup = self._services.lookup
+        found = lookup.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT * 3)
         if self._work.modules:
-            found += teller.leading(
+            found += lookup.leading(
                 self._who,
                 self._level,
                 (*GROUND, *WARNINGS),
@@ -248,7 +248,7 @@ class InjectionPoints:
             )
         found = self._called_for(found)[:GROUND_LIMIT]
         if self._work.task:
-            found += teller.asked(
+            found += lookup.asked(
                 self._who, self._level, self._work.task, phase=self.phase, limit=TASK_LIMIT
             )
         unique = list(
@@ -282,10 +282,10 @@ class InjectionPoints:
         return about + (wish and (mine or not about))
 
     def _opening(self, message: str, files: bool) -> tuple[str, list[Memory]]:
-        teller = self._services.teller
+        lookup = self._services.lookup
         states = [
             one
-            for one in teller.newest(self._who, [MemoryType.WORK_STATE], 5)
+            for one in lookup.newest(self._who, [MemoryType.WORK_STATE], 5)
             if one.provenance.session_id != self.id
             and not (self._level is TrustLevel.CAUTIOUS and is_tainted(one))
         ][:1]
@@ -299,7 +299,7 @@ class InjectionPoints:
             asked = [
                 one
                 for one in self._recent.fresh(
-                    teller.asked(self._who, self._level, message, phase=self.phase, limit=6)
+                    lookup.asked(self._who, self._level, message, phase=self.phase, limit=6)
                 )
                 if one.type is not MemoryType.WORK_STATE and planner.shares_words(one, message)
             ]
@@ -309,7 +309,7 @@ class InjectionPoints:
 
     def _ahead(self, message: str, files: bool) -> str:
         """Files that such work has always needed: their text, or their names."""
-        patterns = self._services.teller.leading(
+        patterns = self._services.lookup.leading(
             self._who,
             self._level,
             [MemoryType.PREFETCH_PATTERN],
@@ -358,7 +358,7 @@ class InjectionPoints:
             found = self._known_failures(arguments, result) if failed else []
             paths = self.recorder.paths(tool, arguments)
             if paths and (tool in READS or tool in EDITS):
-                found += self._services.teller.of_files(
+                found += self._services.lookup.of_files(
                     self._who, self._level, paths, limit=4, edited=tool in EDITS
                 )
             fresh = list({one.id: one for one in self._recent.unwarned(found)}.values())
@@ -388,7 +388,7 @@ class InjectionPoints:
 
         def work() -> tuple[str, list[Memory]]:
             types = (*WARNINGS, MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
-            found = self._services.teller.asked(
+            found = self._services.lookup.asked(
                 self._who, self._level, command, types=types, phase=self.phase, limit=8
             )
             named = [one for one in found if planner.names_command(one, command)]
@@ -408,7 +408,7 @@ class InjectionPoints:
     def _known_failures(self, arguments: Mapping[str, Any], error: str) -> list[Memory]:
         command = main_argument(arguments)
         question = f"{command} {error[:600]}"
-        found = self._services.teller.asked(
+        found = self._services.lookup.asked(
             self._who, self._level, question, types=WARNINGS, phase=Phase.REFINE, limit=6
         )
         return [one for one in found if planner.bears_on(one, command, error)]

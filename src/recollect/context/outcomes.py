@@ -43,8 +43,8 @@ class Outcomes:
 
     keeper: MemoryKeeper
     events: Events
-    ledger: SessionLog
-    teller: MemoryLookup
+    session_log: SessionLog
+    lookup: MemoryLookup
     learner: Learner
     states: dict[str, str] = field(default_factory=dict)
 
@@ -67,7 +67,7 @@ class Outcomes:
                     events[start : start + _CHUNK],
                     programs=(run.agent,),
                 )
-            self.ledger.keep(viewer, space, run, served)
+            self.session_log.keep(viewer, space, run, served)
         except RecollectError:
             _log.warning("A session's events wait to be written", exc_info=True)
             return False
@@ -203,7 +203,7 @@ class Outcomes:
         from outside text and nobody looked at."""
         tag = f"{_RELAY}:{method.id}:{_role(stage)}"
         every = [kind for kind in MemoryType if kind is not MemoryType.WORK_STATE]
-        found = self.teller.leading(who, TrustLevel.AUTONOMOUS, every, limit=_RELAYED, tags=(tag,))
+        found = self.lookup.leading(who, TrustLevel.AUTONOMOUS, every, limit=_RELAYED, tags=(tag,))
         if level is not TrustLevel.CAUTIOUS:
             return found
         return [one for one in found if one.user_verified or not one.provenance.outside]
@@ -216,7 +216,7 @@ class Outcomes:
             _log.warning("A note could not be handed on", exc_info=True)
 
     def _state_of(self, who: Who, session: str) -> str | None:
-        found = self.teller.newest(who, [MemoryType.WORK_STATE], 50)
+        found = self.lookup.newest(who, [MemoryType.WORK_STATE], 50)
         return next((one.id for one in found if one.provenance.session_id == session), None)
 
     def _kept(self, who: Who, content: str, **fields: Any) -> Memory | None:

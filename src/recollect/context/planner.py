@@ -40,15 +40,15 @@ _COMMON: Final = frozenset(
 
 
 def for_planner(
-    teller: MemoryLookup, who: Who, level: TrustLevel, task: str, modules: Sequence[str]
+    lookup: MemoryLookup, who: Who, level: TrustLevel, task: str, modules: Sequence[str]
 ) -> tuple[str, list[Memory]]:
     """Calibration, dead ends, couplings, outcomes and recipes."""
     parts: list[str] = []
     told: list[Memory] = []
     for kind, limit, heading in _PLAN:
-        found = teller.leading(who, level, [kind], limit=limit, modules=modules)
+        found = lookup.leading(who, level, [kind], limit=limit, modules=modules)
         _take(f"{heading}:", found, parts, told)
-    recipes = teller.asked(
+    recipes = lookup.asked(
         who, level, task, types=[MemoryType.WORKFLOW_RECIPE], phase=Phase.DEFINE, limit=2
     )
     _take("How such tasks are done here:", recipes, parts, told)
@@ -56,14 +56,14 @@ def for_planner(
 
 
 def for_validation(
-    teller: MemoryLookup, who: Who, level: TrustLevel, task: str
+    lookup: MemoryLookup, who: Who, level: TrustLevel, task: str
 ) -> tuple[str, list[Memory]]:
     """Observations, errors and requirements: those that bear on the task first."""
     parts: list[str] = []
     told: list[Memory] = []
     for kind, limit, heading in _QA:
-        near = teller.asked(who, level, task, types=[kind], phase=Phase.VALIDATE, limit=limit)
-        found = near or teller.leading(who, level, [kind], limit=limit)
+        near = lookup.asked(who, level, task, types=[kind], phase=Phase.VALIDATE, limit=limit)
+        found = near or lookup.leading(who, level, [kind], limit=limit)
         _take(f"{heading}:", found, parts, told)
     return _under(f"{MARK} for validation ({QUOTED}).", parts), told
 

@@ -91,23 +91,23 @@ class Review:
 class Reviewer:
     """Reads a session for review, and takes a person's word."""
 
-    def __init__(self, database: Database, ledger: SessionLog, keeper: MemoryKeeper) -> None:
+    def __init__(self, database: Database, session_log: SessionLog, keeper: MemoryKeeper) -> None:
         self._database = database
-        self._ledger = ledger
+        self._session_log = session_log
         self._keeper = keeper
 
     def review(self, viewer: Viewer, space: Space, session_id: str | None) -> Review:
         """What a session was given and learned; the newest session by default."""
-        run = self._ledger.session(viewer, space, session_id)
-        served = self._ledger.served(viewer, space, run.id)
+        run = self._session_log.session(viewer, space, session_id)
+        served = self._session_log.served(viewer, space, run.id)
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            learned_ids = reads.ids_of_session(transaction, sight, run.id)
+            access = authorise(transaction, viewer, space)
+            learned_ids = reads.ids_of_session(transaction, access, run.id)
             wanted = dict.fromkeys([*learned_ids, *(one.memory_id for one in served)])
-            found = reads.get_memories(transaction, sight, list(wanted))
+            found = reads.get_memories(transaction, access, list(wanted))
             pointed = {event for memory in found.values() for event in memory.provenance.events}
-            evidence = events.get_events(transaction, sight, sorted(pointed))
-        said = self._ledger.reviewed(viewer, space, list(found))
+            evidence = events.get_events(transaction, access, sorted(pointed))
+        said = self._session_log.reviewed(viewer, space, list(found))
         remembered = tuple(
             Remembered(found[one.memory_id], one) for one in served if one.memory_id in found
         )
@@ -123,27 +123,27 @@ class Reviewer:
             ),
             state=next((one for one in own if one.type is MemoryType.WORK_STATE), None),
             savings=Savings(run.injected_tokens, _cost(remembered, evidence)),
-            standing=self._ledger.standing(viewer, space),
+            standing=self._session_log.standing(viewer, space),
         )
 
     def confirm(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
         """It is right."""
         fields = {"user_verified": True, "needs_review": False}
         kept = self._keeper.change(viewer, space, memory_id, fields)
-        self._ledger.judge(viewer, space, memory_id, Decision.CONFIRMED)
+        self._session_log.judge(viewer, space, memory_id, Decision.CONFIRMED)
         return kept
 
     def correct(self, viewer: Viewer, space: Space, memory_id: str, content: str) -> Memory:
         """It is right when it says this."""
         fields = {"content": content, "user_verified": True, "needs_review": False}
         kept = self._keeper.change(viewer, space, memory_id, fields)
-        self._ledger.judge(viewer, space, memory_id, Decision.EDITED)
+        self._session_log.judge(viewer, space, memory_id, Decision.EDITED)
         return kept
 
     def reject(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
         """It is wrong: out of search and lists, and it can be brought back."""
         kept = self._keeper.archive(viewer, space, memory_id)
-        self._ledger.judge(viewer, space, memory_id, Decision.REJECTED)
+        self._session_log.judge(viewer, space, memory_id, Decision.REJECTED)
         return kept
 
 

@@ -122,9 +122,9 @@ class RulesReport:
 class RuleFiles:
     """Reads rules in and writes them out."""
 
-    def __init__(self, keeper: MemoryKeeper, teller: MemoryLookup) -> None:
+    def __init__(self, keeper: MemoryKeeper, lookup: MemoryLookup) -> None:
         self._keeper = keeper
-        self._teller = teller
+        self._lookup = lookup
 
     def read(
         self, viewer: Viewer, space: Space, root: Path, files: Sequence[str] = ()
@@ -160,7 +160,7 @@ class RuleFiles:
         """What is known for sure, as Markdown between two marks."""
         lines = [BEGIN, "## What is known of this project", ""]
         for kind, title in _EXPORTED:
-            found = self._teller.leading((viewer, space), TrustLevel.CAUTIOUS, [kind], limit=60)
+            found = self._lookup.leading((viewer, space), TrustLevel.CAUTIOUS, [kind], limit=60)
             kept = [one for one in found if leave_out is None or _file(one) != leave_out]
             if kept:
                 lines += [f"### {title}", *(_bullet(one) for one in kept), ""]
@@ -169,13 +169,13 @@ class RuleFiles:
     def _kept(self, viewer: Viewer, space: Space) -> list[Memory]:
         """Every rule that was ever read in: what a person rejected is not brought back."""
         found: list[Memory] = []
-        now = to_microseconds(self._teller.clock())
-        with self._teller.database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
+        now = to_microseconds(self._lookup.clock())
+        with self._lookup.database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
             for archived in (False, True):
                 filters = Filters(tags=frozenset([_TAG]), archived=archived, superseded=True)
                 found += reads.list_memories(
-                    transaction, sight, filters, now=now, before=None, limit=10_000
+                    transaction, access, filters, now=now, before=None, limit=10_000
                 )
         return found
 

@@ -44,12 +44,12 @@ class SessionLog:
     def session(self, viewer: Viewer, space: Space, session_id: str | None = None) -> AgentRun:
         """A session by its id, or the newest."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             if session_id is None:
-                newest = agents.last_sessions(transaction, sight, 1)
+                newest = agents.last_sessions(transaction, access, 1)
                 run = newest[0] if newest else None
             else:
-                run = agents.get_session(transaction, sight, session_id)
+                run = agents.get_session(transaction, access, session_id)
         if run is None:
             raise NotFound(
                 "No agent's session is known here."
@@ -100,10 +100,10 @@ class SessionLog:
     def standing(self, viewer: Viewer, space: Space) -> TrustStanding:
         """The project's trust level: what was chosen, or what its figures come to."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            sessions = agents.count_sessions(transaction, sight)
-            said = agents.count_reviews(transaction, sight)
-            chosen = agents.chosen_trust(transaction, sight)
+            access = authorise(transaction, viewer, space)
+            sessions = agents.count_sessions(transaction, access)
+            said = agents.count_reviews(transaction, access)
+            chosen = agents.chosen_trust(transaction, access)
         figures = TrustStanding(
             level=TrustLevel.CAUTIOUS,
             sessions=sessions,
@@ -121,8 +121,8 @@ class SessionLog:
         now = self._clock()
 
         def work(transaction: Transaction) -> None:
-            sight = authorise(transaction, viewer, space)
-            require_role(sight, Role.STEWARD, "set how far agents are trusted")
+            access = authorise(transaction, viewer, space)
+            require_role(access, Role.STEWARD, "set how far agents are trusted")
             if level is None:
                 agents.drop_trust(transaction, space.id)
             else:

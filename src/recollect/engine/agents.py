@@ -37,7 +37,7 @@ class AgentServices:
     """What the verbs for agents speak to."""
 
     sessions: SessionServices
-    ledger: SessionLog
+    session_log: SessionLog
     reviewer: Reviewer
     rules: RuleFiles
     streams: Streams
@@ -47,8 +47,8 @@ class AgentServices:
 class Agents:
     """Verbs of one viewer in one space."""
 
-    def __init__(self, rooms: AgentServices, viewer: Viewer, space: Space) -> None:
-        self._services = rooms
+    def __init__(self, services: AgentServices, viewer: Viewer, space: Space) -> None:
+        self._services = services
         self._who = (viewer, space)
 
     def session(
@@ -99,7 +99,7 @@ class Agents:
             ),
             method=known[methodology],
             recorder=Recorder(name, stream, (viewer.user, agent), roots, observer),
-            level=self._services.ledger.standing(viewer, space).level,
+            level=self._services.session_log.standing(viewer, space).level,
         )
 
     def keeps_nothing(self, session: str, agent: str) -> bool:
@@ -111,7 +111,7 @@ class Agents:
     @repeatable
     def sessions(self, limit: int = 20) -> Sequence[AgentRun]:
         """The newest sessions of agents."""
-        return self._services.ledger.sessions(*self._who, limit)
+        return self._services.session_log.sessions(*self._who, limit)
 
     @repeatable
     def review(self, session: str | None = None) -> Review:
@@ -132,20 +132,20 @@ class Agents:
 
     def close_review(self, session: str) -> None:
         """Say that a session has been gone through."""
-        self._services.ledger.close_review(*self._who, session)
+        self._services.session_log.close_review(*self._who, session)
 
     @repeatable
     def trust(self) -> TrustStanding:
         """How far the project trusts what was learned in it."""
-        return self._services.ledger.standing(*self._who)
+        return self._services.session_log.standing(*self._who)
 
     def set_trust(self, level: int | None) -> TrustStanding:
         """Choose the level, 1 to 4; None lets it follow the figures again."""
         if level is None:
-            return self._services.ledger.choose(*self._who, None)
+            return self._services.session_log.choose(*self._who, None)
         if level not in {one.value for one in TrustLevel}:
             raise InvalidInput(f"A trust level is 1, 2, 3 or 4, not {shown(level)}.")
-        return self._services.ledger.choose(*self._who, TrustLevel(level))
+        return self._services.session_log.choose(*self._who, TrustLevel(level))
 
     def import_rules(self, root: str | PathLike[str], files: Sequence[str] = ()) -> RulesReport:
         """Rules of CLAUDE.md, AGENTS.md and the like as typed memories; twice adds nothing."""

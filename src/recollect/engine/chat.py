@@ -66,8 +66,8 @@ class ChatServices:
 class Chat:
     """What may be done with one person's memory in one space."""
 
-    def __init__(self, rooms: ChatServices, viewer: Viewer, space: Space) -> None:
-        self._services = rooms
+    def __init__(self, services: ChatServices, viewer: Viewer, space: Space) -> None:
+        self._services = services
         self._viewer = viewer
         self._space = space
 

@@ -50,8 +50,8 @@ class CodeServices:
 class Code:
     """The code of one space, for one viewer."""
 
-    def __init__(self, rooms: CodeServices, viewer: Viewer, space: Space) -> None:
-        self._services = rooms
+    def __init__(self, services: CodeServices, viewer: Viewer, space: Space) -> None:
+        self._services = services
         self._viewer = viewer
         self._space = space
 

@@ -132,7 +132,7 @@ class EventVerbs(View):
         from recollect.memories.export_restorer import is_export
 
         if format == "recollect" or (format == "auto" and is_export(Path(source))):
-            return self._services.returner().run(
+            return self._services.restorer().run(
                 self.viewer, self.space, source, progress, origin=origin
             )
         return self._services.importer().run(

@@ -48,7 +48,7 @@ class Services:
     importer: "Callable[[], Importer]"
     learner: "Callable[[], Learner]"
     exporter: "Callable[[], Exporter]"
-    returner: "Callable[[], ExportRestorer]"
+    restorer: "Callable[[], ExportRestorer]"
     chat: "Callable[[], ChatServices]"
     agents: "Callable[[], AgentServices]"
     clock: Clock
@@ -128,7 +128,7 @@ class Services:
 class View:
     """One viewer in one space of a store; every family of verbs is one."""
 
-    def __init__(self, rooms: Services, viewer: Viewer, space: Space) -> None:
-        self._services = rooms
+    def __init__(self, services: Services, viewer: Viewer, space: Space) -> None:
+        self._services = services
         self.viewer = viewer
         self.space = space

@@ -1,6 +1,6 @@
 """The indexes of this process, one set for each collection of each space, always up to the clock.
 
-Whoever searches gives a sight; its audiences decide what may be ranked at all.
+Whoever searches gives an access; its audiences decide what may be ranked at all.
 """
 
 import threading
@@ -49,7 +49,7 @@ class SearchIndex:
     def keywords(
         self,
         connection: Transaction,
-        sight: Access,
+        access: Access,
         collection: str,
         terms: list[str],
         *,
@@ -57,18 +57,18 @@ class SearchIndex:
         limit: int,
         slots: Sequence[int] | None = None,
     ) -> Scored:
-        """Slots that hold the terms, by BM25; only what the sight may see is ranked."""
+        """Slots that hold the terms, by BM25; only what the access may see is ranked."""
         with shared_reads(connection):
-            index = self._set(sight.space_id, collection)
+            index = self._set(access.space_id, collection)
             with index.lock:
                 clock = index.follow(connection, words=True)
-                mask = index.mask(self._seen(connection, sight), moment, slots)
+                mask = index.mask(self._seen(connection, access), moment, slots)
                 return index.keywords.search(connection, clock, terms, mask, limit)
 
     def near(
         self,
         connection: Transaction,
-        sight: Access,
+        access: Access,
         collection: str,
         model: VectorModel,
         query: Vector,
@@ -78,17 +78,17 @@ class SearchIndex:
     ) -> list[int]:
         """Slots of about the nearest things, for whoever looks at each of them again anyway."""
         with shared_reads(connection):
-            index = self._set(sight.space_id, collection)
+            index = self._set(access.space_id, collection)
             with index.lock:
                 clock = index.follow(connection)
                 codes = index.vectors(connection, clock, model).snapshot()
-                mask = index.mask(self._seen(connection, sight), moment, None)
+                mask = index.mask(self._seen(connection, access), moment, None)
             return codes.roughly(query, mask, limit)
 
     def survey(
         self,
         connection: Transaction,
-        sight: Access,
+        access: Access,
         collection: str,
         terms: Sequence[str],
         *,
@@ -97,19 +97,19 @@ class SearchIndex:
         slots: Sequence[int] | None = None,
         ahead: bool = True,
     ) -> CollectionView:
-        """A collection as the sight sees it: where the terms stand, and what is beside what.
+        """A collection as the access sees it: where the terms stand, and what is beside what.
 
         ``ahead`` is whether an index that knows of later changes will do; if not, and something has
         been struck out since the reader began, ``Outrun`` asks it to begin again.
         """
         with shared_reads(connection):
-            index = self._set(sight.space_id, collection)
+            index = self._set(access.space_id, collection)
             with index.lock:
                 clock = index.follow(connection, words=True)
                 if not ahead and index.struck_after(clock):
                     raise Outrun
                 codes = self._codes(connection, index, clock, model)
-                audiences = self._seen(connection, sight)
+                audiences = self._seen(connection, access)
                 seen = index.mask(audiences, moment, None)
                 return index.survey(
                     connection,
@@ -147,21 +147,21 @@ class SearchIndex:
                 return codes.rescored(connection, query, near, masks)
             return near
 
-    def _seen(self, connection: Transaction, sight: Access) -> Audiences:
-        """The audiences of a sight. Whatever changes them moves the clock of the space."""
-        _, clock = once(connection, "clock", number_and_clock, sight.space_id)
+    def _seen(self, connection: Transaction, access: Access) -> Audiences:
+        """The audiences of an access. Whatever changes them moves the clock of the space."""
+        _, clock = once(connection, "clock", number_and_clock, access.space_id)
         with self._lock:
-            known = self._sights.get(sight)
+            known = self._sights.get(access)
         if known is None or known[0] != clock or writes(connection):
-            known = clock, tuple(once(connection, "seen", visible_ids, sight))
+            known = clock, tuple(once(connection, "seen", visible_ids, access))
             if not writes(connection):
-                self._keep_sight(sight, known)
+                self._keep_sight(access, known)
         return known[1]
 
-    def _keep_sight(self, sight: Access, known: tuple[int, Audiences]) -> None:
+    def _keep_sight(self, access: Access, known: tuple[int, Audiences]) -> None:
         with self._lock:
-            self._sights[sight] = known
-            self._sights.move_to_end(sight)
+            self._sights[access] = known
+            self._sights.move_to_end(access)
             if len(self._sights) > _SIGHTS:
                 self._sights.popitem(last=False)
 

@@ -1,4 +1,4 @@
-"""All that a sight may see of one collection, as arrays side by side: one row a slot.
+"""All that an access may see of one collection, as arrays side by side: one row a slot.
 
 ``seen`` is what may be scored; ``through`` is what of it the filters let through, so that a score
 never depends on a filter. Nothing in it changes while it is read.

@@ -143,12 +143,12 @@ class ExportRestorer:
         found.sort(key=lambda one: one.parent_id is not None)  # a thread after what it is part of
 
         def work(transaction: Transaction) -> tuple[dict[str, str], int]:
-            sight = authorise(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             moved: dict[str, str] = {}
             opened = 0
             for stream in found:
-                there = streams.find_stream(transaction, sight, stream_id=stream.id)
-                there = there or streams.find_stream(transaction, sight, name=stream.name)
+                there = streams.find_stream(transaction, access, stream_id=stream.id)
+                there = there or streams.find_stream(transaction, access, name=stream.name)
                 if there is None:
                     _open(transaction, space, stream, moved)
                     opened += 1
@@ -219,29 +219,29 @@ class ExportRestorer:
         }
 
         def work(transaction: Transaction) -> int:
-            sight = authorise(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             known = reads.existing_ids(transaction, space.id, [one.memory.id for one in read])
             fresh = [one for one in read if one.memory.id not in known]
             for one in fresh:
-                self._add(transaction, sight, one, indexed.get(one.memory.id))
+                self._add(transaction, access, one, indexed.get(one.memory.id))
             return len(fresh)
 
         tally.added += self._database.write(work)
         return [arrow for one in read for arrow in one.arrows]
 
     def _add(
-        self, transaction: Transaction, sight: Access, kept: _StoredMemory, indexed: Indexed | None
+        self, transaction: Transaction, access: Access, kept: _StoredMemory, indexed: Indexed | None
     ) -> None:
         memory = kept.memory
-        hold(transaction, [sight.space_id])
-        number, slot = tick(transaction, sight.space_id, 2)
-        sources = sources_of(transaction, sight.space_id, memory.provenance.events)
-        audience = audience_id(transaction, sight.space_id, memory.audience, slot + 1, sources)
+        hold(transaction, [access.space_id])
+        number, slot = tick(transaction, access.space_id, 2)
+        sources = sources_of(transaction, access.space_id, memory.provenance.events)
+        audience = audience_id(transaction, access.space_id, memory.audience, slot + 1, sources)
         writes.add_memory(transaction, memory, audience, None if indexed is None else slot)
         if indexed is not None:
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
         for entry in kept.history:
-            writes.add_history(transaction, sight.space_id, entry)
+            writes.add_history(transaction, access.space_id, entry)
         if memory.levels.full_tokens is None:
             promise_levels(transaction, memory)
 

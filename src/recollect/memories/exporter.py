@@ -74,12 +74,12 @@ class _Export:
 
     def __init__(
         self,
-        rooms: tuple[MemoryReader, Streams, Events],
+        services: tuple[MemoryReader, Streams, Events],
         viewer: Viewer,
         space: Space,
         left_out: list[Unreadable],
     ) -> None:
-        self._reader, self._streams, self._events = rooms
+        self._reader, self._streams, self._events = services
         self._who = viewer, space
         self._left_out = left_out
         self._noted: set[tuple[str, str | None]] = set()

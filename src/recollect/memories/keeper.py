@@ -59,11 +59,11 @@ class MemoryKeeper:
         (pending,) = self._prepared(viewer, space, [draft], policy)
 
         def work(transaction: Transaction) -> Written:
-            sight = _writer(transaction, viewer, space, alone=False)
+            access = _writer(transaction, viewer, space, alone=False)
             if policy.looks_for_repeats:  # who says the same at the same time waits
                 key = f"{space.id} {pending.simhash}"
                 self._database.dialect.hold(transaction, [key])
-            return self._path.write(transaction, sight, pending)
+            return self._path.write(transaction, access, pending)
 
         return stored(self._database.write(work))
 
@@ -82,10 +82,10 @@ class MemoryKeeper:
         pending = self._prepared(viewer, space, drafts, LEARNED)
 
         def work(transaction: Transaction) -> list[Memory]:
-            sight = _writer(transaction, viewer, space)
+            access = _writer(transaction, viewer, space)
             if also is not None:
                 also(transaction)
-            return _kept(self._path.write(transaction, sight, one) for one in pending)
+            return _kept(self._path.write(transaction, access, one) for one in pending)
 
         return self._database.write(work)
 
@@ -97,11 +97,11 @@ class MemoryKeeper:
         A job may see the whole store, so such memories point at no events and at no stream.
         """
         pending = self._path.prepare(owner, space, drafts, LEARNED)
-        sight = Access(space.id, owner, Role.MEMBER)
+        access = Access(space.id, owner, Role.MEMBER)
 
         def write(transaction: Transaction) -> None:
             for one in pending:
-                self._path.write(transaction, sight, one)
+                self._path.write(transaction, access, one)
 
         return write
 
@@ -165,9 +165,9 @@ class MemoryKeeper:
         """Take a memory away for good, with its history, its words and its vectors."""
 
         def work(transaction: Transaction) -> list[str]:
-            sight = _writer(transaction, viewer, space)
-            correctable(sight, found(transaction, sight, memory_id))
-            return self._writer.erase_within(transaction, sight, memory_id)
+            access = _writer(transaction, viewer, space)
+            correctable(access, found(transaction, access, memory_id))
+            return self._writer.erase_within(transaction, access, memory_id)
 
         texts = self._database.write(work)
         self._database.erasure.finish(space.id, texts, [memory_id], analyse=analyse, waits=False)
@@ -179,22 +179,22 @@ class MemoryKeeper:
         indexed = self._writer.indexed(memory)
 
         def work(transaction: Transaction) -> Memory | Suspect:
-            sight = _writer(transaction, viewer, space)
-            old = correctable(sight, found(transaction, sight, old_id))
+            access = _writer(transaction, viewer, space)
+            old = correctable(access, found(transaction, access, old_id))
             if old.superseded_by:
                 raise Conflict(
                     f"{old_id} was already superseded by {old.superseded_by}. Nothing was changed.",
                     hint="Supersede that one instead.",
                 )
-            verdict = self._writer.gate(transaction, sight, memory)
+            verdict = self._writer.gate(transaction, access, memory)
             if isinstance(verdict, Suspect):
                 return verdict
-            kept = self._writer.add_within(transaction, sight, verdict, indexed)
+            kept = self._writer.add_within(transaction, access, verdict, indexed)
             relation = Relation(RelationType.SUPERSEDES, kept.id, target_id=old_id)
             relations.put_relation(transaction, space.id, relation)
             change = MemoryUpdate(old, ended(old, kept, now), Action.SUPERSEDED)
-            self._writer.write(transaction, sight, change)
-            self._writer.spread(transaction, sight, kept, now)
+            self._writer.write(transaction, access, change)
+            self._writer.spread(transaction, access, kept, now)
             return kept
 
         return _not_suspect(self._database.write(work))
@@ -205,10 +205,10 @@ class MemoryKeeper:
         refuse_secrets([relation.target_path], "file")
 
         def work(transaction: Transaction) -> Relation:
-            sight = _writer(transaction, viewer, space)
-            source = _source(transaction, sight, relation)
+            access = _writer(transaction, viewer, space)
+            source = _source(transaction, access, relation)
             relations.put_relation(transaction, space.id, relation)
-            self._writer.spread(transaction, sight, source, now)
+            self._writer.spread(transaction, access, source, now)
             return relation
 
         return self._database.write(work)
@@ -217,8 +217,8 @@ class MemoryKeeper:
         """Take an arrow away; whether it was there."""
 
         def work(transaction: Transaction) -> bool:
-            sight = _writer(transaction, viewer, space)
-            _source(transaction, sight, relation)
+            access = _writer(transaction, viewer, space)
+            _source(transaction, access, relation)
             return relations.drop_relation(transaction, space.id, relation)
 
         return self._database.write(work)
@@ -237,10 +237,10 @@ class MemoryKeeper:
         for _ in range(_TRIES):
             now = self._clock()
             with self._database.reading() as transaction:
-                sight = _writer(transaction, viewer, space)
-                old = found(transaction, sight, memory_id)
+                access = _writer(transaction, viewer, space)
+                old = found(transaction, access, memory_id)
                 if not confirms:
-                    correctable(sight, old)
+                    correctable(access, old)
             new = decide(old)
             if not differences(old, new):
                 return old
@@ -256,13 +256,13 @@ class MemoryKeeper:
         self, viewer: Viewer, space: Space, change: MemoryUpdate, *, confirms: bool
     ) -> Callable[[Transaction], bool]:
         def work(transaction: Transaction) -> bool:
-            sight = _writer(transaction, viewer, space)
-            memory = found(transaction, sight, change.old.id)
+            access = _writer(transaction, viewer, space)
+            memory = found(transaction, access, change.old.id)
             if not confirms:
-                correctable(sight, memory)
-            done = self._writer.write(transaction, sight, change)
+                correctable(access, memory)
+            done = self._writer.write(transaction, access, change)
             if done and change.new.confidence != change.old.confidence:
-                self._writer.spread(transaction, sight, change.new, change.new.updated_at)
+                self._writer.spread(transaction, access, change.new, change.new.updated_at)
             return done
 
         return work
@@ -301,19 +301,19 @@ def _not_suspect(outcome: Memory | Suspect) -> Memory:
     return refuse_suspect(outcome) if isinstance(outcome, Suspect) else outcome
 
 
-def correctable(sight: Access, memory: Memory) -> Memory:
-    """The memory, when the sight may change it: it is the viewer's own, or they are a steward."""
-    if sight.viewer.user not in (memory.audience.owner, memory.provenance.created_by):
-        require_role(sight, Role.STEWARD, "change what another remembered")
+def correctable(access: Access, memory: Memory) -> Memory:
+    """The memory, when the access may change it: it is the viewer's own, or they are a steward."""
+    if access.viewer.user not in (memory.audience.owner, memory.provenance.created_by):
+        require_role(access, Role.STEWARD, "change what another remembered")
     return memory
 
 
-def _source(transaction: Transaction, sight: Access, relation: Relation) -> Memory:
-    """The memory that an arrow begins at, when the sight may draw it and sees both its ends."""
-    source = found(transaction, sight, relation.source_id)
+def _source(transaction: Transaction, access: Access, relation: Relation) -> Memory:
+    """The memory that an arrow begins at, when the access may draw it and sees both its ends."""
+    source = found(transaction, access, relation.source_id)
     if relation.target_id:
-        found(transaction, sight, relation.target_id)
-    return correctable(sight, source)
+        found(transaction, access, relation.target_id)
+    return correctable(access, source)
 
 
 def _confirms(fields: Mapping[str, Any]) -> bool:
@@ -335,6 +335,6 @@ def _rejudged(old: Memory, new: Memory) -> Memory:
 def _writer(
     transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True
 ) -> Access:
-    """The viewer's sight, when they may write here."""
-    sight = authorise(transaction, viewer, space, alone=alone)
-    return require_role(sight, Role.MEMBER, "keep memories")
+    """The viewer's access, when they may write here."""
+    access = authorise(transaction, viewer, space, alone=alone)
+    return require_role(access, Role.MEMBER, "keep memories")

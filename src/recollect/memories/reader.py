@@ -39,8 +39,8 @@ class MemoryReader:
     ) -> Memory:
         """One memory, as it stands or as it stood."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            memory = found(transaction, sight, memory_id)
+            access = authorise(transaction, viewer, space)
+            memory = found(transaction, access, memory_id)
             if as_of is None:
                 return memory
             moment = aware(as_of, "as_of")
@@ -57,8 +57,8 @@ class MemoryReader:
             raise MemoryNotFound(f"No memory {shown(start)} is visible here.")
         look_up = reads.ids_ending_with if tail else reads.ids_starting_with
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            ids = look_up(transaction, sight, start, 2)
+            access = authorise(transaction, viewer, space)
+            ids = look_up(transaction, access, start, 2)
         if not ids:
             raise MemoryNotFound(f"No memory {start!r} is visible here.")
         if len(ids) > 1:
@@ -75,9 +75,9 @@ class MemoryReader:
             raise InvalidInput("That cursor is not one that a list gave.")
         now = to_microseconds(self._clock())
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             found_ones = reads.list_memories(
-                transaction, sight, filters, now=now, before=cursor, limit=limit + 1
+                transaction, access, filters, now=now, before=cursor, limit=limit + 1
             )
         page = found_ones[:limit]
         return Page(tuple(page), page[-1].id if len(found_ones) > limit else None)
@@ -108,12 +108,12 @@ class MemoryReader:
     def relations(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[Relation, ...]:
         """Every arrow from or to a memory whose other end is visible too."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            memory = found(transaction, sight, memory_id)
+            access = authorise(transaction, viewer, space)
+            memory = found(transaction, access, memory_id)
             arrows = relations.relations_of(transaction, memory)
             ends = {arrow.source_id for arrow in arrows}
             ends |= {arrow.target_id for arrow in arrows if arrow.target_id}
-            visible = reads.get_memories(transaction, sight, sorted(ends))
+            visible = reads.get_memories(transaction, access, sorted(ends))
         return tuple(
             arrow
             for arrow in arrows
@@ -124,10 +124,10 @@ class MemoryReader:
     def pointing_at(self, viewer: Viewer, space: Space, event_id: str) -> tuple[Memory, ...]:
         """The memories that point at an event."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            if not is_id(event_id, EVENT) or not events.get_events(transaction, sight, [event_id]):
+            access = authorise(transaction, viewer, space)
+            if not is_id(event_id, EVENT) or not events.get_events(transaction, access, [event_id]):
                 raise EventNotFound(f"No event {shown(event_id)} is visible here.")
-            return tuple(reads.pointing_at(transaction, sight, event_id))
+            return tuple(reads.pointing_at(transaction, access, event_id))
 
 
 def _is_end(text: object) -> bool:

@@ -25,14 +25,14 @@ class Statistics:
     def figures(self, viewer: Viewer, space: Space) -> dict[str, Any]:
         """What the viewer may see of this space, and what the store is made of."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             return {
                 "space": space.name,
-                "memories": reads.count_memories(transaction, sight),
-                "events": events.count_events(transaction, sight),
-                "streams": streams.count_streams(transaction, sight),
-                "vectors": places.count_vectors(transaction, sight),
-                "actions": audit.count_actions(transaction, sight),
+                "memories": reads.count_memories(transaction, access),
+                "events": events.count_events(transaction, access),
+                "streams": streams.count_streams(transaction, access),
+                "vectors": places.count_vectors(transaction, access),
+                "actions": audit.count_actions(transaction, access),
                 "embedder": self._indexer.model_id,
                 "store": {
                     **self._database.dialect.describe(transaction),

@@ -65,27 +65,27 @@ def lies_near(stone: Tombstone, text: str, vector: NDArray[np.float32] | None) -
 
 def near_tombstones(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     text: str,
     vector: NDArray[np.float32] | None,
     now: datetime,
 ) -> list[Tombstone]:
     """The viewer's tombstones that a text lies near."""
-    if not sight.forgot:
+    if not access.forgot:
         return []
-    standing = standing_tombstones(transaction, sight, now)
+    standing = standing_tombstones(transaction, access, now)
     return [stone for stone in standing if lies_near(stone, text, vector)]
 
 
 def refuse_forgotten(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     text: str,
     vector: NDArray[np.float32] | None,
     now: datetime,
 ) -> None:
     """Nothing, when the viewer forgot nothing near this lately; otherwise an error."""
-    near = near_tombstones(transaction, sight, text, vector, now)
+    near = near_tombstones(transaction, access, text, vector, now)
     if near:
         refuse_until(max(stone.expires_at for stone in near))
 

@@ -95,9 +95,9 @@ class MemoryWriter:
         said = "\n".join(text for text in _said(memory) if text)
         return bool(memory.provenance.outside) and bool(suspicion(said, outside=True))
 
-    def gate(self, transaction: Transaction, sight: Access, memory: Memory) -> Memory | Suspect:
+    def gate(self, transaction: Transaction, access: Access, memory: Memory) -> Memory | Suspect:
         """The memory with the marks of where it came from; or what was set aside in its place."""
-        verdict = judge(transaction, sight, memory, _said(memory))
+        verdict = judge(transaction, access, memory, _said(memory))
         if not verdict.reasons:
             return verdict.memory
         suspect = Suspect(
@@ -115,32 +115,32 @@ class MemoryWriter:
             "visibility": memory.audience.visibility.value,
             "events": list(memory.provenance.events),
         }
-        put_suspect(transaction, sight, suspect, fields)
+        put_suspect(transaction, access, suspect, fields)
         return suspect
 
     def add_within(
-        self, transaction: Transaction, sight: Access, memory: Memory, indexed: Indexed
+        self, transaction: Transaction, access: Access, memory: Memory, indexed: Indexed
     ) -> Memory:
         """Store a new memory that somebody has decided about already: a roll-up, or a text that
         was released from quarantine. Everything else takes the write path."""
-        require_role(sight, Role.MEMBER, "keep memories")
-        require_memory(transaction, sight, memory.provenance.session_id)
+        require_role(access, Role.MEMBER, "keep memories")
+        require_memory(transaction, access, memory.provenance.session_id)
         vector = unpack_one(indexed.vector)
-        refuse_forgotten(transaction, sight, memory.content, vector, memory.updated_at)
-        return self.insert(transaction, sight, self.placed(transaction, sight, memory), indexed)
+        refuse_forgotten(transaction, access, memory.content, vector, memory.updated_at)
+        return self.insert(transaction, access, self.placed(transaction, access, memory), indexed)
 
-    def placed(self, transaction: Transaction, sight: Access, memory: Memory) -> Memory:
+    def placed(self, transaction: Transaction, access: Access, memory: Memory) -> Memory:
         """The memory with the stream that decides who may read it, if it is read by a stream's
         readers."""
         if memory.audience.stream is None:
             return memory
-        return replace(memory, audience=_rooted(transaction, sight, memory.audience))
+        return replace(memory, audience=_rooted(transaction, access, memory.audience))
 
     def insert(
-        self, transaction: Transaction, sight: Access, memory: Memory, indexed: Indexed
+        self, transaction: Transaction, access: Access, memory: Memory, indexed: Indexed
     ) -> Memory:
         """Write the row of a new memory with everything that belongs to it."""
-        check_pointers(transaction, sight, memory)
+        check_pointers(transaction, access, memory)
         number, slot = tick_alone(transaction, memory.space_id, 2)
         sources = sources_of(transaction, memory.space_id, memory.provenance.events)
         audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1, sources)
@@ -161,11 +161,11 @@ class MemoryWriter:
         return memory
 
     def change_within(
-        self, transaction: Transaction, sight: Access, change: "MemoryUpdate"
+        self, transaction: Transaction, access: Access, change: "MemoryUpdate"
     ) -> Memory | None:
         """Change a memory inside a transaction of the caller's; None if somebody was faster."""
-        require_role(sight, Role.MEMBER, "keep memories")
-        if not self.write(transaction, sight, change):
+        require_role(access, Role.MEMBER, "keep memories")
+        if not self.write(transaction, access, change):
             return None
         if change.old.provenance != change.new.provenance:
             ties = ("events", "sessions")
@@ -174,22 +174,27 @@ class MemoryWriter:
         return change.new
 
     def succeed_within(
-        self, transaction: Transaction, sight: Access, old: Memory, successor: Memory, now: datetime
+        self,
+        transaction: Transaction,
+        access: Access,
+        old: Memory,
+        successor: Memory,
+        now: datetime,
     ) -> None:
         """Let one memory that is kept already end another."""
-        require_role(sight, Role.MEMBER, "keep memories")
+        require_role(access, Role.MEMBER, "keep memories")
         relation = Relation(RelationType.SUPERSEDES, successor.id, target_id=old.id)
-        relations.put_relation(transaction, sight.space_id, relation)
+        relations.put_relation(transaction, access.space_id, relation)
         self.write(
-            transaction, sight, MemoryUpdate(old, ended(old, successor, now), Action.SUPERSEDED)
+            transaction, access, MemoryUpdate(old, ended(old, successor, now), Action.SUPERSEDED)
         )
 
-    def erase_within(self, transaction: Transaction, sight: Access, memory_id: str) -> list[str]:
+    def erase_within(self, transaction: Transaction, access: Access, memory_id: str) -> list[str]:
         """Take a memory away inside a transaction of the caller's, who finishes the erasure after
         it; the texts that it had."""
-        memory = found(transaction, sight, memory_id)
+        memory = found(transaction, access, memory_id)
         texts = erased_texts(memory, reads.history_of(transaction, memory))
-        number, _ = number_and_clock(transaction, sight.space_id)
+        number, _ = number_and_clock(transaction, access.space_id)
         slot = writes.slot_of(transaction, memory)
         self._placer.remove(transaction, memory, number, slot)
         relations.drop_relations_to(transaction, memory)
@@ -198,39 +203,39 @@ class MemoryWriter:
         return texts
 
     def restore_within(
-        self, transaction: Transaction, sight: Access, kept: Mapping[str, Any]
+        self, transaction: Transaction, access: Access, kept: Mapping[str, Any]
     ) -> Memory:
         """Put an erased memory back as it lay, under its id, with its history."""
-        require_role(sight, Role.MEMBER, "keep memories")
-        number, slot = tick(transaction, sight.space_id)
+        require_role(access, Role.MEMBER, "keep memories")
+        number, slot = tick(transaction, access.space_id)
         audience = whole_rows.put_memory_rows(transaction, kept, slot)
-        memory = found(transaction, sight, str(kept["memories"][0][1]))
+        memory = found(transaction, access, str(kept["memories"][0][1]))
         if audience is not None:
             indexed = self._placer.indexed(memory)
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
         return memory
 
-    def write(self, transaction: Transaction, sight: Access, change: MemoryUpdate) -> bool:
+    def write(self, transaction: Transaction, access: Access, change: MemoryUpdate) -> bool:
         """Write a changed memory over the old one, with its place in the index."""
         old, new = change.old, change.new
         values = values_of(new)
         slot = writes.slot_of(transaction, old)
         moves = is_searched(old, new) or old.archived != new.archived
-        number, fresh = tick(transaction, sight.space_id)
+        number, fresh = tick(transaction, access.space_id)
         if moves:
             values["slot"] = None if new.archived else fresh
         if not writes.change_memory(transaction, old, values, revision=old.revision):
             return False
-        self._write_down(transaction, sight, change)
+        self._write_down(transaction, access, change)
         if old.content != new.content:
-            drop_simhash(transaction, sight.space_id, new.id)
-            put_simhash(transaction, sight.space_id, new.id, simhash(new.content))
+            drop_simhash(transaction, access.space_id, new.id)
+            put_simhash(transaction, access.space_id, new.id, simhash(new.content))
         if moves:
             spot = Spot(number, fresh, writes.audience_of(transaction, new))
             self._placer.move(transaction, new, spot, old=slot, indexed=change.indexed)
         return True
 
-    def _write_down(self, transaction: Transaction, sight: Access, change: MemoryUpdate) -> None:
+    def _write_down(self, transaction: Transaction, access: Access, change: MemoryUpdate) -> None:
         """Tie the memory anew where its ties changed, and put the change in its history."""
         changes = differences(change.old, change.new)
         links = [name for name in LINKS if name in changes]
@@ -240,22 +245,22 @@ class MemoryWriter:
             memory_id=change.new.id,
             revision=change.new.revision,
             action=change.action,
-            actor=sight.viewer.user,
+            actor=access.viewer.user,
             at=change.new.updated_at,
             changes=changes,
         )
-        writes.add_history(transaction, sight.space_id, entry)
+        writes.add_history(transaction, access.space_id, entry)
         if change.new.levels.full_tokens is None:  # new words, or the job was not faster than this
             promise_levels(transaction, change.new)
 
     def spread(
-        self, transaction: Transaction, sight: Access, source: Memory, now: datetime
+        self, transaction: Transaction, access: Access, source: Memory, now: datetime
     ) -> None:
-        """Let a memory's confidence flow along its arrows, as far as the sight reaches."""
+        """Let a memory's confidence flow along its arrows, as far as the access reaches."""
         seen: dict[str, Memory] = {source.id: source}
 
         def confidence_of(memory_id: str) -> float | None:
-            seen.update(reads.get_memories(transaction, sight, [memory_id]))
+            seen.update(reads.get_memories(transaction, access, [memory_id]))
             target = seen.get(memory_id)
             return None if target is None else target.confidence
 
@@ -268,7 +273,7 @@ class MemoryWriter:
         for memory_id, confidence in moves.items():
             old = seen[memory_id]
             new = replace(old, confidence=confidence, updated_at=now, revision=old.revision + 1)
-            self.write(transaction, sight, MemoryUpdate(old, new, Action.CONFIDENCE))
+            self.write(transaction, access, MemoryUpdate(old, new, Action.CONFIDENCE))
 
 
 def _believed(arrows: Iterable[Relation]) -> list[Relation]:
@@ -299,30 +304,30 @@ def erased_texts(memory: Memory, history: Iterable[HistoryEntry]) -> list[str]:
     return texts
 
 
-def found(transaction: Transaction, sight: Access, memory_id: str) -> Memory:
-    """The memory of that id, if the sight may see it."""
-    memory = reads.get_memories(transaction, sight, [memory_id]).get(memory_id)
+def found(transaction: Transaction, access: Access, memory_id: str) -> Memory:
+    """The memory of that id, if the access may see it."""
+    memory = reads.get_memories(transaction, access, [memory_id]).get(memory_id)
     if memory is None:
         raise MemoryNotFound(f"No memory {memory_id!r} is visible here.")
     return memory
 
 
-def check_pointers(transaction: Transaction, sight: Access, memory: Memory) -> None:
+def check_pointers(transaction: Transaction, access: Access, memory: Memory) -> None:
     """What a memory points at must be there and visible to whoever makes it."""
     wanted = memory.provenance.events
     if wanted:
-        seen = events.get_events(transaction, sight, wanted)
+        seen = events.get_events(transaction, access, wanted)
         missing = [event for event in wanted if event not in seen]
         if missing:
             raise EventNotFound(f"No event {shown(missing[0])} is visible here.")
 
 
-def _rooted(transaction: Transaction, sight: Access, audience: Audience) -> Audience:
+def _rooted(transaction: Transaction, access: Access, audience: Audience) -> Audience:
     """The audience with the stream that decides who may read: a thread follows its root."""
     if audience.stream is None:
         return audience
     known = is_id(audience.stream, STREAM)
-    root = streams.root_of(transaction, sight, audience.stream) if known else None
+    root = streams.root_of(transaction, access, audience.stream) if known else None
     if root is None:
         raise StreamNotFound(f"No stream {shown(audience.stream)} is visible here.")
     return replace(audience, stream=root)

@@ -148,16 +148,16 @@ class Learner:
     ) -> Discretion:
         """How far a session's traces may go."""
         with self._database.reading() as transaction:
-            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
-            return discretion_of(transaction, sight, session, page)
+            access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
+            return discretion_of(transaction, access, session, page)
 
     def named_events(
         self, viewer: Viewer, space: Space, session: str, acts: Sequence[Act]
     ) -> list[Act]:
         """The acts of a transcript with the ids of their events, where it was imported."""
         with self._database.reading() as transaction:
-            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
-            page = page_of(transaction, sight, session)
+            access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
+            page = page_of(transaction, access, session)
         if page is None:
             return list(acts)
         return [
@@ -168,8 +168,8 @@ class Learner:
     def silence(self, viewer: Viewer, space: Space, session: str, page: str) -> str | None:
         """Why nothing of a session may be kept; None when it may."""
         with self._database.reading() as transaction:
-            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
-            return silence_of(transaction, sight, session, page)
+            access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
+            return silence_of(transaction, access, session, page)
 
     def bootstrap(self, viewer: Viewer, space: Space, commits: Sequence[Commit]) -> int:
         """Learn from commits which files change together; how many were new."""
@@ -199,7 +199,7 @@ class Learner:
         """The candidates with what is known of them; when the session is over, also those that only
         several sessions show. What is known is only read where something may be new."""
         with self._database.reading() as transaction:
-            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
+            access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             found = list(candidates)
             if over:
                 shown = across([*_past(transaction, space.id, facts.session), facts])
@@ -209,13 +209,13 @@ class Learner:
             counts = observations.count_sightings(transaction, space.id, signs, but=facts.session)
             pointed = {event for one in found for event in one.events}
             there = (
-                set(events.get_events(transaction, sight, sorted(pointed))) if pointed else set()
+                set(events.get_events(transaction, access, sorted(pointed))) if pointed else set()
             )
             seen = {sign: count + 1 for sign, count in counts.items()}
             listed = (
                 reads.list_memories(
                     transaction,
-                    sight,
+                    access,
                     Filters(),
                     now=to_microseconds(self._clock()),
                     before=None,

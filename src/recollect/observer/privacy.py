@@ -37,25 +37,25 @@ class Discretion:
 
 
 def discretion_of(
-    transaction: Transaction, sight: Access, session: str, page: str | None = None
+    transaction: Transaction, access: Access, session: str, page: str | None = None
 ) -> Discretion:
     """How far a session's traces may go, by its own name or its page's."""
-    why = silence_of(transaction, sight, session, page)
-    return Discretion(why, private_stream(transaction, sight, _names(session, page)))
+    why = silence_of(transaction, access, session, page)
+    return Discretion(why, private_stream(transaction, access, _names(session, page)))
 
 
 def silence_of(
-    transaction: Transaction, sight: Access, session: str, page: str | None = None
+    transaction: Transaction, access: Access, session: str, page: str | None = None
 ) -> str | None:
     """Why nothing of a session may be kept; None when it may."""
     names = _names(session, page)
-    return next((why for name in names if (why := closed(transaction, sight, name))), None)
+    return next((why for name in names if (why := closed(transaction, access, name))), None)
 
 
-def page_of(transaction: Transaction, sight: Access, session: str) -> str | None:
+def page_of(transaction: Transaction, access: Access, session: str) -> str | None:
     """The id of the page that a session's transcript was imported to."""
     for name in _names(session, None)[1:]:
-        found = find_stream(transaction, sight, name=name)
+        found = find_stream(transaction, access, name=name)
         if found is not None:
             return found.id
     return None

@@ -65,16 +65,16 @@ class Aliases:
         return self._database.write(work)
 
 
-def is_own(transaction: Transaction, sight: Access, author: str) -> bool:
+def is_own(transaction: Transaction, access: Access, author: str) -> bool:
     """Whether an author is the viewer, under whatever confirmed name."""
-    if author == sight.viewer.user:
+    if author == access.viewer.user:
         return True
-    return author in aliases.aliases_of(transaction, sight.space_id, sight.viewer.user)
+    return author in aliases.aliases_of(transaction, access.space_id, access.viewer.user)
 
 
 def require_authors(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     authors: Iterable[str],
     programs: Iterable[str] = (),
 ) -> None:
@@ -82,16 +82,16 @@ def require_authors(
 
     ``programs`` are names of programs that work for the viewer.
     """
-    foreign = set(authors) - {sight.viewer.user}
-    if not foreign or (sight.role is not None and sight.role.includes(Role.STEWARD)):
+    foreign = set(authors) - {access.viewer.user}
+    if not foreign or (access.role is not None and access.role.includes(Role.STEWARD)):
         return
     allowed = {*PARTS, *programs}
-    unknown = foreign - aliases.aliases_of(transaction, sight.space_id, sight.viewer.user)
+    unknown = foreign - aliases.aliases_of(transaction, access.space_id, access.viewer.user)
     for author in sorted(unknown):
-        person = spaces.role_of(transaction, sight.space_id, author) is not None
+        person = spaces.role_of(transaction, access.space_id, author) is not None
         if person or author not in allowed:
             raise NotAllowed(
-                f"{sight.viewer.user} may not write in the name of {shown(author)}. "
+                f"{access.viewer.user} may not write in the name of {shown(author)}. "
                 "Nothing was recorded.",
                 hint="Leave the author out; or have a steward record it, or confirm that name.",
             )

@@ -81,17 +81,17 @@ class Events:
         wanted = signals.current(self._spending if replies else None, space.id)
 
         def work(transaction: Transaction) -> list[Event]:
-            sight = require_role(
+            access = require_role(
                 authorise(transaction, viewer, space), Role.MEMBER, "record events"
             )
-            require_memory(transaction, sight, stream.name)
-            require_authors(transaction, sight, {one.author for one in prepared}, programs)
+            require_memory(transaction, access, stream.name)
+            require_authors(transaction, access, {one.author for one in prepared}, programs)
             home = open_stream(transaction, viewer, space, stream)
             batch = [
                 event if home.id == stream.id else rehomed(event, given, home.id)
                 for event, given in zip(prepared, new, strict=True)
             ]
-            _check_replies(transaction, sight, replies, {event.id for event in batch})
+            _check_replies(transaction, access, replies, {event.id for event in batch})
             audience = streams.audience_of(transaction, space.id, home.id)
             append(
                 transaction,
@@ -103,7 +103,7 @@ class Events:
             )
             if replies:
                 signals.notice(transaction, space.id, replies, now=now, wanted=wanted)
-            kept = events.get_events(transaction, sight, [event.id for event in batch])
+            kept = events.get_events(transaction, access, [event.id for event in batch])
             return [kept[event.id] for event in batch if event.id in kept]
 
         return self._database.write(work)
@@ -111,8 +111,8 @@ class Events:
     def get(self, viewer: Viewer, space: Space, event_id: str) -> Event:
         """One event."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            event = events.get_events(transaction, sight, [event_id]).get(event_id)
+            access = authorise(transaction, viewer, space)
+            event = events.get_events(transaction, access, [event_id]).get(event_id)
         if event is None:
             raise EventNotFound(f"No event {shown(event_id)} is visible here.")
         return event
@@ -159,20 +159,20 @@ class Events:
         whole(before, 0, PAGE_LIMIT, "Before an event a window has")
         whole(after, 0, PAGE_LIMIT, "After an event a window has")
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            row = _row(transaction, sight, event_id)
+            access = authorise(transaction, viewer, space)
+            row = _row(transaction, access, event_id)
             earlier, later = events.events_around(
-                transaction, sight, row, before=before, after=after
+                transaction, access, row, before=before, after=after
             )
-            event = events.get_events(transaction, sight, [event_id])[event_id]
+            event = events.get_events(transaction, access, [event_id])[event_id]
         return Window(tuple(earlier), event, tuple(later))
 
     def replies(self, viewer: Viewer, space: Space, event_id: str) -> list[Event]:
         """The answers to an event, in order."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            _row(transaction, sight, event_id)
-            return events.replies_to(transaction, sight, event_id)
+            access = authorise(transaction, viewer, space)
+            _row(transaction, access, event_id)
+            return events.replies_to(transaction, access, event_id)
 
     def revisions(self, viewer: Viewer, space: Space, event_id: str) -> list[Revision]:
         """What an event said before its edits."""
@@ -189,8 +189,8 @@ class Events:
         now = self._clock()
 
         def work(transaction: Transaction) -> Event:
-            sight = authorise(transaction, viewer, space)
-            row = _ruled(transaction, sight, event_id)
+            access = authorise(transaction, viewer, space)
+            row = _ruled(transaction, access, event_id)
             number, slot = tick(transaction, space.id)
             outside = event_id in marks_of(transaction, space.id, [event_id])
             if outside:
@@ -212,7 +212,7 @@ class Events:
                     self._put_vector(transaction, space.id, slot, indexed.vector, now)
             signals.revalue(transaction, space.id, event_id, words, now)
             places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
-            return events.get_events(transaction, sight, [event_id])[event_id]
+            return events.get_events(transaction, access, [event_id])[event_id]
 
         return self._database.write(work)
 
@@ -220,38 +220,38 @@ class Events:
         """Take an event's words back; its author may, and a steward. Its place stays."""
 
         def work(transaction: Transaction) -> list[str]:
-            sight = authorise(transaction, viewer, space)
-            return self.erase_within(transaction, sight, event_id)
+            access = authorise(transaction, viewer, space)
+            return self.erase_within(transaction, access, event_id)
 
         texts = self._database.write(work)
         self._database.erasure.finish(space.id, texts, [event_id], analyse=analyse, waits=False)
 
-    def erase_within(self, transaction: Transaction, sight: Access, event_id: str) -> list[str]:
+    def erase_within(self, transaction: Transaction, access: Access, event_id: str) -> list[str]:
         """Take an event's words back in the caller's transaction; the texts that it had.
 
         The caller finishes the erasure once the transaction has ended.
         """
         now = self._clock()
-        row = _ruled(transaction, sight, event_id)
-        number, _ = tick(transaction, sight.space_id)
+        row = _ruled(transaction, access, event_id)
+        number, _ = tick(transaction, access.space_id)
         texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
         if row.payload is not None:
             texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
         events.erase_event(transaction, row, now)
-        forget_place(transaction, sight.space_id, event_id)
-        home = (sight.space_id, number)
+        forget_place(transaction, access.space_id, event_id)
+        home = (access.space_id, number)
         places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
         self._database.erasure.mark(transaction, now)
         return texts
 
     def restore_within(
-        self, transaction: Transaction, sight: Access, event_id: str, kept: Mapping[str, Any]
+        self, transaction: Transaction, access: Access, event_id: str, kept: Mapping[str, Any]
     ) -> None:
         """Give an erased event its words back, with what it said before its edits."""
-        row = _row(transaction, sight, event_id)
+        row = _row(transaction, access, event_id)
         if row.deleted_at is None:
             return
-        number, slot = tick(transaction, sight.space_id)
+        number, slot = tick(transaction, access.space_id)
         own = without_fenced(kept["text"])
         indexed = worded(own, self._indexer.index([own], [own])[0])
         findable = kept["found"] and indexed.length > 0
@@ -264,11 +264,11 @@ class Events:
         )
         whole_rows.put_event_rows(transaction, kept["rows"])
         if findable:
-            home = (sight.space_id, number)
+            home = (access.space_id, number)
             place = Place(slot, event_id, row.audience_id, indexed.tokens, indexed.length)
             places.put_places(transaction, self._database.dialect, home, COLLECTION, [place])
             if not is_trivial(own):
-                self._put_vector(transaction, sight.space_id, slot, indexed.vector, self._clock())
+                self._put_vector(transaction, access.space_id, slot, indexed.vector, self._clock())
 
     def retrieved(self, viewer: Viewer, space: Space, ids: Sequence[str]) -> list[str]:
         """Say that a search served these events and they were of use; those that it raises."""
@@ -276,8 +276,8 @@ class Events:
         wanted = signals.current(self._spending, space.id)
 
         def work(transaction: Transaction) -> list[str]:
-            sight = authorise(transaction, viewer, space)
-            seen = events.get_events(transaction, sight, list(ids))
+            access = authorise(transaction, viewer, space)
+            seen = events.get_events(transaction, access, list(ids))
             return signals.notice(
                 transaction, space.id, seen, now=now, wanted=wanted, retrieved=True
             )
@@ -290,8 +290,8 @@ class Events:
         wanted = signals.current(self._spending, space.id)
 
         def work(transaction: Transaction) -> list[Reaction]:
-            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "react")
-            row = _row(transaction, sight, event_id)
+            access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "react")
+            row = _row(transaction, access, event_id)
             events.add_reaction(transaction, row, reaction)
             signals.notice(transaction, space.id, [event_id], now=reaction.at, wanted=wanted)
             return events.reactions_to(transaction, row)
@@ -303,8 +303,8 @@ class Events:
         sign = checked_name(emoji, "emoji")
 
         def work(transaction: Transaction) -> bool:
-            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "react")
-            row = _row(transaction, sight, event_id)
+            access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "react")
+            row = _row(transaction, access, event_id)
             return events.remove_reaction(transaction, row, viewer.user, sign)
 
         return self._database.write(work)
@@ -349,29 +349,29 @@ def _given(new: object) -> list[NewEvent]:
 
 
 def _check_replies(
-    transaction: Transaction, sight: Access, replies: Sequence[str], own: set[str]
+    transaction: Transaction, access: Access, replies: Sequence[str], own: set[str]
 ) -> None:
     """What is answered must be there and visible, or be in the same batch."""
     outside = [event for event in replies if event not in own]
-    seen = events.get_events(transaction, sight, outside) if outside else {}
+    seen = events.get_events(transaction, access, outside) if outside else {}
     for event in outside:
         if event not in seen:
             raise EventNotFound(f"No event {event!r} is visible here to reply to.")
 
 
-def _row(transaction: Transaction, sight: Access, event_id: str) -> Any:
-    row = events.event_row(transaction, sight, event_id) if is_id(event_id, EVENT) else None
+def _row(transaction: Transaction, access: Access, event_id: str) -> Any:
+    row = events.event_row(transaction, access, event_id) if is_id(event_id, EVENT) else None
     if row is None:
         raise EventNotFound(f"No event {shown(event_id)} is visible here.")
     return row
 
 
-def _ruled(transaction: Transaction, sight: Access, event_id: str) -> Any:
-    """The event's row, when the sight may change it and it is still there."""
-    row = _row(transaction, sight, event_id)
-    if not is_own(transaction, sight, row.author):
-        require_role(sight, Role.STEWARD, "change what another said")
-    require_role(sight, Role.MEMBER, "change events")
+def _ruled(transaction: Transaction, access: Access, event_id: str) -> Any:
+    """The event's row, when the access may change it and it is still there."""
+    row = _row(transaction, access, event_id)
+    if not is_own(transaction, access, row.author):
+        require_role(access, Role.STEWARD, "change what another said")
+    require_role(access, Role.MEMBER, "change events")
     if row.deleted_at is not None:
         raise EventNotFound(f"The event {event_id!r} was deleted.")
     return row

@@ -84,8 +84,8 @@ class Importer:
         origin = None if origin is None else declared_origin(origin)
         opener = _opener(Path(path), format, stream)
         with self._database.reading() as transaction:
-            sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "import")
-            require_memory(transaction, sight, None)
+            access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "import")
+            require_memory(transaction, access, None)
         if stream is not None:
             Streams(self._database, self._clock).planned(viewer, space, stream)
         errand = _Errand(viewer, space, stream, opener, progress, origin)
@@ -178,16 +178,16 @@ class _Run:
         self._tally = batch.tally
 
     def _write(self, transaction: Transaction, batch: Batch) -> tuple[int, dict[str, int]]:
-        sight = require_role(
+        access = require_role(
             authorise(transaction, self._viewer, self._space), Role.MEMBER, "import"
         )
         authors = {event.author for event in batch.events}
         programs = authors if isinstance(self._reader, Transcripts) else ()
-        require_authors(transaction, sight, authors, programs)
+        require_authors(transaction, access, authors, programs)
         audiences = dict(self._audiences)
         for met in batch.met:
             audiences[met.stream.id] = self._enter(transaction, met)
-        self._check_open(transaction, sight, audiences)
+        self._check_open(transaction, access, audiences)
         if self._hidden:  # what the importer may not read is written all the same
             dialect_of(transaction).bypass_row_security(transaction)
         events = self._answering(transaction, batch)
@@ -230,13 +230,13 @@ class _Run:
         return streams.audience_of(transaction, self._space.id, met.stream.id)
 
     def _check_open(
-        self, transaction: Transaction, sight: Access, audiences: dict[str, int]
+        self, transaction: Transaction, access: Access, audiences: dict[str, int]
     ) -> None:
         """What others' private streams are is this import's own, or a steward's to add to."""
         if not all(self._hidden.values()):
-            require_role(sight, Role.STEWARD, "add to private streams of others")
+            require_role(access, Role.STEWARD, "add to private streams of others")
         open_to_all = {audience for home, audience in audiences.items() if home not in self._hidden}
-        if not open_to_all <= set(visible_ids(transaction, sight)):
+        if not open_to_all <= set(visible_ids(transaction, access)):
             raise NotAllowed(f"A stream of this import is no longer open to {self._viewer.user}.")
 
     def _answering(self, transaction: Transaction, batch: Batch) -> list[PreparedEvent]:

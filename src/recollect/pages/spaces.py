@@ -116,8 +116,8 @@ class Spaces:
         """The space of that name, when there is anything the viewer might see in it."""
         space = self.named(viewer, name)
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-        if not (sight.member or viewer.teams or viewer.organisations):
+            access = authorise(transaction, viewer, space)
+        if not (access.member or viewer.teams or viewer.organisations):
             raise self._not_found(viewer, name)
         return space
 
@@ -168,9 +168,9 @@ class Spaces:
         user = checked_name(user, "user")
 
         def work(transaction: Transaction) -> bool:
-            sight = authorise(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             if user != viewer.user:
-                require_role(sight, Role.OWNER, "take people out")
+                require_role(access, Role.OWNER, "take people out")
             removed = spaces.remove_member(transaction, space.id, user)
             if removed:  # a stranger changed nothing, and is not shown who belongs
                 _keep_an_owner(transaction, space)

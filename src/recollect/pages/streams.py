@@ -100,9 +100,9 @@ class Streams:
         if cursor is not None and not is_id(cursor, STREAM):
             raise InvalidInput("That cursor is not one that a list of streams gave.")
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
+            viewer_access = authorise(transaction, viewer, space)
             found = streams.list_streams(
-                transaction, sight, kind=kind, after=cursor, limit=limit + 1
+                transaction, viewer_access, kind=kind, after=cursor, limit=limit + 1
             )
         page = found[:limit]
         return Page(tuple(page), page[-1].id if len(found) > limit else None)
@@ -136,12 +136,12 @@ class Streams:
         name, now = checked_name(name, "stream"), self._clock()
 
         def work(transaction: Transaction) -> Stream:
-            sight = require_role(
+            viewer_access = require_role(
                 authorise(transaction, viewer, space), Role.OWNER, "join private streams of others"
             )
-            readable = find(transaction, sight, name)
+            readable = find(transaction, viewer_access, name)
             dialect_of(transaction).bypass_row_security(transaction)
-            found = streams.streams_for_owner(transaction, sight, name)
+            found = streams.streams_for_owner(transaction, viewer_access, name)
             if not found and readable is not None:
                 return readable
             if not found:
@@ -155,7 +155,7 @@ class Streams:
             entry = AuditEntry(
                 new_id(AUDIT, now), viewer.user, "join_stream", found[0].id, None, {}, now
             )
-            add_audit(transaction, sight.space_id, entry)
+            add_audit(transaction, viewer_access.space_id, entry)
             return found[0]
 
         return self._database.write(work)
@@ -184,21 +184,21 @@ class Streams:
         self._database.write(work)
 
 
-def find(transaction: Transaction, sight: Access, name: str) -> Stream | None:
-    """The stream of that name or id, if the sight may read it."""
+def find(transaction: Transaction, viewer_access: Access, name: str) -> Stream | None:
+    """The stream of that name or id, if the access may read it."""
     if is_id(name, STREAM):
-        return streams.find_stream(transaction, sight, stream_id=name)
-    return streams.find_stream(transaction, sight, name=checked_name(name, "stream"))
+        return streams.find_stream(transaction, viewer_access, stream_id=name)
+    return streams.find_stream(transaction, viewer_access, name=checked_name(name, "stream"))
 
 
 def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Stream) -> Stream:
     """Write a new stream, unless one of that name is there already."""
-    sight = require_role(authorise(transaction, viewer, space), Role.MEMBER, "open streams")
-    stream = find(transaction, sight, new.name)
+    viewer_access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "open streams")
+    stream = find(transaction, viewer_access, new.name)
     if stream is not None:
         return stream
     if new.parent_id is not None:
-        parent = _found(transaction, sight, new.parent_id)
+        parent = _found(transaction, viewer_access, new.parent_id)
         new = replace(new, parent_id=parent.id)
         streams.add_stream(transaction, new, streams.audience_of(transaction, space.id, parent.id))
     else:
@@ -208,19 +208,19 @@ def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Str
     return new
 
 
-def _found(transaction: Transaction, sight: Access, name: str) -> Stream:
-    stream = find(transaction, sight, name)
+def _found(transaction: Transaction, viewer_access: Access, name: str) -> Stream:
+    stream = find(transaction, viewer_access, name)
     if stream is None:
         raise StreamNotFound(f"No stream {name!r} is visible here.")
     return stream
 
 
-def _ruled(transaction: Transaction, sight: Access, name: str) -> Stream:
-    """The stream, when the sight may decide about it. Who reads a thread is not its to decide."""
-    stream = _found(transaction, sight, name)
-    if stream.owner != sight.viewer.user:
-        require_role(sight, Role.STEWARD, "decide about another's stream")
-    require_role(sight, Role.MEMBER, "decide about streams")
+def _ruled(transaction: Transaction, viewer_access: Access, name: str) -> Stream:
+    """The stream, when the access may decide about it. Who reads a thread is not its to decide."""
+    stream = _found(transaction, viewer_access, name)
+    if stream.owner != viewer_access.viewer.user:
+        require_role(viewer_access, Role.STEWARD, "decide about another's stream")
+    require_role(viewer_access, Role.MEMBER, "decide about streams")
     if stream.parent_id is not None:
         raise InvalidInput(
             f"The thread {stream.name!r} follows the stream it belongs to.",

@@ -38,7 +38,7 @@ _TYPES: Final = frozenset(
 
 def brought_along(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     neighbours: Neighbours,
     ordered: Sequence[RecallCandidate],
     *,
@@ -46,7 +46,7 @@ def brought_along(
     now: int,
 ) -> list[RecallCandidate]:
     """Memories that the files of the best results bring along; ``files`` are by id."""
-    links = neighbours.of(transaction, sight)
+    links = neighbours.of(transaction, access)
     if not links:
         return []
     wanted: dict[str, tuple[float, str]] = {}
@@ -60,7 +60,7 @@ def brought_along(
     if not wanted:
         return []
     found = reads.list_memories(
-        transaction, sight, Filters(files=frozenset(wanted)), now=now, before=None, limit=_READ
+        transaction, access, Filters(files=frozenset(wanted)), now=now, before=None, limit=_READ
     )
     there = {one.item_id for one in ordered}
     made = [_candidate(one, wanted) for one in found if one.id not in there]
@@ -78,7 +78,7 @@ def _candidate(memory: Memory, wanted: dict[str, tuple[float, str]]) -> RecallCa
 
 def coming_along(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     found: Sequence[Found],
     *,
     files: Sequence[str],
@@ -87,16 +87,16 @@ def coming_along(
     """What comes along with the found, surest first."""
     kept = [hit.item for hit in found if isinstance(hit.item, Memory)]
     start = sorted({path for one in kept for path in one.files} | set(files))[:_MOST_FILES]
-    linked = required_files.linked_files(transaction, sight, start, TOGETHER)
+    linked = required_files.linked_files(transaction, access, start, TOGETHER)
     known = {one.id for one in kept}
-    ties = required_files.required_memories(transaction, sight, sorted(known), TOGETHER)
+    ties = required_files.required_memories(transaction, access, sorted(known), TOGETHER)
     came = [
         (sure * one.current_confidence(now), one, "tied to what was found")
-        for one, sure in _tied(transaction, sight, ties, now)
+        for one, sure in _tied(transaction, access, ties, now)
     ]
     came += [
         (linked[path] * one.current_confidence(now), one, f"{path} goes with what was found")
-        for one, path in _of_files(transaction, sight, linked, now)
+        for one, path in _of_files(transaction, access, linked, now)
     ]
     best: dict[str, Found] = {}
     for worth, one, reason in sorted(came, key=lambda entry: (-entry[0], entry[1].id)):
@@ -106,9 +106,9 @@ def coming_along(
 
 
 def _tied(
-    transaction: Transaction, sight: Access, ties: Mapping[str, float], now: datetime
+    transaction: Transaction, access: Access, ties: Mapping[str, float], now: datetime
 ) -> list[tuple[Memory, float]]:
-    there = reads.get_memories(transaction, sight, sorted(ties)) if ties else {}
+    there = reads.get_memories(transaction, access, sorted(ties)) if ties else {}
     return [
         (one, ties[name])
         for name, one in there.items()
@@ -117,13 +117,13 @@ def _tied(
 
 
 def _of_files(
-    transaction: Transaction, sight: Access, linked: Mapping[str, float], now: datetime
+    transaction: Transaction, access: Access, linked: Mapping[str, float], now: datetime
 ) -> list[tuple[Memory, str]]:
     if not linked:
         return []
     filters = Filters(types=_TYPES, files=frozenset(linked))
     listed = reads.list_memories(
-        transaction, sight, filters, now=to_microseconds(now), before=None, limit=_READ
+        transaction, access, filters, now=to_microseconds(now), before=None, limit=_READ
     )
     return [
         (one, max((path for path in one.files if path in linked), key=linked.__getitem__))

@@ -79,7 +79,7 @@ class CodeRecall:
     def candidates(
         self,
         transaction: Transaction,
-        sight: Access,
+        access: Access,
         plan: Plan,
         survey: CollectionView,
         near: Array | None,
@@ -87,7 +87,7 @@ class CodeRecall:
         """The best piece of each of the best files, with what spoke for it."""
         if not len(survey) or not survey.through.any():
             return []
-        pieces = self._tables.beside(transaction, sight.space_id, survey.slots)
+        pieces = self._tables.beside(transaction, access.space_id, survey.slots)
         ranked = _Ranked(survey, pieces, weighed_terms(plan.text))
         defined = _defined(survey, pieces)
         signals = {
@@ -104,7 +104,7 @@ class CodeRecall:
             np.maximum.at(meaning, pieces.files, np.maximum(near, 0) * survey.through)
             signals["meaning"] = _scaled(meaning) * (meaning > 0)
         fitting = _scaled(signals["words"] + signals["outline"] + signals["piece"])
-        tests = self._neighbours.tested(transaction, sight, pieces, fitting)
+        tests = self._neighbours.tested(transaction, access, pieces, fitting)
         signals["tests"] = _scaled(tests)
         total = np.zeros(len(pieces.paths), np.float32)
         for name, values in signals.items():
@@ -112,7 +112,7 @@ class CodeRecall:
         roles = np.array(list(map(_standing, pieces.paths, pieces.roles)), np.float32)
         total *= np.where(signals["named"] > _PLAINLY, np.float32(1), roles)
         total = _scaled(total)
-        lent, reasons = self._neighbours.lent(transaction, sight, pieces.paths, total)
+        lent, reasons = self._neighbours.lent(transaction, access, pieces.paths, total)
         signals["neighbours"] = lent
         total = _scaled(total + np.float32(WEIGHTS["neighbours"]) * lent * (total > 0))
         shown = _best_pieces(survey, pieces, ranked, near)

@@ -45,44 +45,44 @@ class Neighbours:
     def __init__(self) -> None:
         self._known: dict[str, _SpaceGraph] = {}
 
-    def of(self, transaction: Transaction, sight: Access) -> Links:
+    def of(self, transaction: Transaction, access: Access) -> Links:
         """For each file its neighbours, with how near each is and why."""
-        index = graph.get_index(transaction, sight)
+        index = graph.get_index(transaction, access)
         if index is None:
             return {}
-        known = self._known.get(sight.space_id)
+        known = self._known.get(access.space_id)
         if known is not None and known.version == index.version:
             return known.links
         touched = graph.touched_since(index, known.version) if known is not None else None
         if known is None or touched is None:
-            imports = _by_source(graph.file_imports(transaction, sight))
-            changes = _changes(transaction, sight)
+            imports = _by_source(graph.file_imports(transaction, access))
+            changes = _changes(transaction, access)
         else:
-            fresh = _by_source(graph.file_imports(transaction, sight, sorted(touched)))
+            fresh = _by_source(graph.file_imports(transaction, access, sorted(touched)))
             kept = {one: to for one, to in known.imports.items() if number_of(one) not in touched}
             imports, changes = kept | fresh, known.changes
             if index.history_sha != known.history:
-                changes = _changes(transaction, sight)
+                changes = _changes(transaction, access)
         links: Links = {}
         for source, targets in imports.items():
             for target in targets:
                 _tie(links, source, target, _BY_IMPORT, "imports")
         for first, second, weight, _ in changes:
             _tie(links, first, second, min(1.0, 0.3 + weight), "changes with")
-        self._known[sight.space_id] = _SpaceGraph(
+        self._known[access.space_id] = _SpaceGraph(
             *(index.version, index.history_sha, imports, changes, links)
         )
         return links
 
     def tested(
-        self, transaction: Transaction, sight: Access, pieces: Pieces, scores: Array
+        self, transaction: Transaction, access: Access, pieces: Pieces, scores: Array
     ) -> Array:
         """What the tests that fit best say for the files they import; of a file that many tests
         import, each says less.
         """
         said = np.zeros(len(pieces.paths), np.float32)
         is_test = np.array([role == FileRole.TEST.value for role in pieces.roles], np.bool_)
-        links = self.of(transaction, sight) if is_test.any() else {}
+        links = self.of(transaction, access) if is_test.any() else {}
         if not links:
             return said
         places = {path: place for place, path in enumerate(pieces.paths)}
@@ -100,14 +100,14 @@ class Neighbours:
         return said
 
     def lent(
-        self, transaction: Transaction, sight: Access, paths: Sequence[str], scores: Array
+        self, transaction: Transaction, access: Access, paths: Sequence[str], scores: Array
     ) -> tuple[Array, dict[int, str]]:
         """What the best files lend to those that hang on them, and why."""
         lent = np.zeros(len(paths), np.float32)
         best = float(scores.max(initial=0))
         if best <= 0:
             return lent, {}
-        links = self.of(transaction, sight)
+        links = self.of(transaction, access)
         if not links:
             return lent, {}
         places = {path: place for place, path in enumerate(paths)}
@@ -137,8 +137,8 @@ def _tie(links: Links, one: str, other: str, weight: float, how: str) -> None:
             beside[there] = weight, told
 
 
-def _changes(transaction: Transaction, sight: Access) -> "list[Together]":
+def _changes(transaction: Transaction, access: Access) -> "list[Together]":
     """Which files changed together; what reads that is loaded where there is code."""
     from recollect.codegraph.history import LEAST, together
 
-    return together(code_history.sums(transaction, sight, LEAST))
+    return together(code_history.sums(transaction, access, LEAST))

@@ -21,17 +21,17 @@ from recollect.vocabulary.results import Found, Packed
 CHUNKS: Final = chunks.COLLECTION
 
 
-def glance(transaction: Transaction, sight: Access, found: Sequence[RecallCandidate]) -> None:
+def glance(transaction: Transaction, access: Access, found: Sequence[RecallCandidate]) -> None:
     """Give each candidate its id and its words, and a memory what scoring it takes."""
     said = [one for one in found if one.collection == "events"]
     if said:
-        ids = places.items_at(transaction, sight.space_id, [one.slot for one in said])
-        texts = events.texts_of(transaction, sight, list(ids.values()))
+        ids = places.items_at(transaction, access.space_id, [one.slot for one in said])
+        texts = events.texts_of(transaction, access, list(ids.values()))
         for one in said:
             one.item_id = ids.get(one.slot, "")
             one.text = texts.get(one.item_id, "")
     kept = [one for one in found if one.collection == "memories"]
-    glances = reads.glances(transaction, sight, [one.slot for one in kept])
+    glances = reads.glances(transaction, access, [one.slot for one in kept])
     for one in kept:
         one.glance = known = glances.get(one.slot)
         if known is not None:
@@ -40,23 +40,23 @@ def glance(transaction: Transaction, sight: Access, found: Sequence[RecallCandid
 
 def hydrated(
     transaction: Transaction,
-    sight: Access,
+    access: Access,
     ranked: Sequence[RecallCandidate],
     asked: RecallState,
 ) -> tuple[Found, ...]:
-    """The things themselves, read through the sight once more."""
+    """The things themselves, read through the access once more."""
     kept = [one.item_id for one in ranked if one.collection == "memories"]
     said = [one.item_id for one in ranked if one.collection == "events"]
     written = [one.item_id for one in ranked if one.collection == CHUNKS]
     items: Mapping[str, Memory | Event | Chunk] = {
-        **chunks.get_chunks(transaction, sight, written),
-        **(reads.get_memories(transaction, sight, kept) if kept else {}),
-        **events.get_events(transaction, sight, said),
+        **chunks.get_chunks(transaction, access, written),
+        **(reads.get_memories(transaction, access, kept) if kept else {}),
+        **events.get_events(transaction, access, said),
     }
     if asked.packs:
         from recollect.storage.access.quarantine import after_outside
 
-        asked.tainted = after_outside(transaction, sight.space_id, said)
+        asked.tainted = after_outside(transaction, access.space_id, said)
     return tuple(
         Found(
             item=items[one.item_id],

@@ -56,16 +56,16 @@ def _only_memories_have(filters: Filters) -> bool:
 
 
 def let_through(
-    transaction: Transaction, sight: Access, collection: str, asked: RecallState, now: int
+    transaction: Transaction, access: Access, collection: str, asked: RecallState, now: int
 ) -> list[int] | None:
     """The slots that the filters let through; None when there is nothing to filter by."""
     filters, slots = asked.plan.filters, None
     if filters != Filters():
         if collection == "memories":
-            slots = reads.slots_let_through(transaction, sight, filters, now)
+            slots = reads.slots_let_through(transaction, access, filters, now)
         else:
-            slots = events.slots_let_through(transaction, sight, filters)
+            slots = events.slots_let_through(transaction, access, filters)
     if asked.sessions is None:
         return slots
-    during = slots_during(transaction, sight, collection, asked.sessions)
+    during = slots_during(transaction, access, collection, asked.sessions)
     return during if slots is None else sorted(set(slots).intersection(during))

@@ -132,42 +132,42 @@ class Recall:
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """One pass of the chain: what is returned, and everything that was ranked."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            asked.closed = closed(transaction, sight, asked.session)
+            access = authorise(transaction, viewer, space)
+            asked.closed = closed(transaction, access, asked.session)
             if asked.closed is not None:
                 return (), []
-            if not sight.member:
+            if not access.member:
                 asked.missing.append(
                     f"{viewer.user} does not belong to the space {space.name!r}: "
                     "what only its members may see was not searched."
                 )
             if temporal is not None:
-                asked.sessions = sessions_meant(transaction, sight, temporal)
+                asked.sessions = sessions_meant(transaction, access, temporal)
             fields = [
-                self._field(transaction, sight, name, asked)
+                self._field(transaction, access, name, asked)
                 for name in collections
                 if name != CHUNKS
             ]
-            candidates = self._weigh(transaction, sight, fields, asked)
+            candidates = self._weigh(transaction, access, fields, asked)
             pieces: list[RecallCandidate] | None = None
             if CHUNKS in collections and asked.sessions is None:
-                coded = graph.get_index(transaction, sight) is not None
-                pieces = self._pieces(transaction, sight, asked) if coded else None
+                coded = graph.get_index(transaction, access) is not None
+                pieces = self._pieces(transaction, access, asked) if coded else None
             if self._reranker is None:
-                return self._arranged(transaction, sight, candidates, pieces, asked)
+                return self._arranged(transaction, access, candidates, pieces, asked)
         trouble = rerank(candidates, asked.plan, self._reranker)
         if trouble is None:
             asked.notes.append(f"reranked by {self._reranker.model_id}")
         else:
             asked.missing.append(trouble)
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            return self._arranged(transaction, sight, candidates, pieces, asked)
+            access = authorise(transaction, viewer, space)
+            return self._arranged(transaction, access, candidates, pieces, asked)
 
     def _arranged(
         self,
         transaction: Transaction,
-        sight: Access,
+        access: Access,
         candidates: list[RecallCandidate],
         pieces: list[RecallCandidate] | None,
         asked: RecallState,
@@ -178,8 +178,8 @@ class Recall:
         if pieces is not None:
             ordered = _merged(ordered, pieces)
             if asked.wants_memories and asked.plan.filters == Filters():
-                ordered = self._with_company(transaction, sight, ordered, limit)
-        return hydrated(transaction, sight, ordered[:limit], asked), ordered
+                ordered = self._with_company(transaction, access, ordered, limit)
+        return hydrated(transaction, access, ordered[:limit], asked), ordered
 
     def _imagined(self, space: Space, asked: RecallState) -> bool:
         """Have a model imagine an answer; whether there is something new to search by."""
@@ -202,10 +202,10 @@ class Recall:
     ) -> tuple[Found, ...]:
         """What must be touched together with what was found."""
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             came = coming_along(
                 transaction,
-                sight,
+                access,
                 found,
                 files=sorted(asked.plan.filters.files),
                 now=self._clock(),
@@ -231,19 +231,19 @@ class Recall:
         return asked
 
     def _field(
-        self, transaction: Transaction, sight: Access, collection: str, asked: RecallState
+        self, transaction: Transaction, access: Access, collection: str, asked: RecallState
     ) -> CollectionSignals:
         """One collection with what both legs and the boosts say of each row."""
         now = to_microseconds(self._clock())
         filters = asked.plan.filters
         survey = self._index.survey(
             transaction,
-            sight,
+            access,
             collection,
             asked.plan.terms,
             model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
-            slots=let_through(transaction, sight, collection, asked, now),
+            slots=let_through(transaction, access, collection, asked, now),
             ahead=asked.ahead,
         )
         here = (
@@ -263,34 +263,34 @@ class Recall:
         return here
 
     def _with_company(
-        self, transaction: Transaction, sight: Access, ordered: list[RecallCandidate], limit: int
+        self, transaction: Transaction, access: Access, ordered: list[RecallCandidate], limit: int
     ) -> list[RecallCandidate]:
         """With what is remembered of files that must be touched together with the best."""
         leaders = [one.item_id for one in ordered[:LEADERS]]
         files: dict[str, Sequence[str]] = {
             key: (chunk.path,)
-            for key, chunk in chunks.get_chunks(transaction, sight, leaders).items()
+            for key, chunk in chunks.get_chunks(transaction, access, leaders).items()
         }
         if not files and not any(one.collection == "memories" for one in ordered[:LEADERS]):
             return ordered
-        known = reads.get_memories(transaction, sight, leaders) if leaders else {}
+        known = reads.get_memories(transaction, access, leaders) if leaders else {}
         files |= {key: memory.files for key, memory in known.items()}
         now = to_microseconds(self._clock())
         shown = ordered[:limit]
-        company = brought_along(transaction, sight, self._neighbours, shown, files=files, now=now)
+        company = brought_along(transaction, access, self._neighbours, shown, files=files, now=now)
         if not company:
             return ordered
         return sorted([*ordered, *company], key=lambda one: -one.score)
 
     def _pieces(
-        self, transaction: Transaction, sight: Access, asked: RecallState
+        self, transaction: Transaction, access: Access, asked: RecallState
     ) -> list[RecallCandidate]:
         """What of the code answers, one piece a file."""
         filters = asked.plan.filters
-        slots = chunks.slots_in_files(transaction, sight, filters.files) if filters.files else None
+        slots = chunks.slots_in_files(transaction, access, filters.files) if filters.files else None
         survey = self._index.survey(
             transaction,
-            sight,
+            access,
             CHUNKS,
             tuple(weighed_terms(asked.plan.text)),
             model=self._model(asked),
@@ -309,9 +309,9 @@ class Recall:
                 near = self._index.nearness(transaction, survey, survey.codes, question[1])
         except InferenceError as error:
             asked.missing.append(f"Searched without vectors: {error.message}")
-        found = self._code.candidates(transaction, sight, asked.plan, survey, near)
-        ids = places.items_at(transaction, sight.space_id, [one.slot for one in found])
-        texts = chunks.get_chunks(transaction, sight, list(ids.values()))
+        found = self._code.candidates(transaction, access, asked.plan, survey, near)
+        ids = places.items_at(transaction, access.space_id, [one.slot for one in found])
+        texts = chunks.get_chunks(transaction, access, list(ids.values()))
         for one in found:
             one.item_id = ids.get(one.slot, "")
             known = texts.get(one.item_id)
@@ -344,7 +344,7 @@ class Recall:
     def _weigh(
         self,
         transaction: Transaction,
-        sight: Access,
+        access: Access,
         fields: list[CollectionSignals],
         asked: RecallState,
     ) -> list[RecallCandidate]:
@@ -355,7 +355,7 @@ class Recall:
         if planned.profile.exact or any(here.scanned_in_part for here in fields):
             _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
         found = [one for one in found if has_evidence(one)]
-        glance(transaction, sight, found)
+        glance(transaction, access, found)
         if asked.context:
             self._look_closer(found, fields, asked)
         fuse.fuse(found, planned)

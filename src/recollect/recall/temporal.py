@@ -40,17 +40,17 @@ def temporal_of(last: Any, around: Any) -> Temporal:
 
 
 def sessions_meant(
-    transaction: Transaction, sight: Access, temporal: Temporal
+    transaction: Transaction, access: Access, temporal: Temporal
 ) -> tuple[StreamSession, ...] | None:
     """The sessions, oldest first; None where all are meant."""
     if temporal.last is not None:
-        return tuple(sessions_of(transaction, sight)[-temporal.last :])
+        return tuple(sessions_of(transaction, access)[-temporal.last :])
     if temporal.around is None:
         return None
-    row = events.event_row(transaction, sight, temporal.around)
+    row = events.event_row(transaction, access, temporal.around)
     if row is None:
         raise EventNotFound(f"No event {temporal.around!r} is visible here.")
-    ordered = sorted(sessions_of(transaction, sight), key=lambda one: (one.start, one.stream_id))
+    ordered = sorted(sessions_of(transaction, access), key=lambda one: (one.start, one.stream_id))
     for place, one in enumerate(ordered):
         if one.stream_id == row.stream_id and one.start <= row.occurred_at <= one.end:
             return tuple(ordered[max(0, place - AROUND) : place + AROUND + 1])

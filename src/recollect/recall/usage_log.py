@@ -126,8 +126,8 @@ class UsageLog:
             raise InvalidInput("That cursor is not one that a list gave.")
         self.flush()
         with self._database.reading() as transaction:
-            sight = authorise(transaction, viewer, space)
-            found = usage_log.list_retrievals(transaction, sight, before=cursor, limit=limit + 1)
+            access = authorise(transaction, viewer, space)
+            found = usage_log.list_retrievals(transaction, access, before=cursor, limit=limit + 1)
         more = found[limit - 1].id if len(found) > limit else None
         return Page(tuple(found[:limit]), more)
 
@@ -154,13 +154,13 @@ class UsageLog:
         now = self._clock()
 
         def work(transaction: Transaction) -> Retrieval:
-            sight = authorise(transaction, viewer, space, alone=False)
-            found = _own(transaction, sight, retrieval_id)
+            access = authorise(transaction, viewer, space, alone=False)
+            found = _own(transaction, access, retrieval_id)
             _check_items(found, named)
             of: Sequence[str | None] = named or (None,)
             rows = [Feedback(new_id(FEEDBACK, now), wanted, now, item, said) for item in of]
-            usage_log.add_feedback(transaction, sight, found, rows)
-            usage_log.count_verdict(transaction, sight, named, wanted)
+            usage_log.add_feedback(transaction, access, found, rows)
+            usage_log.count_verdict(transaction, access, named, wanted)
             return replace(found, feedback=(*found.feedback, *rows))
 
         return self._database.write(work)
@@ -346,9 +346,9 @@ def _portions(
     return of_memories + of_log
 
 
-def _own(transaction: Transaction, sight: Access, retrieval_id: str) -> Retrieval:
+def _own(transaction: Transaction, access: Access, retrieval_id: str) -> Retrieval:
     found = (
-        usage_log.get_retrieval(transaction, sight, retrieval_id)
+        usage_log.get_retrieval(transaction, access, retrieval_id)
         if is_id(retrieval_id, RETRIEVAL)
         else None
     )

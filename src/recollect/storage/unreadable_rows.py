@@ -24,16 +24,16 @@ def is_bad_row(error: BaseException) -> bool:
     return isinstance(error, BAD_ROW)
 
 
-def memory_ids(connection: Connection, sight: Access) -> list[str]:
+def memory_ids(connection: Connection, access: Access) -> list[str]:
     """The ids of all memories of a space, newest first, from the index of their table: whose they
     are is found out as each is read."""
-    query = select(memories.c.memory_id).where(memories.c.space_id == sight.space_id)
+    query = select(memories.c.memory_id).where(memories.c.space_id == access.space_id)
     return list(connection.execute(query.order_by(memories.c.memory_id.desc())).scalars())
 
 
-def event_ids(connection: Connection, sight: Access) -> list[str]:
+def event_ids(connection: Connection, access: Access) -> list[str]:
     """The ids of all events of a space, oldest first, from the index of their table."""
-    query = select(events.c.event_id).where(events.c.space_id == sight.space_id)
+    query = select(events.c.event_id).where(events.c.space_id == access.space_id)
     return list(connection.execute(query.order_by(events.c.event_id)).scalars())
 
 

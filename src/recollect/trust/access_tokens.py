@@ -82,10 +82,10 @@ class AccessTokens:
     def list(self, viewer: Viewer, space: Space) -> Sequence[AccessToken]:
         """The viewer's tokens in a space; an owner sees everyone's."""
         with self._database.reading() as transaction:
-            sight = require_role(authorise(transaction, viewer, space), Role.READER, "list tokens")
+            access = require_role(authorise(transaction, viewer, space), Role.READER, "list tokens")
         with self._database.reading(house=True) as transaction:
             found = tokens.tokens_of(transaction, space.id)
-        return [token for token in found if sight.role is Role.OWNER or token.user == viewer.user]
+        return [token for token in found if access.role is Role.OWNER or token.user == viewer.user]
 
     def revoke(self, viewer: Viewer, space: Space, token: str) -> AccessToken:
         """Take a token back, by its id or by the beginning of its secret."""
@@ -158,13 +158,13 @@ class AccessTokens:
         self, transaction: Transaction, viewer: Viewer, space: Space, token: AccessToken
     ) -> None:
         """Whether the viewer may make this token; its person is let in if they were not."""
-        sight = authorise(transaction, viewer, space)
+        access = authorise(transaction, viewer, space)
         if viewer.token is not None:
             raise NotAllowed("A token does not make tokens. Nothing was made.")
         if token.user == viewer.user:
-            require_role(sight, token.role, f"make a token with the role {token.role.value!r}")
+            require_role(access, token.role, f"make a token with the role {token.role.value!r}")
             return
-        require_role(sight, Role.OWNER, "make tokens for others")
+        require_role(access, Role.OWNER, "make tokens for others")
         if spaces.role_of(transaction, space.id, token.user) is None:
             spaces.set_member(
                 transaction, space.id, Member(token.user, token.role, token.created_at)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.origins import door_of, labelled, outside_label
+from recollect.vocabulary.origins import dispatcher_of, labelled, outside_label
 from recollect.vocabulary.text import checked_name
 
 #: Labels of what no tool wrote, whichever tool stands beside them: a refusal is the user's words.
@@ -68,7 +68,7 @@ def tool_of(payload: Mapping[str, Any]) -> str:
 
 
 def _brought_by_tool(payload: Mapping[str, Any]) -> str | None:
-    return door_of(tool_of(payload), {**payload, **_input_of(payload)})
+    return dispatcher_of(tool_of(payload), {**payload, **_input_of(payload)})
 
 
 def _input_of(payload: Mapping[str, Any]) -> Mapping[str, Any]:

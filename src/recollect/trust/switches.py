@@ -15,21 +15,21 @@ OFF: Final = "memory is off in this space"
 INCOGNITO: Final = "this session is incognito"
 
 
-def closed(transaction: Transaction, sight: Access, session: str | None) -> str | None:
+def closed(transaction: Transaction, access: Access, session: str | None) -> str | None:
     """Why nothing may be kept or recalled; None when it may."""
-    if not sight.remembers:
+    if not access.remembers:
         return OFF
-    if session is None or not sight.discreet:
+    if session is None or not access.discreet:
         return None
-    state = session_state(transaction, sight, session)
+    state = session_state(transaction, access, session)
     if state is None:
-        state = settings_of(transaction, sight).incognito_default
+        state = settings_of(transaction, access).incognito_default
     return INCOGNITO if state else None
 
 
-def require_memory(transaction: Transaction, sight: Access, session: str | None) -> None:
+def require_memory(transaction: Transaction, access: Access, session: str | None) -> None:
     """Nothing, when something may be kept; otherwise an error that says why not."""
-    why = closed(transaction, sight, session)
+    why = closed(transaction, access, session)
     if why is not None:
         refuse_closed(why)
 

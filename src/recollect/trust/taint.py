@@ -32,15 +32,15 @@ class TaintVerdict(NamedTuple):
 
 
 def judge(
-    transaction: Transaction, sight: Access, memory: Memory, texts: Sequence[str | None]
+    transaction: Transaction, access: Access, memory: Memory, texts: Sequence[str | None]
 ) -> TaintVerdict:
     """Mark a memory by where it came from; or set it aside when it gives orders."""
-    outside = _origins(transaction, sight, memory)
+    outside = _origins(transaction, access, memory)
     said = "\n".join(text for text in texts if text)
     reasons = suspicion(said, outside=bool(outside))
     own = memory.provenance.source is Source.USER_TAUGHT and not outside
     if not (outside or own):
-        outside = _origins_of_agents(transaction, sight, memory)
+        outside = _origins_of_agents(transaction, access, memory)
     if reasons and not own:
         return TaintVerdict(marked(memory, outside or (SUSPECT,)), reasons)
     if reasons or (not outside and not own and doubts(said)):
@@ -59,16 +59,16 @@ def marked(memory: Memory, origins: Sequence[str]) -> Memory:
     )
 
 
-def _origins_of_agents(transaction: Transaction, sight: Access, memory: Memory) -> tuple[str, ...]:
+def _origins_of_agents(transaction: Transaction, access: Access, memory: Memory) -> tuple[str, ...]:
     """Where content came from in the agents' sessions that a memory was made in."""
-    names = stream_names(transaction, sight.space_id, memory.provenance.sessions)
-    return tuple(origins_in(transaction, sight, names))[:_MOST]
+    names = stream_names(transaction, access.space_id, memory.provenance.sessions)
+    return tuple(origins_in(transaction, access, names))[:_MOST]
 
 
-def _origins(transaction: Transaction, sight: Access, memory: Memory) -> tuple[str, ...]:
+def _origins(transaction: Transaction, access: Access, memory: Memory) -> tuple[str, ...]:
     provenance = memory.provenance
     found = [*provenance.outside]
-    found += origins_before(transaction, sight.space_id, provenance.events)
+    found += origins_before(transaction, access.space_id, provenance.events)
     if provenance.source is not Source.USER_TAUGHT:
-        found += origins_in(transaction, sight, provenance.sessions)
+        found += origins_in(transaction, access, provenance.sessions)
     return tuple(dict.fromkeys(found))[:_MOST]

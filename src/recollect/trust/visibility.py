@@ -1,6 +1,6 @@
 """Who may see what: the one door through which every read and every write of a space goes.
 
-``look`` places a viewer in a space and gives a sight; every read of every room wants one, and
+``look`` places a viewer in a space and gives an access; every read of every room wants one, and
 nothing else makes them. Membership is read from the store each time, so a change of it counts at
 once.
 """
@@ -18,7 +18,7 @@ def authorise(
 ) -> Access:
     """The viewer in that space, with what the store knows of them there.
 
-    A stranger gets a sight too: it sees only what the space's team or organisation shares, and
+    A stranger gets an access too: it sees only what the space's team or organisation shares, and
     only if they belong to those. A transaction that writes is alone in the space from here on,
     unless it says that it needs not be: what it only adds is put in order by the space's clock.
     """
@@ -29,11 +29,11 @@ def authorise(
     return Access(space.id, viewer, viewer.limited(space.id, role), *ways)
 
 
-def require_role(sight: Access, needed: Role, doing: str) -> Access:
-    """The same sight, when its role suffices for what is to be done."""
-    if sight.role is None or not sight.role.includes(needed):
+def require_role(access: Access, needed: Role, doing: str) -> Access:
+    """The same access, when its role suffices for what is to be done."""
+    if access.role is None or not access.role.includes(needed):
         raise NotAllowed(
-            f"{sight.viewer.user} may not {doing} in this space.",
+            f"{access.viewer.user} may not {doing} in this space.",
             hint=f"It takes the role {needed.value!r}; ask an owner of the space.",
         )
-    return sight
+    return access

@@ -74,7 +74,7 @@ def origin_of(tool: str | None, arguments: Mapping[str, Any]) -> Origin:
     """Who may have written what this tool brings."""
     if tool is None:
         return Origin.AGENT
-    if door_of(tool, arguments) is not None:
+    if dispatcher_of(tool, arguments) is not None:
         return Origin.OUTSIDE
     if tool in _FILES or tool in _EDITS:
         return Origin.REPOSITORY
@@ -83,7 +83,7 @@ def origin_of(tool: str | None, arguments: Mapping[str, Any]) -> Origin:
     return Origin.MEMORY if _OUR_TOOLS.match(tool) else Origin.AGENT
 
 
-def door_of(tool: str, arguments: Mapping[str, Any]) -> str | None:
+def dispatcher_of(tool: str, arguments: Mapping[str, Any]) -> str | None:
     """The mark of what a tool brings: its door and place; None when nobody outside wrote it."""
     if tool in _FILES or tool in _EDITS or _OUR_TOOLS.match(tool):
         return None

@@ -1,7 +1,7 @@
-"""Audiences as rows, and the one filter that says which of them a sight may see.
+"""Audiences as rows, and the one filter that says which of them an access may see.
 
 Every memory and every event carries an audience. ``VISIBLE`` is the only place where the rules are
-written as SQL; every read narrows by it, with the values that ``seen_by`` takes from a sight.
+written as SQL; every read narrows by it, with the values that ``seen_by`` takes from an access.
 
 The audience of a memory also names its *sources*: the streams of the events that it points at. Who
 may not read every one of them at the moment of reading sees no such memory, whatever else it says.
@@ -108,7 +108,7 @@ def _readable(stream_id: ColumnElement[str]) -> ColumnElement[bool]:
     )
 
 
-#: The ids of the audiences that a sight may see.
+#: The ids of the audiences that an access may see.
 VISIBLE: Final = select(audiences.c.audience_id).where(
     audiences.c.space_id == _SPACE, _rules(audiences)
 )
@@ -155,25 +155,25 @@ _SOURCES: Final = Prepared(
 )
 
 
-def seen_by(sight: Access) -> dict[str, Any]:
-    """What ``VISIBLE`` must be told of a sight."""
+def seen_by(access: Access) -> dict[str, Any]:
+    """What ``VISIBLE`` must be told of an access."""
     return {
-        "seen_space": sight.space_id,
-        "seen_user": sight.viewer.user,
-        "seen_member": int(sight.member),
-        "seen_teams": sorted(sight.viewer.teams),
-        "seen_organisations": sorted(sight.viewer.organisations),
+        "seen_space": access.space_id,
+        "seen_user": access.viewer.user,
+        "seen_member": int(access.member),
+        "seen_teams": sorted(access.viewer.teams),
+        "seen_organisations": sorted(access.viewer.organisations),
     }
 
 
-def visible_to(sight: Access) -> Select[Any]:
-    """The filter for one sight, for statements that are built as they are needed."""
-    return VISIBLE.params(**seen_by(sight))
+def visible_to(access: Access) -> Select[Any]:
+    """The filter for one access, for statements that are built as they are needed."""
+    return VISIBLE.params(**seen_by(access))
 
 
-def visible_ids(connection: Connection, sight: Access) -> list[int]:
-    """The audiences that a sight may see, read now; for what is filtered in this process."""
-    return _VISIBLE.column(connection, **seen_by(sight))
+def visible_ids(connection: Connection, access: Access) -> list[int]:
+    """The audiences that an access may see, read now; for what is filtered in this process."""
+    return _VISIBLE.column(connection, **seen_by(access))
 
 
 def sources_of(connection: Connection, space_id: str, event_ids: Iterable[str]) -> tuple[str, ...]:

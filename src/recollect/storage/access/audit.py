@@ -28,11 +28,11 @@ def add_audit(connection: Connection, space_id: str, entry: AuditEntry) -> None:
 
 
 def list_audit(
-    connection: Connection, sight: Access, *, before: str | None, limit: int
+    connection: Connection, access: Access, *, before: str | None, limit: int
 ) -> list[AuditEntry]:
     """What the viewer did here, newest first, past a cursor."""
     query = select(audit_log).where(
-        audit_log.c.space_id == sight.space_id, audit_log.c.user_id == sight.viewer.user
+        audit_log.c.space_id == access.space_id, audit_log.c.user_id == access.viewer.user
     )
     if before:
         query = query.where(audit_log.c.audit_id < before)
@@ -40,23 +40,23 @@ def list_audit(
     return [_entry(row) for row in rows]
 
 
-def get_audit(connection: Connection, sight: Access, audit_id: str) -> AuditEntry | None:
+def get_audit(connection: Connection, access: Access, audit_id: str) -> AuditEntry | None:
     """One row of the viewer's."""
     row = connection.execute(
         select(audit_log).where(
-            audit_log.c.space_id == sight.space_id,
-            audit_log.c.user_id == sight.viewer.user,
+            audit_log.c.space_id == access.space_id,
+            audit_log.c.user_id == access.viewer.user,
             audit_log.c.audit_id == audit_id,
         )
     ).first()
     return None if row is None else _entry(row)
 
 
-def count_actions(connection: Connection, sight: Access) -> dict[str, int]:
+def count_actions(connection: Connection, access: Access) -> dict[str, int]:
     """How often the viewer's memory here was added to, repeated, trimmed and the rest."""
     rows = connection.execute(
         select(audit_log.c.action, func.count())
-        .where(audit_log.c.space_id == sight.space_id, audit_log.c.user_id == sight.viewer.user)
+        .where(audit_log.c.space_id == access.space_id, audit_log.c.user_id == access.viewer.user)
         .group_by(audit_log.c.action)
     )
     return {action: count for action, count in rows}

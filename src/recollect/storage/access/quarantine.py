@@ -104,12 +104,12 @@ def after_outside(connection: Connection, space_id: str, ids: Sequence[str]) -> 
     return frozenset(_AFTER.column(connection, space=space_id, ids=ids)) if ids else frozenset()
 
 
-def origins_in(connection: Connection, sight: Access, names: Sequence[str]) -> list[str]:
-    """Where content came from on the streams of these names that the sight may see."""
+def origins_in(connection: Connection, access: Access, names: Sequence[str]) -> list[str]:
+    """Where content came from on the streams of these names that the access may see."""
     if not names:
         return []
-    seen = seen_by(sight)
-    return sorted(_IN_SESSIONS.column(connection, space=sight.space_id, names=names, **seen))
+    seen = seen_by(access)
+    return sorted(_IN_SESSIONS.column(connection, space=access.space_id, names=names, **seen))
 
 
 def marks_of(
@@ -139,14 +139,14 @@ def judge_event(connection: Connection, space_id: str, event_id: str, suspect: s
 
 
 def put_suspect(
-    connection: Connection, sight: Access, suspect: "Suspect", fields: dict[str, Any]
+    connection: Connection, access: Access, suspect: "Suspect", fields: dict[str, Any]
 ) -> None:
     """Set a text aside."""
     connection.execute(
         insert(quarantine).values(
-            space_id=sight.space_id,
+            space_id=access.space_id,
             quarantine_id=suspect.id,
-            user_id=sight.viewer.user,
+            user_id=access.viewer.user,
             text=suspect.text,
             origin=suspect.origin,
             reasons={"reasons": list(suspect.reasons)},
@@ -157,11 +157,11 @@ def put_suspect(
 
 
 def list_suspects(
-    connection: Connection, sight: Access, *, before: str | None, limit: int
+    connection: Connection, access: Access, *, before: str | None, limit: int
 ) -> "list[Suspect]":
     """What was set aside for the viewer, newest first."""
     query = select(quarantine).where(
-        quarantine.c.space_id == sight.space_id, quarantine.c.user_id == sight.viewer.user
+        quarantine.c.space_id == access.space_id, quarantine.c.user_id == access.viewer.user
     )
     if before:
         query = query.where(quarantine.c.quarantine_id < before)
@@ -170,16 +170,16 @@ def list_suspects(
 
 
 def find_suspect(
-    connection: Connection, sight: Access, suspect_id: str
+    connection: Connection, access: Access, suspect_id: str
 ) -> "tuple[Suspect, dict[str, Any]] | None":
     """One of the viewer's in quarantine, with the fields it was to be kept with."""
-    row = connection.execute(select(quarantine).where(_at(sight, suspect_id))).first()
+    row = connection.execute(select(quarantine).where(_at(access, suspect_id))).first()
     return None if row is None else (_suspect(row), dict(row.fields))
 
 
-def drop_suspect(connection: Connection, sight: Access, suspect_id: str) -> bool:
+def drop_suspect(connection: Connection, access: Access, suspect_id: str) -> bool:
     """Take one of the viewer's out of quarantine; whether it was there."""
-    return connection.execute(delete(quarantine).where(_at(sight, suspect_id))).rowcount > 0
+    return connection.execute(delete(quarantine).where(_at(access, suspect_id))).rowcount > 0
 
 
 def drop_suspects(connection: Connection, space_id: str, before: datetime) -> int:
@@ -198,9 +198,9 @@ def _suspect(row: Row[Any]) -> "Suspect":
     )
 
 
-def _at(sight: Access, suspect_id: str) -> ColumnElement[bool]:
+def _at(access: Access, suspect_id: str) -> ColumnElement[bool]:
     return and_(
-        quarantine.c.space_id == sight.space_id,
-        quarantine.c.user_id == sight.viewer.user,
+        quarantine.c.space_id == access.space_id,
+        quarantine.c.user_id == access.viewer.user,
         quarantine.c.quarantine_id == suspect_id,
     )

@@ -39,11 +39,11 @@ _SESSION = Prepared(
 )
 
 
-def settings_of(connection: Connection, sight: Access) -> "MemorySettings":
+def settings_of(connection: Connection, access: Access) -> "MemorySettings":
     """What the viewer decided here; what nobody decided is as it comes."""
     from recollect.vocabulary.personal import MemorySettings
 
-    row = _SETTINGS.first(connection, space=sight.space_id, user=sight.viewer.user)
+    row = _SETTINGS.first(connection, space=access.space_id, user=access.viewer.user)
     if row is None:
         return MemorySettings()
     return MemorySettings(
@@ -54,15 +54,15 @@ def settings_of(connection: Connection, sight: Access) -> "MemorySettings":
     )
 
 
-def cap_and_clock(connection: Connection, sight: Access) -> tuple[int, int]:
+def cap_and_clock(connection: Connection, access: Access) -> tuple[int, int]:
     """How many entries the viewer keeps here, and how far the clock of the space has come."""
-    ((clock, cap),) = _CAP.rows(connection, space=sight.space_id, user=sight.viewer.user)
+    ((clock, cap),) = _CAP.rows(connection, space=access.space_id, user=access.viewer.user)
     from recollect.vocabulary.personal import MemorySettings
 
     return MemorySettings().soft_cap if cap is None else int(cap), int(clock)
 
 
-def put_settings(connection: Connection, sight: Access, settings: "MemorySettings") -> None:
+def put_settings(connection: Connection, access: Access, settings: "MemorySettings") -> None:
     """Write down what the viewer decided."""
     values = {
         "memory_enabled": settings.memory_enabled,
@@ -70,40 +70,40 @@ def put_settings(connection: Connection, sight: Access, settings: "MemorySetting
         "soft_cap": settings.soft_cap,
         "retention_days": settings.retention_days,
     }
-    here = (memory_settings.c.space_id == sight.space_id) & (
-        memory_settings.c.user_id == sight.viewer.user
+    here = (memory_settings.c.space_id == access.space_id) & (
+        memory_settings.c.user_id == access.viewer.user
     )
     if connection.execute(update(memory_settings).where(here).values(**values)).rowcount == 0:
         connection.execute(
             insert(memory_settings).values(
-                space_id=sight.space_id, user_id=sight.viewer.user, **values
+                space_id=access.space_id, user_id=access.viewer.user, **values
             )
         )
 
 
-def session_state(connection: Connection, sight: Access, session: str) -> bool | None:
+def session_state(connection: Connection, access: Access, session: str) -> bool | None:
     """Whether a session is incognito; None when nobody said so of it."""
     found = _SESSION.value(
-        connection, space=sight.space_id, user=sight.viewer.user, session=session
+        connection, space=access.space_id, user=access.viewer.user, session=session
     )
     return None if found is None else bool(found)
 
 
 def put_session(
-    connection: Connection, sight: Access, session: str, *, incognito: bool, now: datetime
+    connection: Connection, access: Access, session: str, *, incognito: bool, now: datetime
 ) -> None:
     """Write down whether a session is incognito."""
     connection.execute(
         delete(incognito_sessions).where(
-            incognito_sessions.c.space_id == sight.space_id,
-            incognito_sessions.c.user_id == sight.viewer.user,
+            incognito_sessions.c.space_id == access.space_id,
+            incognito_sessions.c.user_id == access.viewer.user,
             incognito_sessions.c.session_id == session,
         )
     )
     connection.execute(
         insert(incognito_sessions).values(
-            space_id=sight.space_id,
-            user_id=sight.viewer.user,
+            space_id=access.space_id,
+            user_id=access.viewer.user,
             session_id=session,
             incognito=incognito,
             since=now,
@@ -121,13 +121,13 @@ def forget_sessions(connection: Connection, space_id: str, before: datetime) -> 
     return done.rowcount
 
 
-def put_share(connection: Connection, sight: Access, share: "Share") -> None:
+def put_share(connection: Connection, access: Access, share: "Share") -> None:
     """Let a tag's entries be found in another space too."""
-    drop_share(connection, sight, share.tag, share.target_id)
+    drop_share(connection, access, share.tag, share.target_id)
     connection.execute(
         insert(shared_tags).values(
-            space_id=sight.space_id,
-            user_id=sight.viewer.user,
+            space_id=access.space_id,
+            user_id=access.viewer.user,
             tag=share.tag,
             target_id=share.target_id,
             since=share.since,
@@ -135,12 +135,12 @@ def put_share(connection: Connection, sight: Access, share: "Share") -> None:
     )
 
 
-def drop_share(connection: Connection, sight: Access, tag: str, target_id: str) -> bool:
+def drop_share(connection: Connection, access: Access, tag: str, target_id: str) -> bool:
     """Share a tag no longer; whether it was shared."""
     done = connection.execute(
         delete(shared_tags).where(
-            shared_tags.c.space_id == sight.space_id,
-            shared_tags.c.user_id == sight.viewer.user,
+            shared_tags.c.space_id == access.space_id,
+            shared_tags.c.user_id == access.viewer.user,
             shared_tags.c.tag == tag,
             shared_tags.c.target_id == target_id,
         )
@@ -148,11 +148,11 @@ def drop_share(connection: Connection, sight: Access, tag: str, target_id: str) 
     return done.rowcount > 0
 
 
-def shares_from(connection: Connection, sight: Access) -> "list[Share]":
+def shares_from(connection: Connection, access: Access) -> "list[Share]":
     """What the viewer shares out of this space."""
     rows = connection.execute(
         select(shared_tags).where(
-            shared_tags.c.space_id == sight.space_id, shared_tags.c.user_id == sight.viewer.user
+            shared_tags.c.space_id == access.space_id, shared_tags.c.user_id == access.viewer.user
         )
     )
     return [_share(row) for row in rows]

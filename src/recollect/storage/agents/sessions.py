@@ -56,10 +56,10 @@ def mark_reviewed(connection: Connection, space_id: str, session_id: str, at: da
     )
 
 
-def get_session(connection: Connection, sight: Access, session_id: str) -> AgentRun | None:
+def get_session(connection: Connection, access: Access, session_id: str) -> AgentRun | None:
     """One session, for members of the space."""
     row = connection.execute(
-        _sessions(sight).where(agent_sessions.c.session_id == session_id)
+        _sessions(access).where(agent_sessions.c.session_id == session_id)
     ).first()
     return _run(row) if row else None
 
@@ -76,19 +76,19 @@ def stream_names(connection: Connection, space_id: str, ids: Sequence[str]) -> l
     return [f"{row.agent} {row.session_id}"[:NAME_LIMIT] for row in rows]
 
 
-def last_sessions(connection: Connection, sight: Access, limit: int) -> list[AgentRun]:
+def last_sessions(connection: Connection, access: Access, limit: int) -> list[AgentRun]:
     """The newest sessions first."""
-    query = _sessions(sight).order_by(
+    query = _sessions(access).order_by(
         agent_sessions.c.started_at.desc(), agent_sessions.c.session_id.desc()
     )
     return [_run(row) for row in connection.execute(query.limit(limit))]
 
 
-def count_sessions(connection: Connection, sight: Access) -> int:
+def count_sessions(connection: Connection, access: Access) -> int:
     """How many sessions the space has seen."""
     return int(
         connection.execute(
-            select(func.count()).select_from(_sessions(sight).subquery())
+            select(func.count()).select_from(_sessions(access).subquery())
         ).scalar_one()
     )
 
@@ -131,14 +131,14 @@ def add_served(
     )
 
 
-def served_to(connection: Connection, sight: Access, session_id: str) -> list[Served]:
-    """What a session was given, as far as the sight may see it, in that order."""
+def served_to(connection: Connection, access: Access, session_id: str) -> list[Served]:
+    """What a session was given, as far as the access may see it, in that order."""
     rows = connection.execute(
         select(agent_served)
-        .where(agent_served.c.space_id == sight.space_id, agent_served.c.session_id == session_id)
+        .where(agent_served.c.space_id == access.space_id, agent_served.c.session_id == session_id)
         .order_by(agent_served.c.served_at, agent_served.c.memory_id)
     ).all()
-    visible = get_memories(connection, sight, [row.memory_id for row in rows])
+    visible = get_memories(connection, access, [row.memory_id for row in rows])
     return [
         Served(row.memory_id, Point(row.point), row.served_at, row.tokens)
         for row in rows
@@ -168,30 +168,30 @@ def put_review(
     )
 
 
-def reviews_of(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, Decision]:
+def reviews_of(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Decision]:
     """What was said of memories, by id."""
     rows = connection.execute(
         select(agent_reviews).where(
-            agent_reviews.c.space_id == sight.space_id, agent_reviews.c.memory_id.in_(ids)
+            agent_reviews.c.space_id == access.space_id, agent_reviews.c.memory_id.in_(ids)
         )
     )
     return {row.memory_id: Decision(row.decision) for row in rows}
 
 
-def count_reviews(connection: Connection, sight: Access) -> dict[Decision, int]:
+def count_reviews(connection: Connection, access: Access) -> dict[Decision, int]:
     """How many memories were confirmed, edited and rejected in a space."""
     rows = connection.execute(
         select(agent_reviews.c.decision, func.count())
-        .where(agent_reviews.c.space_id == sight.space_id)
+        .where(agent_reviews.c.space_id == access.space_id)
         .group_by(agent_reviews.c.decision)
     )
     return {Decision(decision): count for decision, count in rows}
 
 
-def chosen_trust(connection: Connection, sight: Access) -> tuple[int, str | None] | None:
+def chosen_trust(connection: Connection, access: Access) -> tuple[int, str | None] | None:
     """The level a space was set to, and by whom; None where nobody set one."""
     row = connection.execute(
-        select(agent_trust).where(agent_trust.c.space_id == sight.space_id)
+        select(agent_trust).where(agent_trust.c.space_id == access.space_id)
     ).first()
     return (row.level, row.chosen_by) if row else None
 
@@ -213,10 +213,10 @@ def drop_trust(connection: Connection, space_id: str) -> None:
     connection.execute(delete(agent_trust).where(agent_trust.c.space_id == space_id))
 
 
-def _sessions(sight: Access) -> Select[tuple[object, ...]]:
+def _sessions(access: Access) -> Select[tuple[object, ...]]:
     """Sessions of the space, for its members alone."""
-    query = select(agent_sessions).where(agent_sessions.c.space_id == sight.space_id)
-    return query if sight.member else query.where(agent_sessions.c.session_id.is_(None))
+    query = select(agent_sessions).where(agent_sessions.c.space_id == access.space_id)
+    return query if access.member else query.where(agent_sessions.c.session_id.is_(None))
 
 
 def _run(row: Row[tuple[object, ...]]) -> AgentRun:

@@ -138,19 +138,19 @@ def slots_of(connection: Connection, space_id: str, numbers: Sequence[int]) -> l
     return found
 
 
-def slots_in_files(connection: Connection, sight: Access, paths: Iterable[str]) -> list[int]:
+def slots_in_files(connection: Connection, access: Access, paths: Iterable[str]) -> list[int]:
     """The slots of the chunks of files, by their paths."""
-    return slots_of(connection, sight.space_id, [number_of(path) for path in paths])
+    return slots_of(connection, access.space_id, [number_of(path) for path in paths])
 
 
-def get_chunks(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, Chunk]:
-    """Chunks by their ids, of those that the sight may see."""
+def get_chunks(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Chunk]:
+    """Chunks by their ids, of those that the access may see."""
     if not ids:
         return {}
     return {
         row.chunk_id: Chunk(
             row.chunk_id,
-            sight.space_id,
+            access.space_id,
             row.path,
             row.kind,
             row.name,
@@ -160,7 +160,7 @@ def get_chunks(connection: Connection, sight: Access, ids: Sequence[str]) -> dic
             row.text,
             row.role,
         )
-        for row in _BY_ID.rows(connection, ids=list(ids), **seen_by(sight))
+        for row in _BY_ID.rows(connection, ids=list(ids), **seen_by(access))
     }
 
 

@@ -1,7 +1,7 @@
 """Rows of the code graph: the index of a space, its files, nodes, edges and needs.
 
-Reads want a sight; who is not a member of the space sees no code. Values go in and come out as the
-database keeps them, because there are many.
+Reads want an access; who is not a member of the space sees no code. Values go in and come out as
+the database keeps them, because there are many.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -141,9 +141,9 @@ _NEEDED_BY = Prepared(
 )
 
 
-def get_index(connection: Connection, sight: Access) -> Any | None:
+def get_index(connection: Connection, access: Access) -> Any | None:
     """The index of a space; nothing where there is none, or for a stranger."""
-    return _INDEX.first(connection, space=sight.space_id) if sight.member else None
+    return _INDEX.first(connection, space=access.space_id) if access.member else None
 
 
 def put_index(
@@ -226,29 +226,29 @@ def drop_index(connection: Connection, space_id: str) -> None:
     connection.execute(delete(code_indexes).where(code_indexes.c.space_id == space_id))
 
 
-def files(connection: Connection, sight: Access) -> list[FileRow]:
+def files(connection: Connection, access: Access) -> list[FileRow]:
     """Every file of the index, in the order of their paths."""
-    if not sight.member:
+    if not access.member:
         return []
-    return [FileRow(*row) for row in _FILES.raw(connection, space=sight.space_id)]
+    return [FileRow(*row) for row in _FILES.raw(connection, space=access.space_id)]
 
 
-def files_of(connection: Connection, sight: Access, numbers: Sequence[int]) -> list[FileRow]:
+def files_of(connection: Connection, access: Access, numbers: Sequence[int]) -> list[FileRow]:
     """Some files of the index."""
-    if not sight.member or not numbers:
+    if not access.member or not numbers:
         return []
-    rows = _FILES_OF.raw(connection, space=sight.space_id, numbers=list(numbers))
+    rows = _FILES_OF.raw(connection, space=access.space_id, numbers=list(numbers))
     return [FileRow(*row) for row in rows]
 
 
-def facts_of(connection: Connection, sight: Access, numbers: Sequence[int]) -> dict[str, str]:
+def facts_of(connection: Connection, access: Access, numbers: Sequence[int]) -> dict[str, str]:
     """What was read of files, by their paths."""
     found: dict[str, str] = {}
-    if not sight.member:
+    if not access.member:
         return found
     for start in range(0, len(numbers), _MANY):
         part = numbers[start : start + _MANY]
-        found.update(_FACTS.raw(connection, space=sight.space_id, numbers=part))
+        found.update(_FACTS.raw(connection, space=access.space_id, numbers=part))
     return found
 
 
@@ -338,38 +338,38 @@ def needed_by(connection: Connection, space_id: str, needs: Sequence[int]) -> se
     return found
 
 
-def nodes(connection: Connection, sight: Access) -> list[tuple[Any, ...]]:
+def nodes(connection: Connection, access: Access) -> list[tuple[Any, ...]]:
     """Every node: file, node, kind, name, first and last line."""
-    return _NODES.raw(connection, space=sight.space_id) if sight.member else []
+    return _NODES.raw(connection, space=access.space_id) if access.member else []
 
 
-def edges(connection: Connection, sight: Access) -> list[tuple[Any, ...]]:
+def edges(connection: Connection, access: Access) -> list[tuple[Any, ...]]:
     """Every edge: file, source, target, kind, how, confidence, line."""
-    return _EDGES.raw(connection, space=sight.space_id) if sight.member else []
+    return _EDGES.raw(connection, space=access.space_id) if access.member else []
 
 
 def parts(
-    connection: Connection, sight: Access, numbers: Sequence[int]
+    connection: Connection, access: Access, numbers: Sequence[int]
 ) -> tuple[list[FileRow], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """Some files, with their nodes and edges."""
-    if not sight.member or not numbers:
+    if not access.member or not numbers:
         return [], [], []
     return (
-        files_of(connection, sight, numbers),
-        _NODES_OF.raw(connection, space=sight.space_id, numbers=list(numbers)),
-        _EDGES_OF.raw(connection, space=sight.space_id, numbers=list(numbers)),
+        files_of(connection, access, numbers),
+        _NODES_OF.raw(connection, space=access.space_id, numbers=list(numbers)),
+        _EDGES_OF.raw(connection, space=access.space_id, numbers=list(numbers)),
     )
 
 
 def file_imports(
-    connection: Connection, sight: Access, numbers: Sequence[int] | None = None
+    connection: Connection, access: Access, numbers: Sequence[int] | None = None
 ) -> list[tuple[str, str]]:
     """Which file imports which, by their paths; of some files, where they are named."""
-    if not sight.member:
+    if not access.member:
         return []
     if numbers is None:
-        return [(row[0], row[1]) for row in _IMPORTS.raw(connection, space=sight.space_id)]
-    rows = _IMPORTS_OF.raw(connection, space=sight.space_id, numbers=list(numbers))
+        return [(row[0], row[1]) for row in _IMPORTS.raw(connection, space=access.space_id)]
+    rows = _IMPORTS_OF.raw(connection, space=access.space_id, numbers=list(numbers))
     return [(row[0], row[1]) for row in rows]
 
 

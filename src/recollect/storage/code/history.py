@@ -19,13 +19,13 @@ _PAIR: Final = (code_cochanges.c.first, code_cochanges.c.second)
 _ROW: Final = (*_PAIR, code_cochanges.c.weight, code_cochanges.c.commits)
 
 
-def sums(connection: Connection, sight: Access, least: int = 1) -> Sums:
+def sums(connection: Connection, access: Access, least: int = 1) -> Sums:
     """All that is known; pairs in fewer commits than the least left out."""
-    if not sight.member:
+    if not access.member:
         return {}
     enough = (code_cochanges.c.commits >= least) | (_PAIR[0] == _PAIR[1])
     rows = connection.execute(
-        select(*_ROW).where(code_cochanges.c.space_id == sight.space_id, enough)
+        select(*_ROW).where(code_cochanges.c.space_id == access.space_id, enough)
     )
     return {(first, second): (weight, commits) for first, second, weight, commits in rows}
 

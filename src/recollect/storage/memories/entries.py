@@ -108,17 +108,17 @@ def add_entry(
     )
 
 
-def rows_of(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, Row[Any]]:
+def rows_of(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Row[Any]]:
     """The viewer's entries of these memories."""
     if not ids:
         return {}
-    rows = _ROWS.rows(connection, space=sight.space_id, user=sight.viewer.user, ids=ids)
+    rows = _ROWS.rows(connection, space=access.space_id, user=access.viewer.user, ids=ids)
     return {row.memory_id: row for row in rows}
 
 
 def list_entries(
     connection: Connection,
-    sight: Access,
+    access: Access,
     *,
     before: str | None,
     limit: int,
@@ -130,8 +130,8 @@ def list_entries(
         select(entries.c.memory_id)
         .join(memories, _OF_MEMORY)
         .where(
-            entries.c.space_id == sight.space_id,
-            entries.c.user_id == sight.viewer.user,
+            entries.c.space_id == access.space_id,
+            entries.c.user_id == access.viewer.user,
             memories.c.archived_at.is_(None),
             memories.c.superseded_by.is_(None),
         )
@@ -169,11 +169,11 @@ def repeated(
     )
 
 
-def mark_kept(connection: Connection, sight: Access, memory_id: str, kept: bool) -> None:
+def mark_kept(connection: Connection, access: Access, memory_id: str, kept: bool) -> None:
     """Say whether an entry may never be trimmed."""
     connection.execute(
         update(entries)
-        .where(entries.c.space_id == sight.space_id, entries.c.memory_id == memory_id)
+        .where(entries.c.space_id == access.space_id, entries.c.memory_id == memory_id)
         .values(kept=kept)
     )
 
@@ -199,36 +199,36 @@ def note_relevance(connection: Connection, served: Mapping[tuple[str, str], floa
     )
 
 
-def drop_entry(connection: Connection, sight: Access, memory_id: str) -> None:
+def drop_entry(connection: Connection, access: Access, memory_id: str) -> None:
     """The entry goes; its memory is another matter."""
-    _DROP.run(connection, space=sight.space_id, of_memory=memory_id)
+    _DROP.run(connection, space=access.space_id, of_memory=memory_id)
 
 
-def count_entries(connection: Connection, sight: Access) -> int:
+def count_entries(connection: Connection, access: Access) -> int:
     """How many entries the viewer has here."""
-    return int(_COUNT.value(connection, space=sight.space_id, user=sight.viewer.user))
+    return int(_COUNT.value(connection, space=access.space_id, user=access.viewer.user))
 
 
-def trimmable(connection: Connection, sight: Access) -> list[Row[Any]]:
+def trimmable(connection: Connection, access: Access) -> list[Row[Any]]:
     """Those that a trim may take, the lowest total first."""
     query = select(entries, memories.c.created_at).join(memories, _OF_MEMORY).where(*_TRIMMABLE)
     return list(
         connection.execute(
             query.order_by(entries.c.total, entries.c.memory_id),
-            {"space": sight.space_id, "user": sight.viewer.user},
+            {"space": access.space_id, "user": access.viewer.user},
         )
     )
 
 
-def lowest(connection: Connection, sight: Access, count: int) -> list[str]:
+def lowest(connection: Connection, access: Access, count: int) -> list[str]:
     """The ids of so many that a trim may take, the lowest total first."""
-    of = {"space": sight.space_id, "user": sight.viewer.user}
+    of = {"space": access.space_id, "user": access.viewer.user}
     return _LOWEST.column(connection, **of, most=count)
 
 
-def oldest_scores(connection: Connection, sight: Access) -> datetime | None:
+def oldest_scores(connection: Connection, access: Access) -> datetime | None:
     """Since when the scores of some entry that may be trimmed stand."""
-    of = {"space": sight.space_id, "user": sight.viewer.user}
+    of = {"space": access.space_id, "user": access.viewer.user}
     found: datetime | None = _OLDEST_SCORES.value(connection, **of)
     return found
 

@@ -13,13 +13,13 @@ from recollect.vocabulary.personal import Question
 _ASK = Prepared(lambda: insert(open_questions))
 
 
-def put_question(connection: Connection, sight: Access, question: Question) -> None:
+def put_question(connection: Connection, access: Access, question: Question) -> None:
     """Ask."""
     _ASK.run(
         connection,
-        space_id=sight.space_id,
+        space_id=access.space_id,
         question_id=question.id,
-        user_id=sight.viewer.user,
+        user_id=access.viewer.user,
         old_id=question.old_id,
         new_id=question.new_id,
         reason=question.reason,
@@ -29,13 +29,13 @@ def put_question(connection: Connection, sight: Access, question: Question) -> N
     )
 
 
-def standing_questions(connection: Connection, sight: Access) -> list[Question]:
+def standing_questions(connection: Connection, access: Access) -> list[Question]:
     """What the viewer was asked and has not answered, newest first."""
     rows = connection.execute(
         select(open_questions)
         .where(
-            open_questions.c.space_id == sight.space_id,
-            open_questions.c.user_id == sight.viewer.user,
+            open_questions.c.space_id == access.space_id,
+            open_questions.c.user_id == access.viewer.user,
             open_questions.c.answer.is_(None),
         )
         .order_by(open_questions.c.question_id.desc())
@@ -43,12 +43,12 @@ def standing_questions(connection: Connection, sight: Access) -> list[Question]:
     return [_question(row) for row in rows]
 
 
-def get_question(connection: Connection, sight: Access, question_id: str) -> Question | None:
+def get_question(connection: Connection, access: Access, question_id: str) -> Question | None:
     """One question of the viewer's."""
     row = connection.execute(
         select(open_questions).where(
-            open_questions.c.space_id == sight.space_id,
-            open_questions.c.user_id == sight.viewer.user,
+            open_questions.c.space_id == access.space_id,
+            open_questions.c.user_id == access.viewer.user,
             open_questions.c.question_id == question_id,
         )
     ).first()
@@ -56,14 +56,14 @@ def get_question(connection: Connection, sight: Access, question_id: str) -> Que
 
 
 def answer_question(
-    connection: Connection, sight: Access, question_id: str, answer: str | None, now: datetime
+    connection: Connection, access: Access, question_id: str, answer: str | None, now: datetime
 ) -> bool:
     """Write down an answer, or take one back; whether the question was there."""
     done = connection.execute(
         update(open_questions)
         .where(
-            open_questions.c.space_id == sight.space_id,
-            open_questions.c.user_id == sight.viewer.user,
+            open_questions.c.space_id == access.space_id,
+            open_questions.c.user_id == access.viewer.user,
             open_questions.c.question_id == question_id,
         )
         .values(answer=answer, answered_at=None if answer is None else now)

@@ -1,4 +1,4 @@
-"""Rows of memories with what is tied to them, and their history. Every read wants a sight."""
+"""Rows of memories with what is tied to them, and their history. Every read wants an access."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -118,9 +118,9 @@ _TIED = Prepared(
 )
 
 
-def glances(connection: Connection, sight: Access, slots: Sequence[int]) -> dict[int, Any]:
+def glances(connection: Connection, access: Access, slots: Sequence[int]) -> dict[int, Any]:
     """The little of the memories at slots that ranking takes: content, kind, how sure they are."""
-    rows = _GLANCES.rows(connection, slots=slots, **seen_by(sight)) if slots else []
+    rows = _GLANCES.rows(connection, slots=slots, **seen_by(access)) if slots else []
     return {row.slot: row for row in rows}
 
 
@@ -129,21 +129,21 @@ def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> s
     return set(_THERE.column(connection, space=space_id, ids=ids)) if ids else set()
 
 
-def get_memories(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, Memory]:
-    """Those of the memories that the sight may see, by id."""
-    rows = _BY_ID.rows(connection, ids=ids, **seen_by(sight)) if ids else []
-    return {memory.id: memory for memory in _complete(connection, sight.space_id, rows)}
+def get_memories(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Memory]:
+    """Those of the memories that the access may see, by id."""
+    rows = _BY_ID.rows(connection, ids=ids, **seen_by(access)) if ids else []
+    return {memory.id: memory for memory in _complete(connection, access.space_id, rows)}
 
 
-def stands(connection: Connection, sight: Access, memory_id: str) -> bool:
-    """Whether a memory is there for the sight, neither put away nor replaced."""
-    return _STANDS.first(connection, id=memory_id, **seen_by(sight)) is not None
+def stands(connection: Connection, access: Access, memory_id: str) -> bool:
+    """Whether a memory is there for the access, neither put away nor replaced."""
+    return _STANDS.first(connection, id=memory_id, **seen_by(access)) is not None
 
 
-def ids_starting_with(connection: Connection, sight: Access, prefix: str, limit: int) -> list[str]:
+def ids_starting_with(connection: Connection, access: Access, prefix: str, limit: int) -> list[str]:
     """Ids of visible memories that begin alike, for people who type only the start of one."""
     query = (
-        _visible(sight)
+        _visible(access)
         .with_only_columns(memories.c.memory_id)
         .where(memories.c.memory_id.startswith(prefix, autoescape=True))
         .limit(limit)
@@ -151,10 +151,10 @@ def ids_starting_with(connection: Connection, sight: Access, prefix: str, limit:
     return list(connection.execute(query).scalars())
 
 
-def ids_ending_with(connection: Connection, sight: Access, tail: str, limit: int) -> list[str]:
+def ids_ending_with(connection: Connection, access: Access, tail: str, limit: int) -> list[str]:
     """Ids of visible memories that end alike, for those who were shown only the end of one."""
     query = (
-        _visible(sight)
+        _visible(access)
         .with_only_columns(memories.c.memory_id)
         .where(memories.c.memory_id.endswith(tail, autoescape=True))
         .limit(limit)
@@ -162,13 +162,13 @@ def ids_ending_with(connection: Connection, sight: Access, tail: str, limit: int
     return list(connection.execute(query).scalars())
 
 
-def ids_of_session(connection: Connection, sight: Access, session_id: str) -> list[str]:
+def ids_of_session(connection: Connection, access: Access, session_id: str) -> list[str]:
     """Ids of visible memories that a session had a part in, oldest first."""
     tied = select(memory_sessions.c.memory_id).where(
-        memory_sessions.c.space_id == sight.space_id, memory_sessions.c.session_id == session_id
+        memory_sessions.c.space_id == access.space_id, memory_sessions.c.session_id == session_id
     )
     query = (
-        _visible(sight)
+        _visible(access)
         .with_only_columns(memories.c.memory_id)
         .where(memories.c.memory_id.in_(tied))
         .order_by(memories.c.memory_id)
@@ -178,7 +178,7 @@ def ids_of_session(connection: Connection, sight: Access, session_id: str) -> li
 
 def list_memories(
     connection: Connection,
-    sight: Access,
+    access: Access,
     filters: Filters,
     *,
     now: int,
@@ -186,20 +186,20 @@ def list_memories(
     limit: int,
 ) -> list[Memory]:
     """Visible memories that the filters let through, newest first, past a cursor."""
-    query = narrow(_visible(sight), filters, now).order_by(memories.c.memory_id.desc())
+    query = narrow(_visible(access), filters, now).order_by(memories.c.memory_id.desc())
     if before:
         query = query.where(memories.c.memory_id < before)
-    return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
+    return _complete(connection, access.space_id, connection.execute(query.limit(limit)).all())
 
 
 def leading_memories(
-    connection: Connection, sight: Access, filters: Filters, *, now: int, limit: int
+    connection: Connection, access: Access, filters: Filters, *, now: int, limit: int
 ) -> list[Memory]:
     """Visible memories that the filters let through, what matters most first."""
-    query = _visible(sight)
+    query = _visible(access)
     if filters.files:  # from the few that are tied to the files, not through all there are
         tied = select(memory_files.c.memory_id).where(
-            memory_files.c.space_id == sight.space_id, memory_files.c.path.in_(filters.files)
+            memory_files.c.space_id == access.space_id, memory_files.c.path.in_(filters.files)
         )
         query = query.where(memories.c.memory_id.in_(tied))
         filters = replace(filters, files=frozenset())
@@ -209,21 +209,21 @@ def leading_memories(
         (memories.c.importance * memories.c.confidence).desc(),
         memories.c.memory_id.desc(),
     )
-    return _complete(connection, sight.space_id, connection.execute(query.limit(limit)).all())
+    return _complete(connection, access.space_id, connection.execute(query.limit(limit)).all())
 
 
 def slots_let_through(
-    connection: Connection, sight: Access, filters: Filters, now: int
+    connection: Connection, access: Access, filters: Filters, now: int
 ) -> list[int]:
     """The slots of the memories that the filters let through."""
-    query = narrow(_visible(sight), filters, now).with_only_columns(memories.c.slot)
+    query = narrow(_visible(access), filters, now).with_only_columns(memories.c.slot)
     return list(connection.execute(query.where(memories.c.slot.is_not(None))).scalars())
 
 
-def count_memories(connection: Connection, sight: Access) -> dict[str, int]:
-    """How many of each type the sight may see, the archived ones apart."""
+def count_memories(connection: Connection, access: Access) -> dict[str, int]:
+    """How many of each type the access may see, the archived ones apart."""
     query = (
-        _visible(sight)
+        _visible(access)
         .with_only_columns(memories.c.type, memories.c.archived_at.is_(None), func.count())
         .group_by(memories.c.type, memories.c.archived_at.is_(None))
     )
@@ -234,14 +234,14 @@ def count_memories(connection: Connection, sight: Access) -> dict[str, int]:
     return counts
 
 
-def pointing_at(connection: Connection, sight: Access, event_id: str) -> list[Memory]:
+def pointing_at(connection: Connection, access: Access, event_id: str) -> list[Memory]:
     """The visible memories that point at an event."""
     ids = connection.execute(
         select(memory_events.c.memory_id).where(
-            memory_events.c.space_id == sight.space_id, memory_events.c.event_id == event_id
+            memory_events.c.space_id == access.space_id, memory_events.c.event_id == event_id
         )
     ).scalars()
-    found = get_memories(connection, sight, list(ids))
+    found = get_memories(connection, access, list(ids))
     return [found[identifier] for identifier in sorted(found)]
 
 
@@ -326,9 +326,9 @@ def memories_to_index(
     return [(memory, row.audience_id, row.slot) for memory, row in zip(complete, rows, strict=True)]
 
 
-def _visible(sight: Access) -> Select[Any]:
+def _visible(access: Access) -> Select[Any]:
     return _joined().where(
-        memories.c.space_id == sight.space_id, memories.c.audience_id.in_(visible_to(sight))
+        memories.c.space_id == access.space_id, memories.c.audience_id.in_(visible_to(access))
     )
 
 

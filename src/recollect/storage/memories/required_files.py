@@ -12,14 +12,14 @@ from recollect.vocabulary.memory_types import MemoryType, RelationType
 
 
 def linked_files(
-    connection: Connection, sight: Access, files: Sequence[str], least: float
+    connection: Connection, access: Access, files: Sequence[str], least: float
 ) -> dict[str, float]:
     """Files that go with any of these, each with how sure that is; both ways of an arrow count."""
     if not files:
         return {}
     arrows, ties = memory_relations, memory_files
     to_file = and_(
-        arrows.c.space_id == sight.space_id,
+        arrows.c.space_id == access.space_id,
         arrows.c.type == RelationType.REQUIRED_WITH.value,
         arrows.c.target_kind == "file",
         arrows.c.confidence > least,
@@ -28,12 +28,12 @@ def linked_files(
     onward = (
         select(arrows.c.target.label("path"), arrows.c.confidence.label("sure"))
         .join(ties, tied)
-        .where(to_file, ties.c.path.in_(files), _seen(sight, arrows.c.source_id))
+        .where(to_file, ties.c.path.in_(files), _seen(access, arrows.c.source_id))
     )
     back = (
         select(ties.c.path.label("path"), arrows.c.confidence.label("sure"))
         .select_from(arrows.join(ties, tied))
-        .where(to_file, arrows.c.target.in_(files), _seen(sight, arrows.c.source_id))
+        .where(to_file, arrows.c.target.in_(files), _seen(access, arrows.c.source_id))
     )
     other = ties.alias("other_files")
     named = (
@@ -45,9 +45,9 @@ def linked_files(
             )
         )
         .where(
-            ties.c.space_id == sight.space_id,
+            ties.c.space_id == access.space_id,
             ties.c.path.in_(files),
-            _seen(sight, ties.c.memory_id, MemoryType.CAUSAL_DEPENDENCY),
+            _seen(access, ties.c.memory_id, MemoryType.CAUSAL_DEPENDENCY),
         )
     )
     every = union_all(onward, back, named).subquery()
@@ -60,7 +60,7 @@ def linked_files(
 
 
 def required_memories(
-    connection: Connection, sight: Access, ids: Sequence[str], least: float
+    connection: Connection, access: Access, ids: Sequence[str], least: float
 ) -> dict[str, float]:
     """Memories that go with any of these, by an arrow either way."""
     if not ids:
@@ -68,7 +68,7 @@ def required_memories(
     arrows = memory_relations
     rows = connection.execute(
         select(arrows.c.source_id, arrows.c.target, arrows.c.confidence).where(
-            arrows.c.space_id == sight.space_id,
+            arrows.c.space_id == access.space_id,
             arrows.c.type == RelationType.REQUIRED_WITH.value,
             arrows.c.target_kind == "memory",
             arrows.c.confidence > least,
@@ -84,13 +84,13 @@ def required_memories(
 
 
 def _seen(
-    sight: Access, memory_id: ColumnElement[str], kind: MemoryType | None = None
+    access: Access, memory_id: ColumnElement[str], kind: MemoryType | None = None
 ) -> ColumnElement[bool]:
     """Whether the memory that says so may be seen and still holds."""
     query = select(memories.c.memory_id).where(
-        memories.c.space_id == sight.space_id,
+        memories.c.space_id == access.space_id,
         memories.c.memory_id == memory_id,
-        memories.c.audience_id.in_(visible_to(sight)),
+        memories.c.audience_id.in_(visible_to(access)),
         memories.c.archived_at.is_(None),
         memories.c.superseded_by.is_(None),
     )

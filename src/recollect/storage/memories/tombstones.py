@@ -39,12 +39,12 @@ class Tombstone(NamedTuple):
     expires_at: datetime
 
 
-def put_tombstone(connection: Connection, sight: Access, stone: Tombstone) -> None:
+def put_tombstone(connection: Connection, access: Access, stone: Tombstone) -> None:
     """Lay one down."""
     connection.execute(
         insert(tombstones).values(
-            space_id=sight.space_id,
-            user_id=sight.viewer.user,
+            space_id=access.space_id,
+            user_id=access.viewer.user,
             tombstone_id=stone.id,
             simhash=stone.simhash,
             digest=stone.digest,
@@ -53,20 +53,20 @@ def put_tombstone(connection: Connection, sight: Access, stone: Tombstone) -> No
     )
 
 
-def standing_tombstones(connection: Connection, sight: Access, now: datetime) -> list[Tombstone]:
+def standing_tombstones(connection: Connection, access: Access, now: datetime) -> list[Tombstone]:
     """Those of the viewer that still count."""
     rows = _STANDING.rows(
-        connection, space=sight.space_id, user=sight.viewer.user, now=to_microseconds(now)
+        connection, space=access.space_id, user=access.viewer.user, now=to_microseconds(now)
     )
     return [Tombstone(row.tombstone_id, row.simhash, row.digest, row.expires_at) for row in rows]
 
 
-def drop_tombstones(connection: Connection, sight: Access, ids: list[str]) -> int:
+def drop_tombstones(connection: Connection, access: Access, ids: list[str]) -> int:
     """Take up some of the viewer's, because what they stand for is wanted again."""
     done = connection.execute(
         delete(tombstones).where(
-            tombstones.c.space_id == sight.space_id,
-            tombstones.c.user_id == sight.viewer.user,
+            tombstones.c.space_id == access.space_id,
+            tombstones.c.user_id == access.viewer.user,
             tombstones.c.tombstone_id.in_(ids),
         )
     )
@@ -82,18 +82,18 @@ def clear_tombstones(connection: Connection, space_id: str, now: datetime) -> in
 
 
 def put_seal(
-    connection: Connection, sight: Access, seal_id: str, sealed: str, expires_at: datetime
+    connection: Connection, access: Access, seal_id: str, sealed: str, expires_at: datetime
 ) -> None:
     """Lay down what may be taken back until a time."""
-    put_tombstone(connection, sight, Tombstone(seal_id, 0, f"{_SEALED}{sealed}", expires_at))
+    put_tombstone(connection, access, Tombstone(seal_id, 0, f"{_SEALED}{sealed}", expires_at))
 
 
-def get_seal(connection: Connection, sight: Access, seal_id: str, now: datetime) -> str | None:
+def get_seal(connection: Connection, access: Access, seal_id: str, now: datetime) -> str | None:
     """What lies under a seal of the viewer's; None when its time is over."""
     digest: str | None = connection.execute(
         select(tombstones.c.digest).where(
-            tombstones.c.space_id == sight.space_id,
-            tombstones.c.user_id == sight.viewer.user,
+            tombstones.c.space_id == access.space_id,
+            tombstones.c.user_id == access.viewer.user,
             tombstones.c.tombstone_id == seal_id,
             tombstones.c.expires_at > now,
             _IS_SEALED,

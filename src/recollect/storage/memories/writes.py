@@ -1,6 +1,6 @@
 """Writes of memories: a new row with what is tied to it, a revision over another, history.
 
-A write takes the row it changes, which only a sight can get, so nothing can be changed that could
+A write takes the row it changes, which only an access can get, so nothing can be changed that could
 not be read.
 """
 

@@ -1,7 +1,7 @@
 """Rows of events: whole, in the order they happened, each narrowed by its stream's audience.
 
 Order inside a stream is the time an event happened, then the order of arrival. What hangs on an
-event (revisions, signs) is asked for with the event's row, which only a sight can get.
+event (revisions, signs) is asked for with the event's row, which only an access can get.
 """
 
 from collections.abc import Sequence
@@ -118,27 +118,27 @@ def acts_between(
     return [(text, payload, at) for text, payload, at in rows]
 
 
-def get_events(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, Event]:
-    """Those of the events that the sight may see, by id."""
-    rows = _BY_ID.rows(connection, ids=ids, **seen_by(sight)) if ids else []
+def get_events(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Event]:
+    """Those of the events that the access may see, by id."""
+    rows = _BY_ID.rows(connection, ids=ids, **seen_by(access)) if ids else []
     return {row.event_id: _event(row) for row in rows}
 
 
-def texts_of(connection: Connection, sight: Access, ids: Sequence[str]) -> dict[str, str]:
-    """The words of those of the events that the sight may see."""
-    return dict(_TEXTS.raw(connection, ids=ids, **seen_by(sight))) if ids else {}
+def texts_of(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, str]:
+    """The words of those of the events that the access may see."""
+    return dict(_TEXTS.raw(connection, ids=ids, **seen_by(access))) if ids else {}
 
 
-def event_row(connection: Connection, sight: Access, event_id: str) -> Row[Any] | None:
-    """The row itself, with slot and arrival, if the sight may see it."""
-    return connection.execute(_visible(sight).where(events.c.event_id == event_id)).first()
+def event_row(connection: Connection, access: Access, event_id: str) -> Row[Any] | None:
+    """The row itself, with slot and arrival, if the access may see it."""
+    return connection.execute(_visible(access).where(events.c.event_id == event_id)).first()
 
 
 def events_around(
-    connection: Connection, sight: Access, row: Row[Any], *, before: int, after: int
+    connection: Connection, access: Access, row: Row[Any], *, before: int, after: int
 ) -> tuple[list[Event], list[Event]]:
     """What stands before and after an event in its stream, both in order."""
-    stream = _visible(sight).where(events.c.stream_id == row.stream_id)
+    stream = _visible(access).where(events.c.stream_id == row.stream_id)
     place = Cursor(row.occurred_at, row.arrival)
     earlier = connection.execute(
         stream.where(_earlier(place))
@@ -152,10 +152,10 @@ def events_around(
 
 
 def list_events(
-    connection: Connection, sight: Access, stream_id: str, *, after: Cursor | None, limit: int
+    connection: Connection, access: Access, stream_id: str, *, after: Cursor | None, limit: int
 ) -> list[tuple[Event, Cursor]]:
     """A stretch of a stream, in order, each event with its cursor."""
-    query = _visible(sight).where(events.c.stream_id == stream_id)
+    query = _visible(access).where(events.c.stream_id == stream_id)
     if after:
         query = query.where(_later(after))
     query = query.order_by(events.c.occurred_at, events.c.arrival).limit(limit)
@@ -164,10 +164,10 @@ def list_events(
     ]
 
 
-def replies_to(connection: Connection, sight: Access, event_id: str) -> list[Event]:
+def replies_to(connection: Connection, access: Access, event_id: str) -> list[Event]:
     """The answers to an event, in order."""
     query = (
-        _visible(sight)
+        _visible(access)
         .where(events.c.reply_to == event_id)
         .order_by(events.c.occurred_at, events.c.arrival)
     )
@@ -274,24 +274,24 @@ def reactions_to(connection: Connection, event: Row[Any]) -> list[Reaction]:
 
 
 def beside(
-    connection: Connection, sight: Access, ids: Sequence[str]
+    connection: Connection, access: Access, ids: Sequence[str]
 ) -> dict[str, tuple[list[Reaction], list[Revision]]]:
     """The signs on many events and what they said before, by event; none for what has neither."""
     found: dict[str, tuple[list[Reaction], list[Revision]]] = {}
     seen = select(events.c.event_id).where(
-        events.c.space_id == sight.space_id,
+        events.c.space_id == access.space_id,
         events.c.event_id.in_(ids),
-        events.c.audience_id.in_(visible_to(sight)),
+        events.c.audience_id.in_(visible_to(access)),
     )
     for row in connection.execute(
         select(event_reactions)
-        .where(event_reactions.c.space_id == sight.space_id, event_reactions.c.event_id.in_(seen))
+        .where(event_reactions.c.space_id == access.space_id, event_reactions.c.event_id.in_(seen))
         .order_by(event_reactions.c.at, event_reactions.c.user_id)
     ):
         found.setdefault(row.event_id, ([], []))[0].append(Reaction(row.user_id, row.emoji, row.at))
     for row in connection.execute(
         select(event_revisions)
-        .where(event_revisions.c.space_id == sight.space_id, event_revisions.c.event_id.in_(seen))
+        .where(event_revisions.c.space_id == access.space_id, event_revisions.c.event_id.in_(seen))
         .order_by(event_revisions.c.event_id, event_revisions.c.revision)
     ):
         found.setdefault(row.event_id, ([], []))[1].append(Revision(row.text, row.editor, row.at))
@@ -324,15 +324,15 @@ def bring_back(
         )
 
 
-def count_events(connection: Connection, sight: Access) -> int:
-    """How many events the sight may see."""
-    query = select(func.count()).select_from(_visible(sight).subquery())
+def count_events(connection: Connection, access: Access) -> int:
+    """How many events the access may see."""
+    query = select(func.count()).select_from(_visible(access).subquery())
     return int(connection.execute(query).scalar_one())
 
 
-def slots_let_through(connection: Connection, sight: Access, filters: Filters) -> list[int]:
+def slots_let_through(connection: Connection, access: Access, filters: Filters) -> list[int]:
     """The slots of the events that the filters let through."""
-    query = _visible(sight).with_only_columns(events.c.slot).where(events.c.slot.is_not(None))
+    query = _visible(access).with_only_columns(events.c.slot).where(events.c.slot.is_not(None))
     if filters.authors:
         query = query.where(events.c.author.in_(sorted(filters.authors)))
     if filters.streams:
@@ -427,9 +427,9 @@ def _drop_headers(connection: Connection, row: Row[Any]) -> None:
     )
 
 
-def _visible(sight: Access) -> Select[Any]:
+def _visible(access: Access) -> Select[Any]:
     return select(events).where(
-        events.c.space_id == sight.space_id, events.c.audience_id.in_(visible_to(sight))
+        events.c.space_id == access.space_id, events.c.audience_id.in_(visible_to(access))
     )
 
 

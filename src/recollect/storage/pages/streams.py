@@ -66,19 +66,25 @@ def name_taken(connection: Connection, space_id: str, name: str) -> bool:
 
 
 def find_stream(
-    connection: Connection, sight: Access, *, stream_id: str | None = None, name: str | None = None
+    connection: Connection,
+    viewer_access: Access,
+    *,
+    stream_id: str | None = None,
+    name: str | None = None,
 ) -> Stream | None:
-    """One stream by id or name, if the sight may read it."""
-    query = _visible(sight)
+    """One stream by id or name, if the access may read it."""
+    query = _visible(viewer_access)
     query = query.where(_named([name]) if name else streams.c.stream_id == stream_id)
     row = connection.execute(query.order_by(streams.c.stream_id).limit(1)).first()
     return _stream(row) if row else None
 
 
-def private_stream(connection: Connection, sight: Access, names: Sequence[str]) -> str | None:
-    """The id of a private stream with one of these names, if the sight may read one."""
+def private_stream(
+    connection: Connection, viewer_access: Access, names: Sequence[str]
+) -> str | None:
+    """The id of a private stream with one of these names, if the access may read one."""
     query = (
-        _visible(sight)
+        _visible(viewer_access)
         .where(_named(names), streams.c.access == StreamAccess.PRIVATE.value)
         .order_by(streams.c.stream_id)
     )
@@ -87,10 +93,15 @@ def private_stream(connection: Connection, sight: Access, names: Sequence[str]) 
 
 
 def list_streams(
-    connection: Connection, sight: Access, *, kind: str | None, after: str | None, limit: int
+    connection: Connection,
+    viewer_access: Access,
+    *,
+    kind: str | None,
+    after: str | None,
+    limit: int,
 ) -> list[Stream]:
     """Streams in order of their ids, past a cursor."""
-    query = _visible(sight).order_by(streams.c.stream_id).limit(limit)
+    query = _visible(viewer_access).order_by(streams.c.stream_id).limit(limit)
     if kind:
         query = query.where(streams.c.kind == kind)
     if after:
@@ -98,9 +109,9 @@ def list_streams(
     return [_stream(row) for row in connection.execute(query)]
 
 
-def count_streams(connection: Connection, sight: Access) -> int:
-    """How many streams the sight may read."""
-    query = select(func.count()).select_from(_visible(sight).subquery())
+def count_streams(connection: Connection, viewer_access: Access) -> int:
+    """How many streams the access may read."""
+    query = select(func.count()).select_from(_visible(viewer_access).subquery())
     return int(connection.execute(query).scalar_one())
 
 
@@ -123,11 +134,11 @@ def hidden_stream(
     return None if row is None else (_stream(row), int(row.audience_id))
 
 
-def streams_for_owner(connection: Connection, sight: Access, name: str) -> list[Stream]:
+def streams_for_owner(connection: Connection, viewer_access: Access, name: str) -> list[Stream]:
     """The private streams of others of that name or id, for an owner who is to join one."""
     query = select(streams).where(
-        streams.c.space_id == sight.space_id,
-        streams.c.audience_id.not_in(visible_to(sight)),
+        streams.c.space_id == viewer_access.space_id,
+        streams.c.audience_id.not_in(visible_to(viewer_access)),
         streams.c.parent_id.is_(None),
         streams.c.access == StreamAccess.PRIVATE.value,
         or_(streams.c.stream_id == name, _named([name])),
@@ -143,12 +154,12 @@ def name_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str:
     return _plain(connection.execute(query).scalar_one())
 
 
-def root_of(connection: Connection, sight: Access, stream_id: str) -> str | None:
+def root_of(connection: Connection, viewer_access: Access, stream_id: str) -> str | None:
     """The stream that decides who may read a stream: itself, or the root of a thread."""
     query = select(audiences.c.stream_id).where(
-        audiences.c.space_id == sight.space_id,
+        audiences.c.space_id == viewer_access.space_id,
         audiences.c.audience_id.in_(
-            _visible(sight)
+            _visible(viewer_access)
             .with_only_columns(streams.c.audience_id)
             .where(streams.c.stream_id == stream_id)
         ),
@@ -188,9 +199,10 @@ def dismiss(connection: Connection, space_id: str, stream_id: str, user: str) ->
     )
 
 
-def _visible(sight: Access) -> Select[Any]:
+def _visible(viewer_access: Access) -> Select[Any]:
     return select(streams).where(
-        streams.c.space_id == sight.space_id, streams.c.audience_id.in_(visible_to(sight))
+        streams.c.space_id == viewer_access.space_id,
+        streams.c.audience_id.in_(visible_to(viewer_access)),
     )
 
 

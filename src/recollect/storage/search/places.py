@@ -251,15 +251,15 @@ def places_without_vector(
     return [(row.slot, row.collection, row.item_id) for row in rows]
 
 
-def count_vectors(connection: Connection, sight: Access) -> dict[str, int]:
-    """How many vectors each model has of what the sight may see."""
+def count_vectors(connection: Connection, access: Access) -> dict[str, int]:
+    """How many vectors each model has of what the access may see."""
     rows = connection.execute(
         select(vectors.c.model_id, func.count())
         .join(
             places,
             (places.c.space_id == vectors.c.space_id) & (places.c.slot == vectors.c.slot),
         )
-        .where(vectors.c.space_id == sight.space_id, places.c.audience_id.in_(visible_to(sight)))
+        .where(vectors.c.space_id == access.space_id, places.c.audience_id.in_(visible_to(access)))
         .group_by(vectors.c.model_id)
     )
     return {model: count for model, count in rows}

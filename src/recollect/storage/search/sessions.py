@@ -39,8 +39,8 @@ class StreamSession(NamedTuple):
     end: datetime
 
 
-def sessions_of(connection: Connection, sight: Access) -> list[StreamSession]:
-    """Every session that the sight may see something of, by the time it ended."""
+def sessions_of(connection: Connection, access: Access) -> list[StreamSession]:
+    """Every session that the access may see something of, by the time it ended."""
     moment = type_coerce(events.c.occurred_at, BigInteger)
     order: dict[str, Any] = {
         "partition_by": events.c.stream_id,
@@ -55,8 +55,8 @@ def sessions_of(connection: Connection, sight: Access) -> list[StreamSession]:
             case((moment - before <= PAUSE, 0), else_=1).label("begins"),
         )
         .where(
-            events.c.space_id == sight.space_id,
-            events.c.audience_id.in_(visible_to(sight)),
+            events.c.space_id == access.space_id,
+            events.c.audience_id.in_(visible_to(access)),
             events.c.slot.is_not(None),
         )
         .subquery()
@@ -77,7 +77,7 @@ def sessions_of(connection: Connection, sight: Access) -> list[StreamSession]:
 
 
 def slots_during(
-    connection: Connection, sight: Access, collection: str, sessions: Sequence[StreamSession]
+    connection: Connection, access: Access, collection: str, sessions: Sequence[StreamSession]
 ) -> list[int]:
     """The slots of what was said in the sessions, or was made in them or of them."""
     if not sessions:
@@ -85,8 +85,8 @@ def slots_during(
     table = memories if collection == "memories" else events
     within = _made_in(sessions) if collection == "memories" else _said_in(sessions)
     query = select(table.c.slot).where(
-        table.c.space_id == sight.space_id,
-        table.c.audience_id.in_(visible_to(sight)),
+        table.c.space_id == access.space_id,
+        table.c.audience_id.in_(visible_to(access)),
         table.c.slot.is_not(None),
         within,
     )

@@ -1,7 +1,7 @@
 """Rows of what was served: counts on memories, and the log of questions, each its asker's own.
 
 Counts and log rows are gathered in a process and written together by a keeper of the house. A read
-of the log wants a sight and shows only what its viewer asked; the database's wall says the same.
+of the log wants an access and shows only what its viewer asked; the database's wall says the same.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +57,7 @@ def count_uses(connection: Connection, uses: Mapping[tuple[str, str], Use]) -> N
 
 
 def count_verdict(
-    connection: Connection, sight: Access, ids: Sequence[str], verdict: Verdict
+    connection: Connection, access: Access, ids: Sequence[str], verdict: Verdict
 ) -> None:
     """Count a citation, or that something was passed over, on the memories among the ids."""
     column = {
@@ -68,7 +68,7 @@ def count_verdict(
         return
     connection.execute(
         update(memories)
-        .where(memories.c.space_id == sight.space_id, memories.c.memory_id.in_(sorted(ids)))
+        .where(memories.c.space_id == access.space_id, memories.c.memory_id.in_(sorted(ids)))
         .values({column: column + 1})
     )
 
@@ -138,31 +138,31 @@ def _masked(
 
 
 def list_retrievals(
-    connection: Connection, sight: Access, *, before: str | None, limit: int
+    connection: Connection, access: Access, *, before: str | None, limit: int
 ) -> list[Retrieval]:
     """The viewer's own questions, newest first, past a cursor."""
-    query = _own(sight).order_by(retrievals.c.retrieval_id.desc()).limit(limit)
+    query = _own(access).order_by(retrievals.c.retrieval_id.desc()).limit(limit)
     if before:
         query = query.where(retrievals.c.retrieval_id < before)
-    return _complete(connection, sight, connection.execute(query).all())
+    return _complete(connection, access, connection.execute(query).all())
 
 
-def get_retrieval(connection: Connection, sight: Access, retrieval_id: str) -> Retrieval | None:
+def get_retrieval(connection: Connection, access: Access, retrieval_id: str) -> Retrieval | None:
     """One of the viewer's own questions."""
-    query = _own(sight).where(retrievals.c.retrieval_id == retrieval_id)
-    found = _complete(connection, sight, connection.execute(query).all())
+    query = _own(access).where(retrievals.c.retrieval_id == retrieval_id)
+    found = _complete(connection, access, connection.execute(query).all())
     return found[0] if found else None
 
 
 def add_feedback(
-    connection: Connection, sight: Access, retrieval: Retrieval, said: Sequence[Feedback]
+    connection: Connection, access: Access, retrieval: Retrieval, said: Sequence[Feedback]
 ) -> None:
     """Write down what the asker says of an answer."""
     connection.execute(
         insert(retrieval_feedback),
         [
             {
-                "space_id": sight.space_id,
+                "space_id": access.space_id,
                 "feedback_id": one.id,
                 "retrieval_id": retrieval.id,
                 "item_id": one.item,
@@ -197,13 +197,13 @@ def drop_retrievals(connection: Connection, space_id: str, before: datetime, lim
 _AT_ONCE = 500
 
 
-def _own(sight: Access) -> Select[Any]:
+def _own(access: Access) -> Select[Any]:
     return select(retrievals).where(
-        retrievals.c.space_id == sight.space_id, retrievals.c.user_id == sight.viewer.user
+        retrievals.c.space_id == access.space_id, retrievals.c.user_id == access.viewer.user
     )
 
 
-def _complete(connection: Connection, sight: Access, rows: Sequence[Row[Any]]) -> list[Retrieval]:
+def _complete(connection: Connection, access: Access, rows: Sequence[Row[Any]]) -> list[Retrieval]:
     """Questions with what they brought and what was said of it."""
     ids = [row.retrieval_id for row in rows]
     served: dict[str, list[ServedItem]] = {}
@@ -211,7 +211,7 @@ def _complete(connection: Connection, sight: Access, rows: Sequence[Row[Any]]) -
     for row in connection.execute(
         select(retrieval_items)
         .where(
-            retrieval_items.c.space_id == sight.space_id, retrieval_items.c.retrieval_id.in_(ids)
+            retrieval_items.c.space_id == access.space_id, retrieval_items.c.retrieval_id.in_(ids)
         )
         .order_by(retrieval_items.c.position)
     ):
@@ -219,7 +219,7 @@ def _complete(connection: Connection, sight: Access, rows: Sequence[Row[Any]]) -
     for row in connection.execute(
         select(retrieval_feedback)
         .where(
-            retrieval_feedback.c.space_id == sight.space_id,
+            retrieval_feedback.c.space_id == access.space_id,
             retrieval_feedback.c.retrieval_id.in_(ids),
         )
         .order_by(retrieval_feedback.c.feedback_id)

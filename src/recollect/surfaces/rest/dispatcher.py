@@ -193,7 +193,7 @@ def _secret_of(given: str | None) -> str | None:
     return secret.strip()
 
 
-def door_of(request: Request) -> Dispatcher:
+def dispatcher_of(request: Request) -> Dispatcher:
     """The door of the application that a request came to."""
     door: Dispatcher = request.app.state.door
     return door

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
-from recollect.vocabulary.origins import door_of, origin_of
+from recollect.vocabulary.origins import dispatcher_of, origin_of
 from recollect.vocabulary.paths import Roots
 
 BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -136,7 +136,7 @@ class TranscriptSession:
         if kind is ActKind.REFUSAL:
             origin = Origin.USER
         elif door is None and origin is Origin.OUTSIDE:
-            door = door_of(tool or "", arguments)
+            door = dispatcher_of(tool or "", arguments)
         told = self.act(
             kind,
             text,

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Request, Response
 
 from recollect.surfaces.rest.bodies import NewBudget, SpaceName
-from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS
 from recollect.vocabulary.budgets import Budget
 
@@ -20,7 +20,9 @@ Kind = Annotated[
 @router.get("", response_model=tuple[Budget, ...])
 async def list_budgets(request: Request, space: SpaceName = None) -> Response:
     """List the budgets of a space, with this month's use."""
-    return await door_of(request).answer(request, lambda memory: memory.budgets(), space=space)
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.budgets(), space=space
+    )
 
 
 @router.put("/{kind}", response_model=tuple[Budget, ...])
@@ -28,6 +30,6 @@ async def set_budget(
     request: Request, kind: Kind, body: NewBudget, space: SpaceName = None
 ) -> Response:
     """Set a monthly budget; null for no limit. Needs a steward."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.set_budget(kind, body.allowed), space=space
     )

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
-from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, CodeStatus
 from recollect.vocabulary.code import Impact, ModuleRow, Neighbourhood
 
@@ -38,7 +38,7 @@ async def code_status(request: Request, space: SpaceName = None) -> Response:
         found.pop("root", None)  # where it lies on the server is nobody's business
         return CodeStatus(**found)
 
-    return await door_of(request).answer(request, told, space=space)
+    return await dispatcher_of(request).answer(request, told, space=space)
 
 
 @router.get("/impact", response_model=Impact)
@@ -50,7 +50,7 @@ async def impact(
     limit: Limit = 200,
 ) -> Response:
     """Analyse the impact of a change: what may break, how surely, and which tests to run."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.code.impact(target, depth=depth, limit=limit), space=space
     )
 
@@ -64,7 +64,7 @@ async def dependencies(
     limit: Limit = 200,
 ) -> Response:
     """List the dependencies of a file or symbol."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.code.dependencies(target, depth=depth, limit=limit),
         space=space,
@@ -80,7 +80,7 @@ async def dependants(
     limit: Limit = 200,
 ) -> Response:
     """List the dependents of a file or symbol."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.code.dependants(target, depth=depth, limit=limit),
         space=space,
@@ -98,7 +98,7 @@ async def flow(
     depth: Depth = 8,
 ) -> Response:
     """Trace the data flow from a symbol, or the path from it to another."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.code.flow(source, target, depth=depth), space=space
     )
 
@@ -106,7 +106,7 @@ async def flow(
 @router.get("/map", response_model=tuple[ModuleRow, ...])
 async def module_map(request: Request, space: SpaceName = None, depth: Depth = 2) -> Response:
     """Show the module map, with what memory knows of each folder."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.code.map(depth=depth), space=space
     )
 
@@ -114,4 +114,6 @@ async def module_map(request: Request, space: SpaceName = None, depth: Depth = 2
 @router.get("/cycles", response_model=tuple[tuple[str, ...], ...])
 async def cycles(request: Request, space: SpaceName = None) -> Response:
     """List import cycles."""
-    return await door_of(request).answer(request, lambda memory: memory.code.cycles(), space=space)
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.code.cycles(), space=space
+    )

@@ -17,7 +17,7 @@ from recollect.surfaces.rest.bodies import (
     NewRelation,
     SpaceName,
 )
-from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed
 from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
@@ -33,7 +33,7 @@ async def remember(request: Request, body: MemoryToStore, space: SpaceName = Non
     What is known already is merged with the memory that says it; ``times_told`` counts.
     """
     fields = body.given("content")
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.remember(body.content, **fields),
         space=space,
@@ -46,7 +46,7 @@ async def remember(request: Request, body: MemoryToStore, space: SpaceName = Non
 @router.get("", response_model=Listed[Memory])
 async def list_memories(request: Request, asked: Annotated[MemoryList, Query()]) -> Response:
     """List memories, newest first, paginated."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: page(memory.list(cursor=asked.cursor, limit=asked.limit, **asked.filters())),
         space=asked.space,
@@ -58,7 +58,7 @@ async def get(
     request: Request, memory_id: str, space: SpaceName = None, as_of: Moment = None
 ) -> Response:
     """Get one memory, as it is now or as it was at a time."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: _one(memory, memory_id, as_of), space=space, brief=True
     )
 
@@ -69,7 +69,7 @@ async def change(
 ) -> Response:
     """Update a memory; with ``revision``, only if nobody changed it since."""
     fields = body.given("revision")
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.update(memory_id, revision=body.revision, **fields),
         space=space,
@@ -84,7 +84,7 @@ async def forget(
     for_good: Annotated[bool, Query(description="Erase it, with its history.")] = False,
 ) -> Response:
     """Archive a memory so that it can be restored, or delete it permanently."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.forget(memory_id, for_good=for_good), space=space
     )
 
@@ -92,7 +92,7 @@ async def forget(
 @router.post("/{memory_id}/restore", response_model=Memory)
 async def restore(request: Request, memory_id: str, space: SpaceName = None) -> Response:
     """Restore an archived memory."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.restore(memory_id), space=space
     )
 
@@ -103,7 +103,7 @@ async def supersede(
 ) -> Response:
     """Replace a memory by a new one. The old one stays readable as of its time."""
     fields = body.given("content")
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.supersede(memory_id, body.content, **fields),
         space=space,
@@ -114,7 +114,7 @@ async def supersede(
 @router.post("/{memory_id}/verify", response_model=Memory)
 async def verify(request: Request, memory_id: str, space: SpaceName = None) -> Response:
     """Mark a memory as verified."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.verify(memory_id), space=space
     )
 
@@ -122,13 +122,15 @@ async def verify(request: Request, memory_id: str, space: SpaceName = None) -> R
 @router.post("/{memory_id}/pin", response_model=Memory)
 async def pin(request: Request, memory_id: str, space: SpaceName = None) -> Response:
     """Pin a memory: it does not fade and is never trimmed."""
-    return await door_of(request).answer(request, lambda memory: memory.pin(memory_id), space=space)
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.pin(memory_id), space=space
+    )
 
 
 @router.delete("/{memory_id}/pin", response_model=Memory)
 async def unpin(request: Request, memory_id: str, space: SpaceName = None) -> Response:
     """Unpin a memory."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.pin(memory_id, False), space=space
     )
 
@@ -136,7 +138,7 @@ async def unpin(request: Request, memory_id: str, space: SpaceName = None) -> Re
 @router.get("/{memory_id}/history", response_model=tuple[HistoryEntry, ...])
 async def history(request: Request, memory_id: str, space: SpaceName = None) -> Response:
     """List the history of a memory: who changed what, and when."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.history(memory_id), space=space
     )
 
@@ -144,7 +146,7 @@ async def history(request: Request, memory_id: str, space: SpaceName = None) -> 
 @router.get("/{memory_id}/relations", response_model=tuple[Relation, ...])
 async def relations(request: Request, memory_id: str, space: SpaceName = None) -> Response:
     """List the relations of a memory."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.relations(memory_id), space=space
     )
 
@@ -154,7 +156,7 @@ async def relate(
     request: Request, memory_id: str, body: NewRelation, space: SpaceName = None
 ) -> Response:
     """Add a relation to another memory or to a file. Confidence flows along it."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.relate(
             memory_id, body.type, memory=body.memory, file=body.file, confidence=body.confidence
@@ -175,7 +177,7 @@ async def unrelate(
     space: SpaceName = None,
 ) -> Response:
     """Remove a relation; says whether it was there."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda view: DoneAnswer(view.unrelate(memory_id, type, memory=memory, file=file)),
         space=space,

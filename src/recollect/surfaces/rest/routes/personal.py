@@ -21,7 +21,7 @@ from recollect.surfaces.rest.bodies import (
     SpaceName,
     SpokenBody,
 )
-from recollect.surfaces.rest.dispatcher import bearer_of, door_of
+from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, LINES, Incognito, Listed, Sentence, SpokenAnswer
 from recollect.vocabulary.personal import (
     AuditEntry,
@@ -41,7 +41,9 @@ router = APIRouter(prefix="/v1/memory", tags=["memory"], responses=FAULTS)
 @router.get("/summary", response_model=Summary)
 async def summary(request: Request, space: SpaceName = None) -> Response:
     """Summarise what is remembered, for a person to read."""
-    return await door_of(request).answer(request, lambda view: view.chat.summary(), space=space)
+    return await dispatcher_of(request).answer(
+        request, lambda view: view.chat.summary(), space=space
+    )
 
 
 @router.get("/entries", response_model=Listed[Entry])
@@ -57,7 +59,7 @@ async def list_entries(
     limit: Limit = 50,
 ) -> Response:
     """List the entries, newest first, paginated."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda view: page(
             view.chat.entries(
@@ -76,7 +78,7 @@ async def add_entry(request: Request, body: NewEntry) -> Response:
     incognito, and nothing near what was forgotten within a day.
     """
     fields = body.given("text", "space")
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda view: view.chat.add(body.text, **fields),
         space=body.space,
@@ -89,7 +91,7 @@ async def add_entry(request: Request, body: NewEntry) -> Response:
 @router.get("/entries/{entry_id}", response_model=Entry)
 async def get_entry(request: Request, entry_id: str, space: SpaceName = None) -> Response:
     """Get one entry."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: view.chat.entry(entry_id), space=space, brief=True
     )
 
@@ -99,7 +101,7 @@ async def pin_entry(
     request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
 ) -> Response:
     """Pin an entry: it is never trimmed."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: view.chat.pin(entry_id, session=session), space=space
     )
 
@@ -109,7 +111,7 @@ async def unpin_entry(
     request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
 ) -> Response:
     """Unpin an entry."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: view.chat.pin(entry_id, False, session=session), space=space
     )
 
@@ -119,7 +121,7 @@ async def forget_entry(
     request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
 ) -> Response:
     """Delete an entry permanently, and learn nothing near it for 24 hours."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: view.chat.forget(entry_id, session=session), space=space
     )
 
@@ -127,14 +129,16 @@ async def forget_entry(
 @router.get("/settings", response_model=MemorySettings)
 async def settings(request: Request, space: SpaceName = None) -> Response:
     """Get the person's settings in a space."""
-    return await door_of(request).answer(request, lambda view: view.chat.settings(), space=space)
+    return await dispatcher_of(request).answer(
+        request, lambda view: view.chat.settings(), space=space
+    )
 
 
 @router.post("/settings", response_model=MemorySettings)
 async def set_settings(request: Request, body: SettingsChange) -> Response:
     """Switch memory on or off in a space, or have every session begin incognito."""
     changes = body.given("space")
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: view.chat.set(**changes), space=body.space, make=True
     )
 
@@ -142,7 +146,7 @@ async def set_settings(request: Request, body: SettingsChange) -> Response:
 @router.post("/incognito/start", response_model=Incognito)
 async def start_incognito(request: Request, body: SessionBody) -> Response:
     """Start incognito for a session: nothing is stored and nothing is recalled."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda view: Incognito(body.session, view.chat.incognito(body.session, True)),
         space=body.space,
@@ -153,7 +157,7 @@ async def start_incognito(request: Request, body: SessionBody) -> Response:
 @router.post("/incognito/end", response_model=Incognito)
 async def end_incognito(request: Request, body: SessionBody) -> Response:
     """End incognito for a session."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda view: Incognito(body.session, view.chat.incognito(body.session, False)),
         space=body.space,
@@ -164,7 +168,7 @@ async def end_incognito(request: Request, body: SessionBody) -> Response:
 @router.post("/say", response_model=SpokenAnswer)
 async def say(request: Request, body: SpokenBody) -> Response:
     """Carry out a command in natural language, in English or French."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda view: spoken(view.chat.say(body.text, session=body.session)),
         space=body.space,
@@ -178,7 +182,7 @@ async def hear(request: Request, body: HeardMessageBody) -> Response:
 
     With ``at``, the same message sent twice is kept once.
     """
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda view: view.chat.hear(
             body.text, at=body.at, speaker=body.speaker, session=body.session
@@ -191,7 +195,7 @@ async def hear(request: Request, body: HeardMessageBody) -> Response:
 @router.post("/ask", response_model=ChatAnswer)
 async def ask(request: Request, body: AskedBody) -> Response:
     """Answer a question from the entries, in one sentence with its date and its source."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda view: view.chat.ask(body.question, at=body.at, session=body.session),
         space=body.space,
@@ -201,7 +205,9 @@ async def ask(request: Request, body: AskedBody) -> Response:
 @router.get("/questions", response_model=tuple[Question, ...])
 async def questions(request: Request, space: SpaceName = None) -> Response:
     """List open contradictions."""
-    return await door_of(request).answer(request, lambda view: view.chat.questions(), space=space)
+    return await dispatcher_of(request).answer(
+        request, lambda view: view.chat.questions(), space=space
+    )
 
 
 @router.post("/questions/{question_id}", response_model=Question)
@@ -209,7 +215,7 @@ async def settle(
     request: Request, question_id: str, body: QuestionAnswer, space: SpaceName = None
 ) -> Response:
     """Resolve a contradiction: the newer entry replaces the older, or both stay."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: view.chat.answer(question_id, body.replaces), space=space
     )
 
@@ -217,7 +223,7 @@ async def settle(
 @router.post("/undo/{code}", response_model=Sentence)
 async def undo(request: Request, code: str, space: SpaceName = None) -> Response:
     """Undo an action by the code that its answer gave; a deletion for 15 minutes."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: Sentence(view.chat.undo(code)), space=space
     )
 
@@ -227,7 +233,7 @@ async def audit(
     request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 50
 ) -> Response:
     """List the audit log, newest first."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: page(view.chat.audit(cursor=cursor, limit=limit)), space=space
     )
 
@@ -235,7 +241,7 @@ async def audit(
 @router.get("/audit/export", response_class=Response, responses={**FAULTS, **LINES})
 async def export_audit(request: Request, space: SpaceName = None) -> Response:
     """Export the audit log as JSON lines."""
-    door, secret = door_of(request), bearer_of(request)
+    door, secret = dispatcher_of(request), bearer_of(request)
 
     def begin() -> Iterator[str]:
         view: Recollect = door.view(secret, space)

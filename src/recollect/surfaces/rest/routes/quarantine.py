@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import Cursor, Limit, SpaceName
-from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import Suspect
@@ -18,7 +18,7 @@ async def list_suspects(
     request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 50
 ) -> Response:
     """List the sender's quarantined texts, newest first, with origin and reason."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: page(view.chat.suspects(cursor=cursor, limit=limit)), space=space
     )
 
@@ -26,7 +26,7 @@ async def list_suspects(
 @router.post("/{suspect_id}/release", response_model=Memory)
 async def release(request: Request, suspect_id: str, space: SpaceName = None) -> Response:
     """Release a text from quarantine. It keeps the mark of its origin."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda view: view.chat.release(suspect_id), space=space
     )
 
@@ -39,4 +39,4 @@ async def reject(request: Request, suspect_id: str, space: SpaceName = None) -> 
         view.chat.reject(suspect_id)
         return DoneAnswer(True)
 
-    return await door_of(request).answer(request, rejected, space=space)
+    return await dispatcher_of(request).answer(request, rejected, space=space)

@@ -11,7 +11,7 @@ from recollect.surfaces.rest.bodies import (
     SpaceName,
     TrendBody,
 )
-from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, Listed, RecallAnswer
 from recollect.vocabulary.results import Trend
 from recollect.vocabulary.retrievals import Retrieval
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/v1/recall", tags=["recall"], responses=FAULTS)
 async def recall(request: Request, body: RecallBody) -> Response:
     """Search memories, events and code; explained or packed for a prompt on request."""
     filters = body.filters()
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: recalled(
             memory.recall(
@@ -49,7 +49,7 @@ async def recall(request: Request, body: RecallBody) -> Response:
 @router.post("/trend", response_model=Trend)
 async def trend(request: Request, body: TrendBody) -> Response:
     """Show how often something came up in the last days: rising, falling or steady."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.trend(body.query, days=body.days, **body.filters()),
         space=body.space,
@@ -61,7 +61,7 @@ async def retrievals(
     request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 20
 ) -> Response:
     """List the sender's questions, newest first, with results and feedback."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: page(memory.retrievals(cursor=cursor, limit=limit)), space=space
     )
 
@@ -71,7 +71,7 @@ async def feedback(
     request: Request, retrieval_id: str, body: NewFeedback, space: SpaceName = None
 ) -> Response:
     """Give feedback on an answer, or say which of its items were cited or ignored."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.feedback(
             retrieval_id, body.verdict, items=body.items, note=body.note

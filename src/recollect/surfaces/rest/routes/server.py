@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, StreamingResponse
 from recollect import __version__
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
-from recollect.surfaces.rest.dispatcher import bearer_of, door_of
+from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.metrics import CONTENT_TYPE, ServerMetrics
 from recollect.surfaces.rest.shapes import FAULTS, Figures
 from recollect.surfaces.rest.welcome import welcome_page
@@ -45,7 +45,7 @@ async def health() -> dict[str, str]:
 @router.get("/ready", response_model=Figures, tags=["server"])
 async def ready(request: Request) -> Response:
     """Readiness: whether the store can be read; 503 until it can."""
-    door = door_of(request)
+    door = dispatcher_of(request)
     if request.app.state.stopping:
         raise StoreUnavailable("The server is about to stop.")
     return await door.own(_readiness)
@@ -54,7 +54,7 @@ async def ready(request: Request) -> Response:
 @router.get("/metrics", response_class=Response, tags=["server"], responses={**FAULTS, **_TEXT})
 async def metrics(request: Request) -> Response:
     """Figures for Prometheus, for stewards: of their space; in the server's own, of all of it."""
-    door, measures = door_of(request), _measures(request)
+    door, measures = dispatcher_of(request), _measures(request)
     secret = bearer_of(request)
 
     def work() -> bytes:
@@ -74,7 +74,7 @@ async def export(
     ] = "json",
 ) -> Response:
     """Export everything that the sender may see in a space, streamed."""
-    door = door_of(request)
+    door = dispatcher_of(request)
     secret = bearer_of(request)
 
     def begin() -> Iterator[str]:

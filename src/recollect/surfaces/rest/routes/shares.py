@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import Name, NewShare, SpaceName
-from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer
 from recollect.vocabulary.personal import Share
 
@@ -16,7 +16,9 @@ router = APIRouter(prefix="/v1/memory/shares", tags=["memory"], responses=FAULTS
 @router.get("", response_model=tuple[Share, ...])
 async def list_shares(request: Request, space: SpaceName = None) -> Response:
     """List what the sender shares from a space, and into which spaces."""
-    return await door_of(request).answer(request, lambda view: view.chat.shares(), space=space)
+    return await dispatcher_of(request).answer(
+        request, lambda view: view.chat.shares(), space=space
+    )
 
 
 @router.post("", status_code=201, response_model=Share)
@@ -26,7 +28,7 @@ async def share(request: Request, body: NewShare) -> Response:
     def shared(view: Recollect) -> Share:
         return view.chat.share(body.tag, view.within(space=body.into, make=False).space)
 
-    return await door_of(request).answer(request, shared, space=body.space, status=201)
+    return await dispatcher_of(request).answer(request, shared, space=body.space, status=201)
 
 
 @router.delete("", response_model=DoneAnswer)
@@ -42,4 +44,4 @@ async def unshare(
         target = view.within(space=into, make=False).space
         return DoneAnswer(view.chat.unshare(tag, target))
 
-    return await door_of(request).answer(request, unshared, space=space)
+    return await dispatcher_of(request).answer(request, unshared, space=space)

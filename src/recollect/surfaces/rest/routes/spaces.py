@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import NewMember, NewSpace
-from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Figures
 from recollect.vocabulary.spaces import Alias, Member, Space
 
@@ -14,7 +14,7 @@ router = APIRouter(prefix="/v1/spaces", tags=["spaces"], responses=FAULTS)
 @router.get("", response_model=tuple[Space, ...])
 async def list_spaces(request: Request) -> Response:
     """List the spaces that the sender belongs to."""
-    return await door_of(request).answer(request, lambda memory: memory.spaces())
+    return await dispatcher_of(request).answer(request, lambda memory: memory.spaces())
 
 
 @router.post("", status_code=201, response_model=Space)
@@ -27,7 +27,7 @@ async def make_space(request: Request, body: NewSpace) -> Response:
         )
         return memory.within(space=body.name, make=False).space
 
-    return await door_of(request).answer(request, made, status=201)
+    return await dispatcher_of(request).answer(request, made, status=201)
 
 
 @router.get("/{space}", response_model=Space)
@@ -37,7 +37,7 @@ async def get_space(request: Request, space: str) -> Response:
     def entered(memory: Recollect) -> Space:
         return memory.within(space=memory.space.name, make=False).space
 
-    return await door_of(request).answer(request, entered, space=space)
+    return await dispatcher_of(request).answer(request, entered, space=space)
 
 
 @router.get("/{space}/stats", response_model=Figures)
@@ -48,19 +48,21 @@ async def stats(request: Request, space: str) -> Response:
         found = memory.stats()
         return {name: found[name] for name in ("space", "memories", "events", "streams", "vectors")}
 
-    return await door_of(request).answer(request, figures, space=space)
+    return await dispatcher_of(request).answer(request, figures, space=space)
 
 
 @router.get("/{space}/members", response_model=tuple[Member, ...])
 async def members(request: Request, space: str) -> Response:
     """List the members of a space."""
-    return await door_of(request).answer(request, lambda memory: memory.members(), space=space)
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.members(), space=space
+    )
 
 
 @router.put("/{space}/members/{user}", response_model=Member)
 async def add_member(request: Request, space: str, user: str, body: NewMember) -> Response:
     """Add a member, or change their role."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.add_member(user, body.role), space=space
     )
 
@@ -68,7 +70,7 @@ async def add_member(request: Request, space: str, user: str, body: NewMember) -
 @router.delete("/{space}/members/{user}", response_model=DoneAnswer)
 async def remove_member(request: Request, space: str, user: str) -> Response:
     """Remove a member; says whether they were one."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: DoneAnswer(memory.remove_member(user)), space=space
     )
 
@@ -76,13 +78,15 @@ async def remove_member(request: Request, space: str, user: str) -> Response:
 @router.get("/{space}/aliases", response_model=tuple[Alias, ...])
 async def aliases(request: Request, space: str) -> Response:
     """Other names that members write under, each confirmed by a steward."""
-    return await door_of(request).answer(request, lambda memory: memory.aliases(), space=space)
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.aliases(), space=space
+    )
 
 
 @router.put("/{space}/aliases/{user}/{name}", response_model=Alias)
 async def confirm_alias(request: Request, space: str, user: str, name: str) -> Response:
     """Let a member record events under another name of theirs. Stewards may."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.confirm_alias(user, name), space=space
     )
 
@@ -90,6 +94,6 @@ async def confirm_alias(request: Request, space: str, user: str, name: str) -> R
 @router.delete("/{space}/aliases/{user}/{name}", response_model=DoneAnswer)
 async def withdraw_alias(request: Request, space: str, user: str, name: str) -> Response:
     """Take another name away; whether it was there."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: DoneAnswer(memory.withdraw_alias(user, name)), space=space
     )

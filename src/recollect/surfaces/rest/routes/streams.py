@@ -14,7 +14,7 @@ from recollect.surfaces.rest.bodies import (
     SpaceName,
     StreamChange,
 )
-from recollect.surfaces.rest.dispatcher import door_of
+from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.memory import Memory
@@ -33,7 +33,7 @@ async def list_streams(
     cursor: Cursor = None,
 ) -> Response:
     """List the streams that the sender may read."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: page(memory.streams(kind=kind, cursor=cursor)), space=space
     )
 
@@ -41,7 +41,7 @@ async def list_streams(
 @router.post("/streams", status_code=201, response_model=Stream, tags=["streams"])
 async def open_stream(request: Request, body: NewStream, space: SpaceName = None) -> Response:
     """Create a stream; an existing one of that name is returned unchanged."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.open_stream(
             body.name, kind=body.kind, access=body.access, parent=body.parent
@@ -62,7 +62,7 @@ async def set_access(
         memory.set_access(stream, body.access)
         return DoneAnswer(True)
 
-    return await door_of(request).answer(request, changed, space=space)
+    return await dispatcher_of(request).answer(request, changed, space=space)
 
 
 @router.put("/streams/{stream}/readers/{user}", response_model=DoneAnswer, tags=["streams"])
@@ -73,13 +73,13 @@ async def admit(request: Request, stream: str, user: str, space: SpaceName = Non
         memory.admit(stream, user)
         return DoneAnswer(True)
 
-    return await door_of(request).answer(request, admitted, space=space)
+    return await dispatcher_of(request).answer(request, admitted, space=space)
 
 
 @router.post("/streams/{stream}/join", response_model=Stream, tags=["streams"])
 async def join_stream(request: Request, stream: str, space: SpaceName = None) -> Response:
     """As an owner of the space, be let into a private stream of others; this is noted down."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.join_stream(stream), space=space
     )
 
@@ -92,7 +92,7 @@ async def dismiss(request: Request, stream: str, user: str, space: SpaceName = N
         memory.dismiss(stream, user)
         return DoneAnswer(True)
 
-    return await door_of(request).answer(request, dismissed, space=space)
+    return await dispatcher_of(request).answer(request, dismissed, space=space)
 
 
 @router.get("/streams/{stream}/events", response_model=Listed[Event], tags=["events"])
@@ -104,7 +104,7 @@ async def read(
     limit: Annotated[int, Query(ge=1, le=1_000, description="How many at most.")] = 100,
 ) -> Response:
     """List a stream's events in order, paginated."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: page(memory.read(stream, cursor=cursor, limit=limit)),
         space=space,
@@ -125,7 +125,7 @@ async def record(
     An event whose ``external_id`` is there already is not written again.
     """
     events = [NewEvent(**said.model_dump()) for said in body.events]
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.record_many(events, stream=stream),
         space=space,
@@ -137,7 +137,7 @@ async def record(
 @router.get("/events/{event_id}", response_model=Event, tags=["events"])
 async def get_event(request: Request, event_id: str, space: SpaceName = None) -> Response:
     """Get one event."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.window(event_id, before=0, after=0).event, space=space
     )
 
@@ -147,7 +147,7 @@ async def edit(
     request: Request, event_id: str, body: NewWords, space: SpaceName = None
 ) -> Response:
     """Edit the text of an event; search follows at once."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.edit_event(event_id, body.text), space=space
     )
 
@@ -160,7 +160,7 @@ async def delete(request: Request, event_id: str, space: SpaceName = None) -> Re
         memory.delete_event(event_id)
         return DoneAnswer(True)
 
-    return await door_of(request).answer(request, deleted, space=space)
+    return await dispatcher_of(request).answer(request, deleted, space=space)
 
 
 @router.get("/events/{event_id}/window", response_model=Window, tags=["events"])
@@ -172,7 +172,7 @@ async def window(
     after: Around = 2,
 ) -> Response:
     """Get an event with what came before and after it."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.window(event_id, before=before, after=after),
         space=space,
@@ -182,7 +182,7 @@ async def window(
 @router.get("/events/{event_id}/replies", response_model=tuple[Event, ...], tags=["events"])
 async def replies(request: Request, event_id: str, space: SpaceName = None) -> Response:
     """List the replies to an event."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.replies(event_id), space=space
     )
 
@@ -190,7 +190,7 @@ async def replies(request: Request, event_id: str, space: SpaceName = None) -> R
 @router.get("/events/{event_id}/revisions", response_model=tuple[Revision, ...], tags=["events"])
 async def revisions(request: Request, event_id: str, space: SpaceName = None) -> Response:
     """List the earlier versions of an event."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.revisions(event_id), space=space
     )
 
@@ -198,7 +198,7 @@ async def revisions(request: Request, event_id: str, space: SpaceName = None) ->
 @router.get("/events/{event_id}/memories", response_model=tuple[Memory, ...], tags=["events"])
 async def pointing_at(request: Request, event_id: str, space: SpaceName = None) -> Response:
     """List the memories that cite an event."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.pointing_at(event_id), space=space
     )
 
@@ -206,7 +206,7 @@ async def pointing_at(request: Request, event_id: str, space: SpaceName = None) 
 @router.get("/events/{event_id}/reactions", response_model=tuple[Reaction, ...], tags=["events"])
 async def reactions(request: Request, event_id: str, space: SpaceName = None) -> Response:
     """List the reactions to an event."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.reactions(event_id), space=space
     )
 
@@ -216,7 +216,7 @@ async def reactions(request: Request, event_id: str, space: SpaceName = None) ->
 )
 async def react(request: Request, event_id: str, emoji: str, space: SpaceName = None) -> Response:
     """Add a reaction."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: memory.react(event_id, emoji), space=space
     )
 
@@ -224,6 +224,6 @@ async def react(request: Request, event_id: str, emoji: str, space: SpaceName = 
 @router.delete("/events/{event_id}/reactions/{emoji}", response_model=DoneAnswer, tags=["events"])
 async def unreact(request: Request, event_id: str, emoji: str, space: SpaceName = None) -> Response:
     """Remove the sender's reaction; says whether it was there."""
-    return await door_of(request).answer(
+    return await dispatcher_of(request).answer(
         request, lambda memory: DoneAnswer(memory.unreact(event_id, emoji)), space=space
     )
