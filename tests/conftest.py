@@ -1,8 +1,10 @@
 """What every test shares: a home of its own, a clock that ticks, a store of each backend."""
 
+import fcntl
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
@@ -85,6 +87,14 @@ def one_tokenizer(load: Callable[[Path], Any]) -> Callable[[Path], Any]:
     """A loader that reads the shipped file once; any other file is read each time."""
     shipped, folder = cache(load), bundled_folder()
     return lambda path: (shipped if folder in path.parents else load)(path)
+
+
+@pytest.fixture
+def campaign_turn() -> Iterator[None]:
+    """Campaigns of many processes run one after the other, whichever process runs the test."""
+    with (Path(tempfile.gettempdir()) / "recollect-tests-campaign.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture

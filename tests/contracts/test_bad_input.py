@@ -164,6 +164,7 @@ DRAFT: dict[str, str] = {
     "half_life_days": "days",
     "valid_from": "time",
     "valid_to": "time",
+    "happened_at": "time",
     "pinned": "flag",
     "manually_saved": "flag",
     "needs_review": "flag",

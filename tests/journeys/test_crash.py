@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.usefixtures("campaign_turn")
 @pytest.mark.parametrize("store", ["postgres", "sqlite"])
 def test_nothing_is_lost_torn_or_locked(store: str) -> None:
     done = subprocess.run(

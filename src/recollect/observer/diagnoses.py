@@ -59,7 +59,7 @@ _MARKS: Final = re.compile(r"[*#>|✅❌✓✗]+")
 _SPACE: Final = re.compile(r"\s+")
 
 
-class Statement(NamedTuple):
+class Diagnosis(NamedTuple):
     """What an agent stated, and how much it looks like a finding."""
 
     score: float
@@ -71,7 +71,7 @@ def identifiers(text: str) -> int:
     return len({name.strip("`").lower() for name in _NAME.findall(text)})
 
 
-def stated(text: str) -> Statement | None:
+def stated(text: str) -> Diagnosis | None:
     """The best statement of a text with what follows it; None where nothing is stated."""
     if len(text) < _SHORT:
         return None
@@ -84,7 +84,7 @@ def stated(text: str) -> Statement | None:
             best = score, place
     if best is None or best[0] < 1.0:
         return None
-    return Statement(_text_score(text) + 0.2 * best[0], _around(sentences, best[1]))
+    return Diagnosis(_text_score(text) + 0.2 * best[0], _around(sentences, best[1]))
 
 
 def _text_score(text: str) -> float:

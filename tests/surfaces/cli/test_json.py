@@ -84,6 +84,7 @@ EXAMPLES: dict[str, list[str]] = {
     "bench sweep": ["--data", "{chat}", "--parameter", "words=0.5,2", "--every", "1"],
     "bench latency": ["--events", "100"],
     "bench sessions": ["--data", "{acts}"],
+    "bench talk": ["--data", "{talk}"],
 }
 
 
@@ -133,6 +134,21 @@ def chat_file(folder: Path) -> str:
     return str(path)
 
 
+def talk_file(folder: Path) -> str:
+    message = {"at": "2026-05-01T09:00:00Z", "from": "user", "text": "I play the cello."}
+    asked = {"at": "2026-05-02T09:00:00Z", "text": "What do I play?"}
+    told = {
+        "id": "one",
+        "messages": [message],
+        "keep": [{"message": 0, "words": ["cello"]}],
+        "skip": [],
+        "ask": [{**asked, "expect": ["cello"], "forbid": []}],
+    }
+    path = folder / "talk.json"
+    path.write_text(json.dumps({"conversations": [told]}))
+    return str(path)
+
+
 def acts_file(folder: Path) -> str:
     said = {"session": "s", "kind": "prompt", "text": "tidy up", "time": "2026-05-01T09:00:00Z"}
     path = folder / "acts.jsonl"
@@ -158,6 +174,7 @@ def test_one_document(
         "{locomo}": locomo_file(tmp_path),
         "{chat}": chat_file(tmp_path),
         "{acts}": acts_file(tmp_path),
+        "{talk}": talk_file(tmp_path),
         "{db}": str(cli.db),
         "{new}": str(tmp_path / "new.db"),
         "{token}": cli.json("token", "create")["secret"] if path == "token revoke" else "",

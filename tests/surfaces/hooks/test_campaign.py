@@ -1,8 +1,11 @@
 """A few rounds of the campaign that kills the daemon; a hundred are run by hand."""
 
+import pytest
+
 from benchmarks.hooks_crash import campaign
 
 
+@pytest.mark.usefixtures("campaign_turn")
 def test_kills_lose_nothing_double_nothing_and_leave_nobody() -> None:
     figures = campaign(rounds=3, seed=5)
 
