@@ -5,8 +5,8 @@
 and ``_half_two`` were written later by somebody who had not read the rules, and were cut in two by
 kind before anything was run: rules were then improved on the first half, and the second half was
 looked at when they were done. ``_later`` and ``_unseen`` are one more set, written before the next
-rules and cut in two by the hash of each line: rules were developed on the first part only. No value is written down anywhere: each is made anew from a seed, in
-the shape that its maker knows.
+rules and cut in two by the hash of each line: rules were developed on the first part only. No value
+is written down anywhere: each is made anew from a seed, in the shape that its maker knows.
 """
 
 import random

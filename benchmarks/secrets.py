@@ -189,7 +189,8 @@ def main() -> None:
         wrong = list(judged(name, options.seed, 10))
         kinds = sorted({kind for kind, _ in wrong})
         count = sum(1 if case.value == "-" else 10 for case in cases(name))
-        print(f"{name:<22} {len(wrong)} of {count} ({len(wrong) / count:.1%}) {what} {', '.join(kinds)}")
+        share = f"({len(wrong) / count:.1%})"
+        print(f"{name:<22} {len(wrong)} of {count} {share} {what} {', '.join(kinds)}")
     real: list[str] = []
     if options.lines:
         for line in lines_of(options.lines):
