@@ -21,6 +21,7 @@ from recollect.trust.password_words import (
     KINDS_OF_KEY,
     NETWORKS,
     OPENERS,
+    OPENING,
     PASSWORDS,
     SHORT,
     WORDS,
@@ -28,6 +29,7 @@ from recollect.trust.password_words import (
 from recollect.trust.read_values import ReadValue, Runs
 from recollect.trust.secret_values import (
     Secret,
+    holds_any,
     is_bare_word,
     is_literal,
     is_long_random,
@@ -187,6 +189,8 @@ def _door(text: str, at: int, end: int, runs: Runs) -> Secret | None:
 def _opener(text: str, at: int, end: int) -> int | None:
     """Where a thing that is locked and the word for what opens it end both, if they are beside
     each other."""
+    if not holds_any(text[max(0, at - 24) : end + 16].lower(), OPENING):
+        return None
     key = OPENERS.search(text, max(0, at - 24), end + 16)
     return None if key is None or "\n" in text[key.start() : end] else max(end, key.end())
 
@@ -258,9 +262,11 @@ def _is_counted(text: str, ends: int) -> bool:
 
 def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     word = text[at:end].lower()
-    if word == "key" and not KINDS_OF_KEY.search(text, max(0, at - 18), at):
+    before = text[max(0, at - 18) : at].lower()
+    before = before[:-1] if before[-1:] in (" ", "_", "-") else before
+    if word == "key" and not before.endswith(KINDS_OF_KEY):
         return None
-    if word == "token" and COUNTED.search(text, max(0, at - 16), at):
+    if word == "token" and before.endswith(COUNTED):
         return None
     for written in (
         _AFTER_SIGN,

@@ -56,6 +56,11 @@ OPENERS: Final = re.compile(
     r"|schl\u00fcssel|sleutel|nyckel|klucz|kl\u00ed\u010d|\u043a\u043b\u044e\u0447|combination|kombination|combinaison"
     r"|combinaci\u00f3n|combinazione)\b"
 )
+#: A part of each of them, written small.
+OPENING: Final = (
+    "cod", "kod", "kood", "kód", "key", "cl", "chiave", "chave", "schl", "sleutel", "nyckel",
+    "kl", "kombin", "combin", "\u043a\u043e\u0434", "\u043a\u043b\u044e\u0447", "\u00f3digo",
+)  # fmt: skip
 NETWORKS: Final = ("wifi", "wi-fi", "wlan", "wireless", "hotspot", "wpa")
 DOORS: Final = (
     "door", "puerta", "porta", "porte", "portail", "drzwi", "dveř", "dörr", "deur", "tür", "alarm",
@@ -63,10 +68,12 @@ DOORS: Final = (
     "kluis", "sejf", "padlock", "locker", "двер", "сейф", "домофон",
 )  # fmt: skip
 
-KINDS_OF_KEY: Final = re.compile(
-    r"(?i)(?:api|access|account|private|client|encryption|signing|secret|master|app|session|licen[sc]e"
-    r"|shared|subscription|instrumentation|webhook|deploy|recovery|storage|auth|service|admin|write"
-    r"|server|root|hmac|cipher|decryption|jwt|cookie|aes|wallet)[ _-]?$"
+KINDS_OF_KEY: Final = tuple(
+    (
+        "api access account private client encryption signing secret master app session license "
+        "licence shared subscription instrumentation webhook deploy recovery storage auth service "
+        "admin write server root hmac cipher decryption jwt cookie aes wallet "
+    ).split()
 )
 #: Every word that is looked for.
 WORDS: Final = tuple(dict.fromkeys((*PASSWORDS, *SHORT, *CODES, *KEYS, *NETWORKS, *DOORS)))
@@ -85,11 +92,13 @@ ABOUT: Final = re.compile(
     r"(?:[_-]?[A-Za-z]{0,12})$"
 )
 #: What stands before a token that is no secret: a page's mark, a count, a word of a parser.
-COUNTED: Final = re.compile(
-    r"(?i)(?:next|prev|previous|page|paging|pagination|continuation|cont|sync|cursor|resume|delta"
-    r"|start|end|stop|pad|bos|eos|unk|mask|sep|cls|special|first|last|max|min|num|total|prompt"
-    r"|completion|input|output|cached|reasoning|cancellation|cancel|lex|parse|keyword|operator"
-    r"|design|color|colour|public|publickey)[ _-]?$"
+COUNTED: Final = tuple(
+    (
+        "next prev previous page paging pagination continuation cont sync cursor resume delta "
+        "start end stop pad bos eos unk mask sep cls special first last max min num total prompt "
+        "completion input output cached reasoning cancellation cancel lex parse keyword operator "
+        "design color colour public publickey "
+    ).split()
 )
 #: What a password may have; then it is not the password that is spoken of.
 THING: Final = re.compile(

@@ -18,6 +18,7 @@ from recollect.trust.password_words import DOUBTFUL, THING
 from recollect.trust.read_values import ReadValue, Runs
 from recollect.trust.secret_values import (
     Secret,
+    holds_any,
     is_bare_word,
     is_password,
     is_phrase,
@@ -118,6 +119,12 @@ _AS_ONE: Final = re.compile(
     r"(?:(?:the|my|our|your|a|an|le|mon|notre|das|mein|neues|la|mi|o|il|de|het|din|ditt)[ \t])?"
     r"(?:[\w-]{1,20}[ \t-]){0,2}$"
 )
+#: One of these stands between the value and the word; they are looked for first.
+_LEADS: Final = (
+    " is ", " was ", " as ", " for ", " est ", " ist ", " es ", " é ", " è ", " är ", " er ",
+    " jest ", "that", "c'est", "das ist", " als ", " como ", " come ", " comme ", " som ", " jako ",
+    " olarak ", " ca ", " \u043a\u0430\u043a ", "<-", "<=", "\u2190", " Is ", " As ",
+)  # fmt: skip
 _USES: Final = re.compile(
     r"(?i)\b(?:use|using|take|pick|put|try|with|with [\w.@-]{1,40} and|nimm|nehmt|nehmen|verwende"
     r"|benutze|utilise|utilisez|prends|mets|usa|usar|use|utiliza|usi|gebruik|använd|brug|bruk|käytä|użyj|použij)"
@@ -200,6 +207,8 @@ def told_before(text: str, at: int, end: int) -> Secret | None:
     begins = max(0, at - 80)
     said = text[begins:at]
     if said[-1:] not in (" ", "\t", "-"):
+        return None
+    if not holds_any(said, _LEADS):
         return None
     told = _IS_ONE.search(said)
     used = _AS_ONE.search(said) if told is None else None
