@@ -22,11 +22,11 @@ def writing(memory: Recollect) -> Iterator[None]:
 
     def hold(_transaction: object) -> None:
         begun.set()
-        done.wait(30)
+        done.wait(120)
 
     with ThreadPoolExecutor(1) as pool:
         held = pool.submit(memory._services.keeper._database.write, hold)
-        assert begun.wait(30)
+        assert begun.wait(120)
         try:
             yield
         finally:
