@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from recollect.engine.services import Services
+from recollect.engine.services import Once, Services
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
 from recollect.memories.index_version import is_current
@@ -18,7 +18,6 @@ from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import BUSY_SECONDS, Database
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
-from recollect.vocabulary.deferred import Once
 from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
 from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, TIDY
 from recollect.vocabulary.spaces import Space

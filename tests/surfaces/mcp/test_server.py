@@ -62,7 +62,7 @@ def address(project: Path) -> Iterator[str]:
         yield process.stderr.readline().strip().removeprefix("Listening on ")
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(120)
         process.stderr.close()
 
 

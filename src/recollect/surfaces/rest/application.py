@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 
 from recollect import __version__
 from recollect.engine import Recollect
@@ -91,14 +90,15 @@ def application(
         redoc_url=None,
         redirect_slashes=False,  # a redirect would name whatever host the request named
         lifespan=lifespan,
-        generate_unique_id_function=_operation_id,
     )
     app.state.door = door
     app.state.measures = measures
     app.state.stopping = False
     faults.install(app)
     for module in ROUTERS:
-        app.include_router(module.router)
+        # Not included: that would make every route a second time, a second's work at the first
+        # request. They were made with all they need.
+        app.router.routes.extend(module.router.routes)
     app.add_middleware(
         RequestMiddleware,
         measures=measures,
@@ -109,7 +109,3 @@ def application(
         local_only=local_only,
     )
     return app
-
-
-def _operation_id(route: APIRoute) -> str:
-    return route.name
