@@ -24,15 +24,15 @@ KEPT: Final = 200
 STATEMENTS: Final = 6
 WORDS: Final = 1_200
 #: A turn that is worth so much, and a finding, are remembered.
-TURN: Final = 3.0
-FINDING: Final = 4.5
+TURN: Final = 2.85
+FINDING: Final = 4.3
 #: So many turns may be one exchange, when they are so near and so short.
-TOGETHER: Final = 3
+TOGETHER: Final = 4
 NEAR: Final = 15
 ALONE: Final = 220
 LITTLE: Final = 12
 #: So many statements of the agent are quoted with an exchange.
-QUOTED: Final = 3
+QUOTED: Final = 5
 _SOON: Final = 3
 _DONE: Final = re.compile(
     r"\b(?:done|all (?:tests )?pass\w*|complete[d]?|summary|fixed|updated|created|pushed|"
@@ -245,8 +245,8 @@ def _turn_candidate(
     agreed = _agreed(main, told, pad)
     paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
     others = [turn for turn in spoken if turn is not main and len(str(turn["words"])) > LITTLE]
-    events = [one["event"] for one in (main, *others, *agreed, *told)]
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
+    events = [one["event"] for one in (main, *others, *agreed, *told)]
     return Candidate(
         signal=Signal.REFUSAL if _is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
