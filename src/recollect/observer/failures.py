@@ -99,6 +99,13 @@ def telling_line(text: str) -> str:
     return lines[0][:200] if lines else ""
 
 
+def excerpt(text: str) -> str:
+    """The lines of an output that say what went wrong, on one line."""
+    lines = [line.strip() for line in text[:4_000].splitlines()]
+    told = [line[:200] for line in lines if _TELLING.search(line) or _RULE.match(line)]
+    return " / ".join(dict.fromkeys(told[:5])) or telling_line(text)
+
+
 def fingerprint(line: str) -> str:
     """The line without names, numbers and places, the same for the same error elsewhere."""
     return re.sub(r"\s+", " ", _VARYING.sub("_", line)).strip().lower()[:120]

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from recollect.observer import commands, failures
 from recollect.observer.candidates import Candidate
+from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
@@ -20,6 +21,7 @@ from recollect.vocabulary.memory_types import MemoryType
 KEPT: Final = 300
 RULES: Final = 8
 CITED: Final = 8
+TOLD: Final = 60
 _NEAR: Final = 6
 _SLOW_SECONDS: Final = 60.0
 _LONG: Final = 110
@@ -43,6 +45,7 @@ class Errors:
         self._open: dict[str, dict[str, Any]] = {}
         self._solved: dict[str, dict[str, Any]] = {}
         self._checks: dict[str, dict[str, Any]] = {}
+        self._told: list[list[Any]] = []
         self._times: dict[str, list[float]] = {}
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
@@ -97,14 +100,20 @@ class Errors:
                     confidence=0.6,
                 )
 
+    def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
+        """What failed and what then worked, as a model reads it."""
+        for step, event, text in self._told:
+            if pad.tainted(int(step)) is None:
+                yield MaterialLine(int(step), str(event), "check", str(text), worth=6.0)
+
     def state(self) -> Any:
         """What failed, what was solved, what took long, which rules were broken."""
-        return [self._open, self._solved, self._times, self._checks]
+        return [self._open, self._solved, self._times, self._checks, self._told]
 
     def resume(self, state: Any) -> None:
         """Go on."""
         self._open, self._solved, self._times, *more = state
-        self._checks = more[0] if more else {}
+        self._checks, self._told = more if more else ({}, [])
 
     def _took(self, bare: str, seconds: float) -> None:
         if commands.is_step(bare) and len(bare) <= 60 and len(self._times) < KEPT:
@@ -118,6 +127,7 @@ class Errors:
         if not line or len(self._open) >= KEPT:
             return
         rules = failures.rules(act.text)[:RULES]
+        self._tell(act, f"`{bare[:160]}` failed: {failures.excerpt(act.text)}")
         self._open[start] = {
             "command": bare[:300],
             "line": failures.rule_line(act.text, rules[0]) if rules else line,
@@ -131,6 +141,7 @@ class Errors:
     def _worked(self, act: Act, pad: Scratchpad, bare: str, start: str) -> None:
         failed = self._open.pop(start, None)
         if failed is not None:
+            self._tell(act, f"`{bare[:160]}` passed.")
             if failed["rules"]:
                 self._lint(failed, act, pad)
             elif bare != failed["command"]:
@@ -197,6 +208,10 @@ class Errors:
         )
         key = f"{failures.fingerprint(str(failed['line']))}|{commands.head(failed['command'])}"
         self._keep(key, content, failed, act, files=[], confidence=0.7, fix=bare)
+
+    def _tell(self, act: Act, text: str) -> None:
+        if act.event and len(self._told) < TOLD:
+            self._told.append([act.step, act.event, text])
 
     def _keep(
         self,

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.history import EDITING
+from recollect.observer.material import MaterialLine
 from recollect.observer.names import base
 from recollect.observer.phrases import digest, module_of, quoted
 from recollect.observer.scratchpad import Scratchpad
@@ -61,20 +62,35 @@ class RuleNotes:
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Each addition, quoted; it cites the turn that led to it, then the edit."""
-        for one in self._found:
-            path = str(one["path"])
+        for (path, _), notes in self._together().items():
+            text = " ".join(str(one["text"]) for one in notes)
             yield Candidate(
                 signal=Signal.WRITTEN_RULE,
-                key=digest(str(one["text"])),
+                key=digest(str(notes[0]["text"])),
                 type=MemoryType.REQUIREMENT,
-                content=f"Written into `{path}`: {quoted(str(one['text']))}",
+                content=f"Written into `{path}`: {quoted(text)}",
                 session=pad.session,
-                step=int(one["step"]),
+                step=int(notes[0]["step"]),
                 files=(path,),
                 modules=tuple(filter(None, [module_of(path)])),
                 confidence=0.7,
-                events=tuple(one["events"]),
+                events=tuple(dict.fromkeys(event for one in notes for event in one["events"])),
             )
+
+    def _together(self) -> dict[tuple[str, str], list[dict[str, Any]]]:
+        """What was added to a file upon the same turn is one note."""
+        found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for one in self._found:
+            asked = str(one["events"][0]) if one["events"] else str(one["step"])
+            found.setdefault((str(one["path"]), asked), []).append(one)
+        return found
+
+    def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
+        """What was written, as a model reads it."""
+        for one in self._found:
+            if one["events"] and pad.tainted(int(one["step"])) is None:
+                who = f"written into {one['path']}"
+                yield MaterialLine(int(one["step"]), one["events"][-1], who, str(one["text"]))
 
     def state(self) -> Any:
         """What was added."""

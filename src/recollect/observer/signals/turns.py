@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.diagnoses import same, stated
+from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import action_of, digest, module_of, quoted, shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.wishes import is_empty, type_of
@@ -22,6 +23,8 @@ from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 200
 STATEMENTS: Final = 6
+#: So many more are kept of a turn for a model to read.
+MORE: Final = 24
 WORDS: Final = 1_200
 #: A turn that is worth so much, and a finding, are remembered.
 TURN: Final = 2.85
@@ -92,6 +95,18 @@ class Turns:
                 for one in turn["stated"]:
                     if one["event"] not in used:
                         yield _finding(one, turn, pad)
+
+    def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
+        """Turns and statements, as a model reads them; a refusal with what was refused."""
+        for turn in self._turns:
+            who = f"user, stopping the agent from {turn['action']}" if turn["action"] else "user"
+            event = str(turn["event"] or "")
+            yield MaterialLine(int(turn["step"]), event, who, str(turn["words"]))
+            said = [*turn["stated"], *turn.get("more", ()), *_first_answer(turn)]
+            for one in sorted(said, key=lambda one: int(one["step"])):
+                if pad.tainted(int(one["step"])) is None:
+                    worth, event = float(one["score"]), str(one["event"] or "")
+                    yield MaterialLine(int(one["step"]), event, "agent", str(one["text"]), worth)
 
     def state(self) -> Any:
         """The turns, and what is not settled yet."""
@@ -176,8 +191,18 @@ class Turns:
         kept = [one for one in turn["stated"] if not _outdated(one, note)]
         kept.append(note)
         if len(kept) > STATEMENTS:
-            kept.remove(min(kept, key=lambda one: float(one["score"])))
+            least = min(kept, key=lambda one: float(one["score"]))
+            kept.remove(least)
+            turn["more"] = [*turn.get("more", ()), least][-MORE:]
         turn["stated"] = kept
+
+
+def _first_answer(turn: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the agent answered first, where nothing of it was kept as a statement."""
+    if not turn["answer"]:
+        return []
+    event, step = turn["answered"]
+    return [{"step": step, "event": event, "text": turn["answer"], "score": 5.0}]
 
 
 def _outdated(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
