@@ -91,7 +91,7 @@ class LastingAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class LastingVerdict:
     """Whether one finding holds on another day, and a sentence that says of what it speaks."""
 
     number: int
@@ -159,7 +159,7 @@ def _lasting(
         return list(found)
     lines = tuple(f"[{number}] {' '.join(found[number].content.split())[:700]}" for number in asked)
     answer = tasks.run(space_id, LASTING, LastingQuestion(lines)).value
-    verdicts: dict[int, Verdict] = {}
+    verdicts: dict[int, LastingVerdict] = {}
     for item in answer.verdicts:
         verdict = _verdict(item)
         if verdict is not None:
@@ -194,9 +194,9 @@ def _fitting(item: Any) -> ReadLesson | None:
         return None
 
 
-def _verdict(item: Any) -> Verdict | None:
+def _verdict(item: Any) -> LastingVerdict | None:
     try:
-        return fitted(Verdict, item) if isinstance(item, dict) else None
+        return fitted(LastingVerdict, item) if isinstance(item, dict) else None
     except ValueError:
         return None
 
