@@ -246,10 +246,19 @@ class _Parts:
 
     def _learner(self) -> "Learner":
         from recollect.observer.learner import Learner
-        from recollect.observer.wording_task import local_wording, model_wording
+        from recollect.observer.lesson_task import model_lessons
+        from recollect.observer.wording_task import model_wording
 
-        wording = model_wording(self.tasks()) if self._model is not None else local_wording
-        return Learner(self._database, self.keeper(), self._indexer, self._clock, wording)
+        if self._model is None:
+            return Learner(self._database, self.keeper(), self._indexer, self._clock)
+        return Learner(
+            self._database,
+            self.keeper(),
+            self._indexer,
+            self._clock,
+            wording=model_wording(self.tasks()),
+            lessons=model_lessons(self.tasks()),
+        )
 
     def _access(self) -> "AccessTokens":
         from recollect.trust.access_tokens import AccessTokens
