@@ -1,7 +1,9 @@
 """Questions to a person's memory: the answer with its date and where it comes from."""
 
+import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Final
 
 from recollect.chat.answerer import KnownEntry, Matcher, ScoredEntry, WordVectors
@@ -17,6 +19,11 @@ from recollect.vocabulary.spaces import Space
 
 _MOST: Final = 1_000
 _OTHERS: Final = 5
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
+    re.IGNORECASE,
+)
+_JUST_BEFORE: Final = timedelta(hours=1)
 
 
 class Asking:
@@ -98,17 +105,30 @@ def _told_by(entry: Entry, at: datetime | None) -> bool:
 
 
 def _known(kept: list[Entry]) -> list[KnownEntry]:
-    """The entries, each with what else its message told."""
+    """The entries, each with what else its message told, and what it points back to."""
     told: dict[str, list[str]] = {}
     for entry in kept:
         for event in entry.memory.provenance.events:
             told.setdefault(event, []).append(entry.memory.content)
+    before = _told_before(kept)
     return [
         KnownEntry(
             entry.id,
             entry.memory.content,
             _since(entry),
             " ".join(text for event in entry.memory.provenance.events for text in told[event]),
+            before.get(entry.id, ""),
         )
         for entry in kept
     ]
+
+
+def _told_before(kept: list[Entry]) -> dict[str, str]:
+    """For each entry that points back ("I take mine with milk"): what was told just before it."""
+    by_time = sorted(kept, key=_since)
+    return {
+        entry.id: earlier.memory.content
+        for earlier, entry in pairwise(by_time)
+        if _POINTS_BACK.search(entry.memory.content)
+        and _since(entry) - _since(earlier) <= _JUST_BEFORE
+    }

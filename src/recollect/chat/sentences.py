@@ -51,6 +51,14 @@ _HAS_VERB: Final = re.compile(
 _SHARED: Final = re.compile(r"(?:i|we|on|nous) (?:are|were|both|broke|have both|got married)", re.I)
 
 
+#: A clause that speaks of what the one before it named: "we sold it in January".
+_POINTS_BACK: Final = re.compile(
+    r"(?:i|we|i've|we've|i'm|je|on|nous) (?:[\w']{2,15} ){1,2}(?:it|them|him|her|there)\b"
+    r"|(?:je|on|nous|j')? ?(?:l'|les |y |en )(?:ai|a|avons|avait|as)\b",
+    re.IGNORECASE,
+)
+
+
 def is_pasted(text: str) -> bool:
     """Whether a message is a document or a transcript that somebody put in."""
     if len(text) > LONGEST_MESSAGE:
@@ -92,7 +100,7 @@ def clauses_of(sentence: str) -> list[str]:
                 continue
             if not _HAS_VERB.search(left) or len(left.split()) < 3 or _SHARED.match(right):
                 continue
-            if len(right.split()) < 3:
+            if len(right.split()) < 3 or _POINTS_BACK.match(right):
                 continue
             clauses.append(left)
             begin = cut.end()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from recollect.chat.attributes import HEALTH
 from recollect.chat.people import RELATIONS, name_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
@@ -51,6 +52,13 @@ _KEEP_THAT: Final = re.compile(
     r"(?: please)?[ .!]{0,3}$",
     re.IGNORECASE,
 )
+#: What begins an imagined case, and what goes on with it in the clauses behind.
+_SUPPOSES: Final = re.compile(r"(?:what )?if |imagine|suppose|et si |si |imagine", re.IGNORECASE)
+_WOULD: Final = re.compile(r"\b(?:\w{1,6}'d|would|could|might|\w{2,20}rais|\w{2,20}rait)\b", re.I)
+#: An illness that somebody mentions by the way.
+_HEALTH: Final = re.compile(
+    r"\b(?:with|because of|given|due to|avec|à cause de) (?:my|our|mon|ma|mes) [\w' -]{3,40}", re.I
+)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -86,8 +94,12 @@ def statements_of(text: str, day: date) -> list[Statement]:
     found: list[Statement] = []
     name = ""
     for sentence in sentences_of(own)[:_MOST]:
+        imagined = False
         for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
             for one in _read(clause):
+                if imagined and one.lasts and _WOULD.search(one.text):
+                    one = Statement(one.text, SpeechAct.HYPOTHETICAL)
+                imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
                 told = _worded(one, day, name) if one.lasts else one
                 name = (name_in(told.text) if told.lasts else "") or name
                 found.append(told)
@@ -110,6 +122,9 @@ def _held_facts(clause: str) -> list[str]:
         held.append(role[0])
     pieces = _REASON.split(clause)
     held += [one for one in pieces[1:] if speech_act(one.rstrip(" ?")) is SpeechAct.STATEMENT]
+    held += [
+        found[0] for found in _HEALTH.finditer(clause) if HEALTH.told.search(found[0])
+    ]
     if not held:
         held += [found[0] for found in _KNOWN_PERSON.finditer(clause)][:3]
     return [one.rstrip(" ?!.,") for one in held]
