@@ -235,7 +235,7 @@ _NAMED: Final = re.compile(
 )
 _DONE: Final = re.compile(
     r"(?:finally |just |also |officially |already |only )?"
-    r"(?:swapped|traded|upgraded|ditched|replaced|traded in|handed in|resigned|enrolled|qualified"
+    r"(?!\w{2,12} (?:it|that|this|them|the (?:error|bug|problem|issue))\b)(?:swapped|traded|upgraded|ditched|replaced|traded in|handed in|resigned|enrolled|qualified"
     r"|dropped out|relocated|inherited|rented|leased|proposed|separated|split up|turned \d|went"
     r" (?:fully |back )?(?:vegan|vegetarian|freelance|part-time|full-time|self-employed|gluten-free|to"
     r" the)|given up|sold|bought|moved|quit|joined|agreed|booked|signed|adopted|started|stopped|switched|left"
@@ -279,8 +279,10 @@ _IDLE: Final = _words(
     r"(?:will|would|gonna|going to) (?:hate|kill|murder|thank|love) (?:me|you)",
     r"^(?:i'll|i will|i shall|we'll|we shall) (?:have a|try|do|see|check|take|use|go with|think|keep|give|let you|pass"
     r"|look|start with|stick|ask|be back|come back|report)",
-    r"^(?:i|we|i've|we've) (?:just |totally |almost |nearly )?(?:forgot|forgotten|missed|dropped"
-    r"|spilled|overslept|yawned|laughed|cried|giggled)\b",
+    r"^(?:i|we|i've|we've) (?:just |totally |almost |nearly )?(?:forgot|forgotten|missed"
+    r"|dropped (?:it|my|the|a)|spilled|overslept|yawned|laughed|cried|giggled)\b",
+    r"^(?:i'll|i will|we'll|i'm going to|i'm gonna) \w{2,15} (?:it|that|this|them|you|those|these)\b",
+    r"^(?:i|we) (?:really |so |just |badly |desperately )?(?:need|want) (?!to\b)\w+(?: \w+)?$",
     r"^(?:let me|lemme)",
     r"(?:made|makes|make|saved|saves) my (?:day|life|week|evening|night)",
     r"in my head",
@@ -297,6 +299,61 @@ _IDLE: Final = _words(
     r"^ça (?:me |m')",
     r"(?:bless|love|owe) you",
     r"^(?:my bad|oh my|my god|my goodness|mon dieu|ma parole)",
+)
+#: Talk about the task at hand, which is over with it: "I'm trying to ...", "here's my code".
+_AT_WORK: Final = re.compile(
+    r"(?:i|i'm|im|i am|i've|i have|i'd|we|we're|we are|we've|je|j'ai|j'essaie|j'essaye|on)(?: (?:am"
+    r"|been|have|currently|just|also|really|still|now|actually|kinda|kind of|sort of|pretty|quite"
+    r"|a bit|so|already|recently|always|suis|encore|plutôt|un peu|vraiment|ai))*+ ?(?:attempting"
+    r"|struggling|having (?:some |a hard |a lot of |so much )?(?:trouble|issues?|problems?|difficult"
+    r"|time|fun)|getting (?:an?|this|the|some|these) \w{0,12} ?(?:error|warning|message)|hoping"
+    r"|wondering|curious|not (?:sure|certain|clear|familiar|quite sure|really sure)|unsure|stuck"
+    r"|confused|worried|concerned|nervous|frustrated|overwhelmed|excited|feeling|feel|felt|open to"
+    r"|thinking|think|guess|believe|hope|wonder|considering|looking (?:for|to|into|at|forward)"
+    r"|heard|read that|noticed|realized|realised|figured|came across|come up|come across|swamped"
+    r"|interested in (?:know|learn|hear|see|find|under)|ready to|about to|finalizing|finalising"
+    r"|debugging|reviewing|exploring|researching|understand|see|know|agree|appreciate|mean|want"
+    r" (?:to (?:make sure|ensure|know|understand|see|be|get|learn more|focus|improve|add|use|create"
+    r"|implement|keep|include|find|avoid)|a|the|it|you|something)|wanted to|need to|need (?:help|some"
+    r"|a|an|your|more)|don't (?:know|understand|see|get|think|want to)|can't (?:figure|seem|find|see"
+    r"|tell|decide)|could use|working on (?:this|that|it|the|a|an|some)|essaie de|essaye de|me demande"
+    r"|pense que|crois que|comprends pas|sais pas|arrive pas|galère|hésite)\b"
+    r"|(?:i'm|im|i am|we're|i've been|we've been)(?: (?:currently|just|also|really|still))? (?:trying"
+    r"|planning|going|aiming|working|preparing|using (?:this|that|the|these))(?: on)? (?:to )?(?:add"
+    r"|analy[sz]e|apply|build|calculate|change|check|clean|code|compare|compute|configure|connect|convert"
+    r"|create|debug|decide|deploy|derive|design|determine|draft|edit|enforce|enhance|ensure|estimate"
+    r"|evaluate|explain|figure|finali[sz]e|find|finish|fix|format|handle|identify|implement|improve"
+    r"|incorporate|increase|install|integrate|make (?:sure|it|this|a|my)|manage|measure|optimi[sz]e"
+    r"|organi[sz]e|parse|prove|recall|reduce|refactor|refine|render|resolve|review|revise|rewrite|run"
+    r"|schedule|secure|set up|simplify|solve|structure|test|troubleshoot|understand|update|use|validate"
+    r"|verify|visuali[sz]e|wrap|write)\b"
+    r"|(?:here's|here is|here are|below is|this is|these are|see|attached is|voici|voilà) (?:my|our"
+    r"|the|what|how|some|a|an|mon|ma|mes|le|la|ce)\b"
+    r"|(?:my|our) (?:current |existing |main |next |only |first |other )?(?:question|questions|code"
+    r"|codebase|function|script|implementation|query|error|config|configuration|file|problem|issue"
+    r"|approach|goal|idea|plan|concern|thought|understanding|attempt|answer|draft|solution|output|test"
+    r"|tests|component|class|method|loop|stylesheet|css|html|essay|paragraph|calculation)\b(?! is due)",
+    re.IGNORECASE,
+)
+#: What is said of somebody invented.
+_INVENTED: Final = re.compile(
+    r"\b(?:my|our|the|mon|notre) (?:main |new )?(?:character|avatar|protagonist|hero|heroine|villain"
+    r"|npc|sim|player|dungeon|story|novel|dream|personnage|héros|histoire|rêve)\b",
+    re.IGNORECASE,
+)
+#: A day that is said, which makes an event of what is told.
+_DAY_SAID: Final = re.compile(
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?|)(?:january|february|march|april|june|july|august"
+    r"|september|october|november|december|janvier|février|mars|avril|mai|juin|juillet|août"
+    r"|septembre|octobre|novembre|décembre)\b|\bmay \d{1,2}\b|\b\d{1,2} may\b|\b\d{4}-\d{2}-\d{2}\b",
+    re.IGNORECASE,
+)
+#: A value that changed, said without whose it is: "rent just went up to 810", "down to 81 kilos".
+_CHANGED: Final = re.compile(
+    r"(?:the |our |my )?[\w-]{3,20} (?:just |has |have |was |got |finally )?(?:just )?(?:went|gone|moved"
+    r"|changed|increased|dropped|rose|fell|raised|put|been (?:moved|changed|postponed|rescheduled"
+    r"|raised)) (?:up |down |back |from )?.{0,30}\d|(?:down|up|back|now) (?:to|at) \d",
+    re.IGNORECASE,
 )
 _ERROR_LINE: Final = re.compile(
     r"^[\w./-]{1,40}: (?:[\w./-]{1,40}: )?(?:cannot|error|no such|permission|command not|fatal)"
@@ -348,7 +405,7 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.QUOTATION
     if _ERROR_LINE.search(plain):
         return SpeechAct.PASTED
-    if _HYPOTHETICAL.search(plain):
+    if _HYPOTHETICAL.search(plain) or _INVENTED.search(plain):
         return SpeechAct.HYPOTHETICAL
     if _asks(sentence, plain):
         return SpeechAct.QUESTION
@@ -358,7 +415,7 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.REQUEST
     if len(plain.split()) < _FEWEST_WORDS and not _short_statement(plain):
         return SpeechAct.CHATTER
-    if _IDLE.search(plain):
+    if _IDLE.search(plain) or (_AT_WORK.match(plain) and not _DAY_SAID.search(plain)):
         return SpeechAct.CHATTER
     return SpeechAct.STATEMENT if tells(plain) else SpeechAct.CHATTER
 
@@ -383,4 +440,5 @@ def tells(plain: str) -> bool:
         or _DONE.match(plain)
         or _DATED.search(plain)
         or _EVENT.match(plain)
+        or _CHANGED.match(plain)
     )

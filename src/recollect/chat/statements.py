@@ -59,6 +59,10 @@ _WOULD: Final = re.compile(r"\b(?:\w{1,6}'d|would|could|might|\w{2,20}rais|\w{2,
 _HEALTH: Final = re.compile(
     r"\b(?:with|because of|given|due to|avec|à cause de) (?:my|our|mon|ma|mes) [\w' -]{3,40}", re.I
 )
+#: What somebody tells of themselves before they ask: "I have a dog that hates noise, any ideas?"
+_TELLS_FIRST: Final = re.compile(
+    r"(?:i|i'm|i've|im|my|we|we're|we've|our|je|mon|ma|mes|on|nous|notre)\b|j'", re.IGNORECASE
+)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -96,18 +100,18 @@ def statements_of(text: str, day: date) -> list[Statement]:
     for sentence in sentences_of(own)[:_MOST]:
         imagined = False
         for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
-            for one in _read(clause):
-                if imagined and one.lasts and _WOULD.search(one.text):
-                    one = Statement(one.text, SpeechAct.HYPOTHETICAL)
-                imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
+            for one in _read(clause, imagined=imagined):
                 told = _worded(one, day, name) if one.lasts else one
                 name = (name_in(told.text) if told.lasts else "") or name
                 found.append(told)
+            imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
     return found
 
 
-def _read(clause: str) -> list[Statement]:
+def _read(clause: str, *, imagined: bool) -> list[Statement]:
     act = speech_act(clause)
+    if imagined and _WOULD.search(clause):
+        act = SpeechAct.HYPOTHETICAL
     if act not in (SpeechAct.QUESTION, SpeechAct.REQUEST):
         return [Statement(clause, act)]
     held = _held_facts(clause)
@@ -125,6 +129,12 @@ def _held_facts(clause: str) -> list[str]:
     held += [
         found[0] for found in _HEALTH.finditer(clause) if HEALTH.told.search(found[0])
     ]
+    if not held and clause.rstrip().endswith("?"):
+        before = clause.rpartition(", ")[0]
+        if _TELLS_FIRST.match(opening_removed(before)) and (
+            speech_act(before) is SpeechAct.STATEMENT
+        ):
+            held.append(before)
     if not held:
         held += [found[0] for found in _KNOWN_PERSON.finditer(clause)][:3]
     return [one.rstrip(" ?!.,") for one in held]

@@ -90,6 +90,10 @@ _TAKES_BACK: Final = re.compile(
     r"|spelt|with an? [a-z]\b|my mistake|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
     re.IGNORECASE,
 )
+#: People whose place others take.
+_CHANGING: Final = frozenset(
+    "doctor dentist therapist landlord boss teacher agent boyfriend girlfriend partner".split()
+)
 _SHORT_MESSAGE: Final = 10
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
 _MONTH: Final = (
@@ -205,6 +209,8 @@ def _misspelled(old: str, words: str) -> tuple[str, str] | None:
 
 def _same_person(old: str, new: str) -> bool:
     if about_another(old) != about_another(new):
+        if relations_in(old) & relations_in(new) & _CHANGING:
+            return True
         return bool(names_in(" " + old) & names_in(" " + new))
     if not about_another(new):
         return True
