@@ -6,7 +6,7 @@ what was noticed in a text, how much it matters, the audit log, the soft cap, an
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -56,6 +56,8 @@ class NewEntryText:
     since: datetime | None = None  # when it was said; now otherwise
     replaces: str | None = None  # the entry that no longer holds
     contradicts: str | None = None  # the entry that it cannot stand beside
+    whose: tuple[str, ...] = ()  # tags: only an entry that has all of them is compared
+    extras: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_echo(self) -> bool:
@@ -84,7 +86,13 @@ class EntryWriter:
         """Keep a text, merge it with the entry it repeats, or say why neither."""
         noticed = notice(telling.text, telling.tags)
         repeats = OnRepeat.SKIP if telling.is_echo else OnRepeat.MERGE
-        policy = replace(PERSONAL, repeats=repeats, anyway=telling.anyway)
+        policy = replace(
+            PERSONAL,
+            repeats=repeats,
+            anyway=telling.anyway,
+            tags=telling.whose,
+            dated=telling.since is not None,
+        )
         pending = self._path.prepare(viewer, space, [_draft(telling, noticed)], policy)
         with self._database.reading() as transaction:
             access = _member(transaction, viewer, space)
@@ -268,7 +276,8 @@ def _draft(telling: NewEntryText, noticed: Noticed) -> Draft:
         importance=importance(telling.text, saved=saved, certainty=noticed.confidence),
         source=telling.source,
         visibility=Visibility.PERSONAL,
-        tags=noticed.tags,
+        tags=(*telling.whose, *(tag for tag in noticed.tags if tag not in telling.whose)),
+        extras=telling.extras,
         events=telling.events,
         session=telling.session,
         valid_from=telling.since,

@@ -5,7 +5,8 @@ that points at it. What changes something known takes its place, and everything 
 its reason. Nothing is kept where memory is off or the session is incognito.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
@@ -71,8 +72,10 @@ class Listener:
         at: datetime | None,
         speaker: str,
         session: str | None,
+        whose: tuple[str, ...] = (),
+        extras: Mapping[str, str] | None = None,
     ) -> Heard:
-        """Take one message in."""
+        """Take one message in; with ``whose``, of somebody whom these tags name."""
         why = self._closed(viewer, space, session)
         if why is not None:
             return Heard(None, reason=f"Nothing was kept: {why}.")
@@ -80,7 +83,15 @@ class Listener:
             return Heard(None, reason="Nothing was said.")
         said_at = self._clock() if at is None else at
         message = _Message(
-            viewer, space, text, said_at, session, speaker=speaker, dated=at is not None
+            viewer,
+            space,
+            text,
+            said_at,
+            session,
+            speaker=speaker,
+            dated=at is not None,
+            whose=whose,
+            extras=extras or {},
         )
         event_id = self._record(message)
         if speaker != USER:
@@ -141,10 +152,12 @@ class Listener:
             said.text,
             session=message.session,
             events=(message.event_id, *(one for one in earlier if one != message.event_id)),
-            kind=MemoryType.PREFERENCE if said.act is SpeechAct.PREFERENCE else None,
+            kind=_kind(message, said),
             since=min(message.at, self._clock()),
             replaces=replaces,
             contradicts=contradicts,
+            whose=message.whose,
+            extras=message.extras,
         )
         try:
             kept = self._keeper.add(message.viewer, message.space, telling)
@@ -171,7 +184,7 @@ class Listener:
         """The person's entries that were told before this message, the newest first."""
         with self._database.reading() as transaction:
             found = _entries(transaction, authorise(transaction, message.viewer, message.space))
-        before = [one for one in found if message.event_id not in one.provenance.events]
+        before = [one for one in found if message.may_change(one)]
         return {one.id: one.content for one in before}
 
     def _just_before(self, message: "_Message") -> list[Memory]:
@@ -183,7 +196,7 @@ class Listener:
             one
             for one in found
             if abs(said_at - one.valid_from) <= _CORRECTED_WITHIN
-            and message.event_id not in one.provenance.events
+            and message.may_change(one)
         ]
 
     def _pointing(self, message: "_Message") -> list[Memory]:
@@ -229,11 +242,23 @@ class _Message:
     event_id: str = ""
     speaker: str = USER
     dated: bool = False  # whether its teller says when it was said
+    whose: tuple[str, ...] = ()  # tags that name whom it is of, where one viewer speaks for many
+    extras: Mapping[str, str] = field(default_factory=dict)
+
+    def may_change(self, one: Memory) -> bool:
+        """Whether an entry was told before it, by the same person."""
+        return self.event_id not in one.provenance.events and set(self.whose) <= set(one.tags)
 
     @staticmethod
     def has(pointing: list[Memory], words: str) -> bool:
         """Whether an entry that points at the message holds these words already."""
         return any(one.content == words for one in pointing)
+
+
+def _kind(message: _Message, said: Statement) -> MemoryType | None:
+    if message.extras:  # only facts have a key and a value beside them
+        return MemoryType.FACT
+    return MemoryType.PREFERENCE if said.act is SpeechAct.PREFERENCE else None
 
 
 def _entries(transaction: Transaction, access: Access) -> list[Memory]:

@@ -283,6 +283,8 @@ _IDLE: Final = _words(
     r"|dropped (?:it|my|the|a)|spilled|overslept|yawned|laughed|cried|giggled)\b",
     r"^(?:i'll|i will|we'll|i'm going to|i'm gonna) \w{2,15} (?:it|that|this|them|you|those|these)\b",
     r"^(?:i|we) (?:really |so |just |badly |desperately )?(?:need|want) (?!to\b)\w+(?: \w+)?$",
+    r"^(?:i'm|im|i am|we're|we are) (?:planning|going|gonna|about)\b.{0,60}\b(?:tonight|today|now"
+    r"|later|this (?:morning|afternoon|evening))",
     r"^(?:let me|lemme)",
     r"(?:made|makes|make|saved|saves) my (?:day|life|week|evening|night)",
     r"in my head",

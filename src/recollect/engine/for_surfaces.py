@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from recollect.chat.relative_dates import with_dates
     from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
     from recollect.chat.speech_acts import SpeechAct, speech_act
-    from recollect.chat.updates import may_change, verdict
     from recollect.context.projects import Project, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
@@ -51,7 +50,6 @@ _HOMES: Final = {
     "is_pasted": "recollect.chat.sentences",
     "lesson_figures": "recollect.observer.lesson_figures",
     "lessons_of": "recollect.observer.lesson_figures",
-    "may_change": "recollect.chat.updates",
     "merged": "recollect.context.rule_files",
     "origin_of": "recollect.trust.origins",
     "profile_of": "recollect.recall.profiles",
@@ -61,7 +59,6 @@ _HOMES: Final = {
     "sentences_of": "recollect.chat.sentences",
     "sessions_of": "recollect.observer.replay",
     "speech_act": "recollect.chat.speech_acts",
-    "verdict": "recollect.chat.updates",
     "with_dates": "recollect.chat.relative_dates",
     "without_foreign": "recollect.chat.sentences",
 }
@@ -88,7 +85,6 @@ __all__ = [
     "is_pasted",
     "lesson_figures",
     "lessons_of",
-    "may_change",
     "merged",
     "origin_of",
     "profile_of",
@@ -98,7 +94,6 @@ __all__ = [
     "sentences_of",
     "sessions_of",
     "speech_act",
-    "verdict",
     "with_dates",
     "without_foreign",
 ]

@@ -248,7 +248,9 @@ class WritePath:
             known = found.get(memory_id)
             if (
                 known is not None
-                and counts_repeat(known, pending.memory, pending.policy.tags)
+                and counts_repeat(
+                    known, pending.memory, pending.policy.tags, dated=pending.policy.dated
+                )
                 and not told_apart(read(known.content), mine)
                 and _same_sources(transaction, known, pending.memory)
             ):
