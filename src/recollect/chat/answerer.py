@@ -76,6 +76,8 @@ _PLACE: Final = re.compile(
     r" |un |une |my |our )?\w",
     re.IGNORECASE,
 )
+_ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})  # often told by their breed
+_ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
 _STILL: Final = re.compile(r"\b(?:still|encore|toujours)\b", re.IGNORECASE)
 _HOLDS: Final = {"when": _DATE, "age": _AGE, "number": _NUMBER, "where": _PLACE}
 
@@ -187,7 +189,7 @@ class Matcher:
     def _ending(self, text: str) -> float:
         """What it is worth that an entry tells of an end."""
         question = self._question
-        if not is_over(text):
+        if not is_over(text) or _ANEW.search(text):
             return 0.0
         if _STILL.search(question.text):
             return _STILL_OVER
@@ -248,7 +250,7 @@ class Matcher:
         for name in question.names:
             if not _names(name.lower(), lower):
                 return False
-        wanted = question.relations - {"family"}
+        wanted = question.relations - _ANIMALS - {"family"}
         if wanted:
             held = relations_in(text)
             known = {word for relation in wanted for word in aliases.get(relation, ())}

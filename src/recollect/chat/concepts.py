@@ -41,7 +41,8 @@ def _table() -> ConceptTable:
     )
 
 
-def _lines() -> list[str]:
+@lru_cache(1)
+def _lines() -> tuple[str, ...]:
     text = files("recollect.chat").joinpath("concepts.txt").read_text(encoding="utf-8")
     lines: list[str] = []
     for line in text.splitlines():
@@ -49,7 +50,7 @@ def _lines() -> list[str]:
             lines[-1] += " " + line.strip()
         elif line and not line.startswith("#"):
             lines.append(line)
-    return lines
+    return tuple(lines)
 
 
 def _parts(word: str) -> list[str]:
@@ -68,6 +69,15 @@ def concepts_told(stems: Iterable[str]) -> frozenset[int]:
     """The concepts that the words of a statement tell."""
     known = _table().told
     return frozenset(number for one in stems for number in known.get(one, ()))
+
+
+def related_words(stems: Iterable[str]) -> list[str]:
+    """Words that tell what these ask for, those that ask for it too first."""
+    lines = _lines()
+    wanted = sorted({number for one in stems for number in concepts_asked(one)})
+    heads = [word for number in wanted for word in lines[number].partition("|")[0].split()]
+    members = [word for number in wanted for word in lines[number].partition("|")[2].split()]
+    return heads + members
 
 
 def concept_of(name: str) -> int:

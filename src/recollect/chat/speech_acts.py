@@ -9,7 +9,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from recollect.chat.people import speaks_of_family
+from recollect.chat.people import RELATIONS, speaks_of_family
 from recollect.chat.sentences import LONGEST_SENTENCE
 
 
@@ -37,13 +37,13 @@ _OPENING: Final = re.compile(
     r"|so"
     r"|and|but|also|anyway|anyways|btw|by the way|fyi|actually|yeah|yes|yep|nah|nope|no|right|great"
     r"|nice|perfect|cool|super|fair|splendid|brilliant|lovely|excellent|fantastic|wonderful|ace|fab"
-    r"|sweet|ta|alright|phew|omg|blimey|gosh|yup|ya|now|sorry|honestly|basically|génial|nickel|chouette|fair enough|works|sure|thanks|thank you|thx|cheers|lol|haha"
+    r"|sweet|ta|alright|phew|omg|blimey|gosh|yup|ya|now|sorry|however|plus|additionally|besides|meanwhile|overall|honestly|basically|génial|nickel|chouette|fair enough|works|sure|thanks|thank you|thx|cheers|lol|haha"
     r"|hmm|um|uh|argh|ugh|wow|good|awesome|amazing|then|unrelated but|unrelated|update|news|plot"
     r" twist|just so you know|for the record|for context|for info|good news|bad news|big news"
     r"|quick update|small update|heads up|side note|one more thing|last thing|another thing"
     r"|first|guess what|guess who|few things about me|a few things about me|new here"
     r"|bonjour|salut|coucou|bonsoir|bon|bah|ben|alors|ah|et|mais|donc|voilà|merci|oui|non|ouais"
-    r"|au fait|sinon|pour info|en fait|d'ailleurs|euh|tiens|dis|parfait|super|top|d'accord"
+    r"|ça y est|au fait|sinon|pour info|en fait|d'ailleurs|euh|tiens|dis|parfait|super|top|d'accord"
     r"|petite info|bonne nouvelle|mauvaise nouvelle)\b[ ,.:!;-]{0,4})",
     re.IGNORECASE,
 )
@@ -294,6 +294,7 @@ _IDLE: Final = _words(
     r"|in a hurry|listening|excited|here|all ears|starving|hungry|exhausted)\b[^,]{0,25}$",
     r"(?:thank|thanks|merci)",
     r"^(?:heureusement|dommage|tant mieux|tant pis)",
+    r"^(?:j'en|je n'en) (?:peux|ai) plus\b",
     r"^je (?:vois|comprends|rigole|plaisante|sais pas|ne sais pas|te remercie|vais (?:essayer"
     r"|tester|voir|regarder|faire ça|prendre|y réfléchir))",
     r"^j'(?:adore|aime bien)(?: ça)?$",
@@ -302,39 +303,73 @@ _IDLE: Final = _words(
     r"(?:bless|love|owe) you",
     r"^(?:my bad|oh my|my god|my goodness|mon dieu|ma parole)",
 )
+_SPEAKER: Final = (
+    r"(?:i|i'm|im|i am|i've|i have|i'd|i was|we|we're|we are|we've|we were|je|j'ai|j'étais|on)"
+    r"(?: (?:am|been|have|currently|just|also|really|still|now|actually|kinda|kind of|sort of|pretty"
+    r"|quite|a bit|so|already|recently|always|suis|encore|plutôt|un peu|vraiment|ai|only))*+ ?"
+)
+#: What somebody wants of their life, and not of the task at hand.
+_LIFE_GOALS: Final = (
+    r"(?:adopt|become|buy|climb|cut (?:down|back|out)|drink less|eat|emigrate|gain|get (?:a|an|back"
+    r"|married|divorced|engaged|pregnant|fit|into|out|my)|give up|go (?:back|to|vegan|part)|have"
+    r" (?:a|kids|children|another)|join|learn|leave|live|lose|marry|meet|move|open|propose|publish"
+    r"|quit|read more|retire|run|save|see (?:my|the)|sell|settle|sleep|speak|spend|start (?:a|my|my"
+    r" own|our)|stop|study|surprise|swim|take (?:up|a)|teach|train|travel|visit|walk|work|apprendre"
+    r"|arrêter|acheter|déménager|devenir|perdre|quitter|voyager)\b"
+)
 #: Talk about the task at hand, which is over with it: "I'm trying to ...", "here's my code".
 _AT_WORK: Final = re.compile(
-    r"(?:i|i'm|im|i am|i've|i have|i'd|we|we're|we are|we've|je|j'ai|j'essaie|j'essaye|on)(?: (?:am"
-    r"|been|have|currently|just|also|really|still|now|actually|kinda|kind of|sort of|pretty|quite"
-    r"|a bit|so|already|recently|always|suis|encore|plutôt|un peu|vraiment|ai))*+ ?(?:attempting"
-    r"|struggling|having (?:some |a hard |a lot of |so much )?(?:trouble|issues?|problems?|difficult"
-    r"|time|fun)|getting (?:an?|this|the|some|these) \w{0,12} ?(?:error|warning|message)|hoping"
-    r"|wondering|curious|not (?:sure|certain|clear|familiar|quite sure|really sure)|unsure|stuck"
-    r"|confused|worried|concerned|nervous|frustrated|overwhelmed|excited|feeling|feel|felt|open to"
-    r"|thinking|think|guess|believe|hope|wonder|considering|looking (?:for|to|into|at|forward)"
-    r"|heard|read that|noticed|realized|realised|figured|came across|come up|come across|swamped"
-    r"|interested in (?:know|learn|hear|see|find|under)|ready to|about to|finalizing|finalising"
-    r"|debugging|reviewing|exploring|researching|understand|see|know|agree|appreciate|mean|want"
-    r" (?:to (?:make sure|ensure|know|understand|see|be|get|learn more|focus|improve|add|use|create"
-    r"|implement|keep|include|find|avoid)|a|the|it|you|something)|wanted to|need to|need (?:help|some"
-    r"|a|an|your|more)|don't (?:know|understand|see|get|think|want to)|can't (?:figure|seem|find|see"
-    r"|tell|decide)|could use|working on (?:this|that|it|the|a|an|some)|essaie de|essaye de|me demande"
-    r"|pense que|crois que|comprends pas|sais pas|arrive pas|galère|hésite)\b"
-    r"|(?:i'm|im|i am|we're|i've been|we've been)(?: (?:currently|just|also|really|still))? (?:trying"
-    r"|planning|going|aiming|working|preparing|using (?:this|that|the|these))(?: on)? (?:to )?(?:add"
-    r"|analy[sz]e|apply|build|calculate|change|check|clean|code|compare|compute|configure|connect|convert"
-    r"|create|debug|decide|deploy|derive|design|determine|draft|edit|enforce|enhance|ensure|estimate"
-    r"|evaluate|explain|figure|finali[sz]e|find|finish|fix|format|handle|identify|implement|improve"
-    r"|incorporate|increase|install|integrate|make (?:sure|it|this|a|my)|manage|measure|optimi[sz]e"
-    r"|organi[sz]e|parse|prove|recall|reduce|refactor|refine|render|resolve|review|revise|rewrite|run"
-    r"|schedule|secure|set up|simplify|solve|structure|test|troubleshoot|understand|update|use|validate"
-    r"|verify|visuali[sz]e|wrap|write)\b"
+    rf"{_SPEAKER}(?:attempting|struggling|tried|having (?:some |a hard |a lot of |so much )?(?:trouble"
+    r"|issues?|problems?|difficult\w{1,4}|time|fun)|getting (?:an?|this|the|some|these) (?:\w{2,12} )?"
+    r"(?:error|warning|message)|hoping|wondering|curious|not (?:sure|certain|clear|familiar|quite sure"
+    r"|really sure)|unsure|stuck|confused|worried|concerned|nervous|frustrated|overwhelmed|excited"
+    r"|feeling|feel|felt|open to|thinking|think|guess|believe|hope|wonder|considering|looking (?:for|to"
+    r"|into|at|forward)|heard|read that|noticed|reali[sz]ed|figured|came across|come (?:up|across)"
+    r"|swamped|ready to|about to|finali[sz]ing|debugging|reviewing|exploring|researching|focusing"
+    r"|understand|see|know|agree|appreciate|mean|wanted to|need (?:help|some|a|an|your|more)"
+    r"|got the following|don't (?:know|understand|see|get|think|want to)|can't (?:figure|seem|find|see"
+    r"|tell|decide)|could use|working on (?:this|that|it|the|a|an|some|integrating|implementing)|me"
+    r" demande|pense que|crois que|comprends pas|sais pas|arrive pas|galère|hésite)\b"
+    rf"|{_SPEAKER}(?:trying|planning|aiming|working|preparing|want|would like|'d like|like|need"
+    rf"|going|essaie|essaye|veux|voudrais) (?:to|de|d') ?(?!{_LIFE_GOALS})(?-i:(?!my |the |a |see )[a-z])"
     r"|(?:here's|here is|here are|below is|this is|these are|see|attached is|voici|voilà) (?:my|our"
     r"|the|what|how|some|a|an|mon|ma|mes|le|la|ce)\b"
     r"|(?:my|our) (?:current |existing |main |next |only |first |other )?(?:question|questions|code"
     r"|codebase|function|script|implementation|query|error|config|configuration|file|problem|issue"
-    r"|approach|goal|idea|plan|concern|thought|understanding|attempt|answer|draft|solution|output|test"
-    r"|tests|component|class|method|loop|stylesheet|css|html|essay|paragraph|calculation)\b(?! is due)",
+    r"|approach|idea|concern|thought|understanding|attempt|answer|solution|output|test"
+    r"|tests|component|class|method|loop|stylesheet|css|html|calculation)\b(?! is due)"
+    r"|(?:i|we)(?:'ve| have)? (?:just |also |already )?(?:set up|got|added|updated|fixed|changed|used)"
+    r" (?:the|this|that|it|them|these|my)(?: \w{2,20})?[.!]?$",
+    re.IGNORECASE,
+)
+#: A figure that was reached, which is worth keeping whatever it is said along with.
+_FIGURE: Final = re.compile(
+    r"\b(?:reached|improved|increased|completed|secured|spent|extended|scored|added|raised|total of"
+    r"|deadline of|quota of|limit of|grown|grew|dropped|went|rose|has|have|earn|saved|weigh|run|ran)\b"
+    r"(?:(?! an? ).){0,40}?\b\d",
+    re.IGNORECASE,
+)
+#: Half a sentence: what it depends on is elsewhere.
+_FRAGMENT: Final = re.compile(
+    r"(?:if|unless|whether|when i|while i|because|although|though|after i|before i|so that|even if"
+    r"|si |quand je|pendant que|parce que|however|in order to)\b(?!.{0,120},)|(?:if|unless|si) ",
+    re.IGNORECASE,
+)
+#: What speaks of the conversation and only mentions its speaker: "that really helped me".
+_OF_THE_TALK: Final = re.compile(
+    r"(?:that|that's|this|it|it's|these|those|ça|cela|c'est|c'était|the (?:key|example|explanation"
+    r"|first|second|last|answer|steps?|way|code))\b(?!.{0,80}\b(?:my|our|mon|ma|notre) (?:\w+ )?(?:"
+    + RELATIONS
+    + r")\b)(?!.{0,120}\b(?:i'm|i've|i am|we're|we've|je|j'|on a)\b)",
+    re.IGNORECASE,
+)
+_LATER: Final = re.compile(r"(?:i'll|i will|i shall|we'll|we will|je vais|on va)\b", re.IGNORECASE)
+_TIMED: Final = re.compile(
+    r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\bnext\b|\btomorrow\b|\bin"
+    r" (?:\d|a |two|three|four|five|six|the (?:spring|summer|autumn|fall|winter))|\b(?:from|until|by|on"
+    r"|since) (?:the )?\d|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|prochaine?)\b"
+    r"|\bdans (?:\d|un|deux|trois)|\bevery\b|\balways\b|\bspring\b|\bsummer\b|\bautumn\b|\bwinter\b"
+    r"|\bchristmas\b|\beaster\b",
     re.IGNORECASE,
 )
 #: What is said of somebody invented.
@@ -417,9 +452,20 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.REQUEST
     if len(plain.split()) < _FEWEST_WORDS and not _short_statement(plain):
         return SpeechAct.CHATTER
-    if _IDLE.search(plain) or (_AT_WORK.match(plain) and not _DAY_SAID.search(plain)):
+    if _IDLE.search(plain) or _passes(plain):
         return SpeechAct.CHATTER
     return SpeechAct.STATEMENT if tells(plain) else SpeechAct.CHATTER
+
+
+def _passes(plain: str) -> bool:
+    """Whether a sentence is about what goes on right now, and over with it."""
+    if _DAY_SAID.search(plain) or _FIGURE.search(plain):
+        return False
+    if _AT_WORK.match(plain) or _FRAGMENT.match(plain) or "`" in plain:
+        return not _TIMED.search(plain) or "`" in plain
+    if _LATER.match(plain):
+        return not _TIMED.search(plain)
+    return bool(_OF_THE_TALK.match(plain)) and not _TIMED.search(plain)
 
 
 def _asks(sentence: str, plain: str) -> bool:

@@ -137,6 +137,26 @@ def attributes_of(text: str) -> set[str]:
     return found
 
 
+#: Words by which entries of one attribute are looked for.
+_LOOKED_FOR: Final = {
+    "home": "live lives living moved home flat habite vis déménagé emménagé",
+    "job": "work works working job started joined hired retired travaille bosse boîte",
+    "partner": "boyfriend girlfriend partner copain copine",
+    "car": "drive car voiture roule",
+    "diet": "vegetarian vegan meat eat végétarien végétarienne viande mange",
+    "smoking": "smoke smoking cigarettes fume clope tabac",
+    "drinking": "alcohol drink drinking alcool",
+    "weight": "kilos kg weigh stone pounds",
+    "rent": "rent loyer",
+    "learning": "learning apprends",
+}
+
+
+def words_for(text: str) -> str:
+    """Words that others told the same attributes in."""
+    return " ".join(_LOOKED_FOR.get(name, "") for name in attributes_of(text))
+
+
 def may_change(text: str) -> bool:
     """Whether a statement could change anything, so that the entries are worth reading."""
     return bool(_NOW.search(text) or _ENDS.search(text) or attributes_of(text))
