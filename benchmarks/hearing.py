@@ -113,6 +113,7 @@ def main() -> None:
     parser.add_argument("chats", type=Path)
     parser.add_argument("--draw", type=Path, help="Where to write the drawn entries.")
     parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--cost", type=int, default=120, help="Sentences to compare the cost on.")
     parser.add_argument("--seed", type=int, default=18)
     options = parser.parse_args()
     found: list[DrawnEntry] = []
@@ -132,7 +133,7 @@ def main() -> None:
                 done = updates_right(view, chat, turns)
                 right, asked = right + done[0], asked + done[1]
         chosen = drawn(found, options.count, options.seed)
-        heard, added = cost(Path(folder), [one.kept for one in found[:220]])
+        heard, added = cost(Path(folder), [one.kept for one in found[: options.cost]])
     print(f"entries kept: {len(found)} of {users} turns of users")
     print(f"updates answered from the newest turn: {right} of {asked}")
     print(f"hear {heard:.2f} ms, add {added:.2f} ms, {heard / added:.2f} times")

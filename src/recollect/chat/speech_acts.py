@@ -285,6 +285,7 @@ _IDLE: Final = _words(
     r"^(?:i|we) (?:really |so |just |badly |desperately )?(?:need|want) (?!to\b)\w+(?: \w+)?$",
     r"^(?:i'm|im|i am|we're|we are) (?:planning|going|gonna|about)\b.{0,60}\b(?:tonight|today|now"
     r"|later|this (?:morning|afternoon|evening))",
+    r"^for (?:the|your|all|that|this|[a-z]{3,15}ing)\b[^,]{0,200}$",
     r"^(?:let me|lemme)",
     r"(?:made|makes|make|saved|saves) my (?:day|life|week|evening|night)",
     r"in my head",
@@ -327,7 +328,10 @@ _AT_WORK: Final = re.compile(
     r"|into|at|forward)|heard|read that|noticed|reali[sz]ed|figured|came across|come (?:up|across)"
     r"|swamped|ready to|about to|finali[sz]ing|debugging|reviewing|exploring|researching|focusing"
     r"|understand|see|know|agree|appreciate|mean|wanted to|need (?:help|some|a|an|your|more)"
-    r"|got the following|don't (?:know|understand|see|get|think|want to)|can't (?:figure|seem|find|see"
+    r"|(?:been )?using the following|found out|confident|convinced|getting (?:stuck|confused|there)"
+    r"|can(?!'t)|could(?!n't)|should(?!n't)|must(?!n't)|had to (?:pick|choose|decide)|tend|(?:defined|added"
+    r"|implemented|included|fixed|modified|wrapped|tested|checked|refactored|configured|installed"
+    r"|imported|created|set) (?:an?|the|some|my|up)|got the following|don't (?:know|understand|see|get|think|want to)|can't (?:figure|seem|find|see"
     r"|tell|decide)|could use|working on (?:this|that|it|the|a|an|some|integrating|implementing)|me"
     r" demande|pense que|crois que|comprends pas|sais pas|arrive pas|galère|hésite)\b"
     rf"|{_SPEAKER}(?:trying|planning|aiming|working|preparing|want|would like|'d like|like|need"
@@ -357,13 +361,20 @@ _FRAGMENT: Final = re.compile(
 )
 #: What speaks of the conversation and only mentions its speaker: "that really helped me".
 _OF_THE_TALK: Final = re.compile(
-    r"(?:that|that's|this|it|it's|these|those|ça|cela|c'est|c'était|the (?:key|example|explanation"
-    r"|first|second|last|answer|steps?|way|code))\b(?!.{0,80}\b(?:my|our|mon|ma|notre) (?:\w+ )?(?:"
+    r"(?:that|that's|this|it|it's|these|those|ça|cela|c'est|c'était|the \w{2,30}|for example)\b(?!.{0,80}\b(?:my|our|mon|ma|notre) (?:\w+ )?(?:"
     + RELATIONS
     + r")\b)(?!.{0,120}\b(?:i'm|i've|i am|we're|we've|je|j'|on a)\b)",
     re.IGNORECASE,
 )
 _LATER: Final = re.compile(r"(?:i'll|i will|i shall|we'll|we will|je vais|on va)\b", re.IGNORECASE)
+_APPOINTED: Final = re.compile(
+    r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\bnext (?:week|month|year"
+    r"|spring|summer|autumn|winter)\b|\btomorrow\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi"
+    r"|dimanche|demain|prochaine?)\b",
+    re.IGNORECASE,
+)
+#: What day it is, which is no event.
+_TODAY: Final = re.compile(r"\b(?:it's|it is|since it's|today is) (?:already )?[a-z]{3,9} \d{1,2}", re.I)
 _TIMED: Final = re.compile(
     r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\bnext\b|\btomorrow\b|\bin"
     r" (?:\d|a |two|three|four|five|six|the (?:spring|summer|autumn|fall|winter))|\b(?:from|until|by|on"
@@ -459,13 +470,14 @@ def speech_act(sentence: str) -> SpeechAct:
 
 def _passes(plain: str) -> bool:
     """Whether a sentence is about what goes on right now, and over with it."""
-    if _DAY_SAID.search(plain) or _FIGURE.search(plain):
+    if _DAY_SAID.search(_TODAY.sub(" ", plain)) or _FIGURE.search(plain):
         return False
     if _AT_WORK.match(plain) or _FRAGMENT.match(plain) or "`" in plain:
-        return not _TIMED.search(plain) or "`" in plain
+        return not _APPOINTED.search(plain) or "`" in plain
     if _LATER.match(plain):
         return not _TIMED.search(plain)
-    return bool(_OF_THE_TALK.match(plain)) and not _TIMED.search(plain)
+    of_the_talk = _OF_THE_TALK.match(plain) and not speaks_of_family(plain)
+    return bool(of_the_talk) and not _TIMED.search(plain)
 
 
 def _asks(sentence: str, plain: str) -> bool:
