@@ -36,9 +36,9 @@ class DrawnEntry(NamedTuple):
 
 def conversations_of(path: Path) -> list[dict[str, Any]]:
     """The chats of a file, packed or not."""
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
-    with opened as stream:
-        return list(json.load(stream)["conversations"])
+    packed = path.read_bytes()
+    text = gzip.decompress(packed) if path.suffix == ".gz" else packed
+    return list(json.loads(text)["conversations"])
 
 
 def hear_all(memory: Recollect, chat: dict[str, Any]) -> dict[str, str]:
@@ -73,14 +73,27 @@ def drawn(found: list[DrawnEntry], count: int, seed: int) -> list[DrawnEntry]:
 
 def report(found: list[DrawnEntry]) -> str:
     """The drawn entries for somebody to judge."""
-    lines = ["# Entries drawn at random", "", "Worth keeping? Each entry with the turn it is from.", ""]
+    lines = [
+        "# Entries drawn at random",
+        "",
+        "Worth keeping? Each entry with the turn it is from.",
+        "",
+    ]
     for number, one in enumerate(found, 1):
         said = " ".join(one.said.split())[:1_500]
-        lines += [f"## {number} (chat {one.chat}, turn {one.turn})", f"**kept:** {one.kept}", "", f"> {said}", ""]
+        lines += [
+            f"## {number} (chat {one.chat}, turn {one.turn})",
+            f"**kept:** {one.kept}",
+            "",
+            f"> {said}",
+            "",
+        ]
     return "\n".join(lines)
 
 
-def updates_right(memory: Recollect, chat: dict[str, Any], turns: dict[str, str]) -> tuple[int, int]:
+def updates_right(
+    memory: Recollect, chat: dict[str, Any], turns: dict[str, str]
+) -> tuple[int, int]:
     """Of the questions on updates: how many are answered from the newest turn of their gold."""
     right = asked = 0
     for question in chat["questions"]:

@@ -134,7 +134,6 @@ class Matcher:
     def _score(
         self, one: KnownEntry, aliases: dict[str, set[str]], counts: dict[str, int], total: int
     ) -> float:
-        question = self._question
         if not self._same_person(one, aliases):
             return 0.0
         words = telling_words(one.text)
@@ -142,7 +141,8 @@ class Matcher:
         told = self._told(one.text, stems)
         if told is False or (told is None and not self._right_kind(one.text)):
             return 0.0
-        score = self._words_met(one, words, stems, aliases, counts, total)
+        met = self._met(one, words, stems, aliases)
+        score = self._words_met(one.text, met, counts, total)
         if told:
             score = _ATTRIBUTE + (1.0 - _ATTRIBUTE) * min(1.0, score)
         return score + self._ending(one.text) if score else 0.0
@@ -157,17 +157,10 @@ class Matcher:
         return False if strict else None
 
     def _words_met(
-        self,
-        one: KnownEntry,
-        words: list[str],
-        stems: set[str],
-        aliases: dict[str, set[str]],
-        counts: dict[str, int],
-        total: int,
+        self, text: str, met: dict[str, float], counts: dict[str, int], total: int
     ) -> float:
         """How much of a question an entry meets, from 0 to a little over 1."""
         question = self._question
-        met = self._met(one, words, stems, aliases)
         weights = {
             term: self._weight(term, counts.get(term, 0), total, met=met[term]) for term in met
         }
@@ -179,7 +172,7 @@ class Matcher:
         if not score:
             return 0.0
         if question.wants in _HOLDS or (
-            question.wants == "who" and (names_in(" " + one.text) or relations_in(one.text))
+            question.wants == "who" and (names_in(" " + text) or relations_in(text))
         ):
             score += _RIGHT_KIND
         if question.category and all(met.get(term, 0.0) >= _CONCEPT for term in question.category):

@@ -31,9 +31,7 @@ class Attribute:
     strict: bool = False
 
 
-def _attribute(
-    name: str, asked: str, told: str, *, strict: bool = False
-) -> Attribute:
+def _attribute(name: str, asked: str, told: str, *, strict: bool = False) -> Attribute:
     return Attribute(
         name,
         re.compile(asked, re.IGNORECASE),
@@ -46,7 +44,8 @@ ATTRIBUTES: Final = (
     _attribute(
         "age",
         r"\bhow old\b|\bwhat age\b|\bwhat(?:'s| is) [\w' ]{2,40} age\b|\bquel âge\b",
-        rf"\b{_BE}|turned|turning|turnt|ai|a|aura|aurai|fête|fêté) (?:now |just |about |nearly |only"
+        rf"\b{_BE}|turned|turning|turnt|ai|a|aura|aurai|fête|fêté) (?:now |just |about |nearly "
+        rf"|only"
         rf" |still )?(?:\d{{1,3}}|{_SMALL})(?: (?:years|year|months|and a half|ans|mois|and|et)\b"
         rf"|[.,;!)]|$)|\b(?:\d{{1,3}}|{_SMALL})[ -](?:years?|months?|ans|mois)(?:[- ]old)?\b(?!"
         rf" ago)(?! in\b)(?! of\b)|\bborn (?:in|on)\b|\bnée? (?:en|le)\b|^[A-Z]?\w{{1,20}},"
@@ -74,7 +73,8 @@ ATTRIBUTES: Final = (
     ),
     _attribute(
         "name",
-        r"\bwhat(?:'s| is| was) my (?:first |last |full |real )?name\b|\bwhat am i called\b|\bwho am"
+        r"\bwhat(?:'s| is| was) my (?:first |last |full |real )?name\b|\bwhat am i called\b|\bwho"
+        r" am"
         r" i\b|\b(?:call|address) me\b|\bcomment (?:est-ce que )?(?:je m'appelle|m'appelles?-)"
         r"|\bmon (?:pré)?nom\b|\bm'appeler\b|\bcomment je m'appelle\b",
         r"\bmy (?:full |real |first )?name(?:'s| is)\b|\bcall(?:s|ed)? me\b|\bnickname\b|\bje"
@@ -92,7 +92,8 @@ ATTRIBUTES: Final = (
     ),
     _attribute(
         "weight",
-        r"\b(?:how much|combien) (?:do|does|did|est-ce que|je|il|elle)? ?[\w' ]{1,30} (?:weigh|pèse)"
+        r"\b(?:how much|combien) (?:do|does|did|est-ce que|je|il|elle)? ?[\w' ]{1,30} (?:weigh"
+        r"|pèse)"
         r"\b|\bweight\b|\bje pèse combien\b|\bmon poids\b",
         r"\b\d{2,3}(?:[.,]\d)? ?(?:kilos?|kg|kgs|pounds|lbs|stone)\b|\bweighs? \d|\bpèse \d",
         strict=True,
@@ -115,7 +116,8 @@ ATTRIBUTES: Final = (
     ),
     _attribute(
         "job",
-        r"\bdo(?:es)? (?:i|we|my|[A-Z]?[\w'-]{1,30})(?: [\w'-]{1,30}){0,2} do\b(?! (?:on|at|every|in"
+        r"\bdo(?:es)? (?:i|we|my|[A-Z]?[\w'-]{1,30})(?: [\w'-]{1,30}){0,2} do\b(?! (?:on|at|every"
+        r"|in"
         r"|with|to|when|this|next|after|before|about))|\b(?:for|as) a living\b|\bdo for work\b"
         r"|\b(?:my|our|'s|his|her) (?:new |current )?(?:job|work|profession|occupation|career"
         r"|employer)\b|\bwhere (?:do|does) [\w' ]{1,30} work\b|\bwork (?:as|for)\b|\bwho do i work"
@@ -126,7 +128,8 @@ ATTRIBUTES: Final = (
         r" (?:new )?job\b|\bjoin(?:ed|ing|s)? .{2,60} as an?\b|\bstart(?:ed|ing|s)? (?:at|as|a new"
         r" job|work|my own)\b|\bhired (?:as|by)\b|\bfreelanc|\bself-employed\b|\b(?:got|have|found"
         r"|landed|took) (?:a|the) (?:new )?(?:job|position|role)\b|\bpromoted\b|\bretired\b|\bshift"
-        r"s?\b|\bje (?:travaille|bosse)\b|\btravaille (?:chez|à|au|dans|comme|pour|en)\b|\bruns? (?:a"
+        r"s?\b|\bje (?:travaille|bosse)\b|\btravaille (?:chez|à|au|dans|comme|pour|en)\b|\bruns?"
+        r" (?:a"
         r"|an|my|her|his|the|our) \w|\b(?:opened|opening|owns?|started|founded|set up) (?:a|an|my"
         r"|her|his|our) (?:\w{2,20} ){0,2}(?:shop|business|company|café|cafe|bakery|restaurant"
         r"|practice|studio|salon|gallery|clinic|agency|store|firm|stall|truck|start-?up|school|bar"
@@ -188,19 +191,23 @@ ATTRIBUTES: Final = (
     _attribute(
         "phone",
         r"\b(?:which|what|quel) (?:phone|mobile|smartphone|téléphone|portable)\b",
-        r"\b(?:phone|smartphone|iphone|pixel|android|galaxy|fairphone|nokia|oneplus|xiaomi|téléphone"
+        r"\b(?:phone|smartphone|iphone|pixel|android|galaxy|fairphone|nokia|oneplus|xiaomi"
+        r"|téléphone"
         r"|portable)\b",
     ),
     _attribute(
         "studies",
-        r"\bwhat (?:am i|do i|does \w{2,20}|is \w{2,20}) study(?:ing)?\b|\b(?:uni(?:versity)?|college"
+        r"\bwhat (?:am i|do i|does \w{2,20}|is \w{2,20}) study(?:ing)?\b|\b(?:uni(?:versity)?"
+        r"|college"
         r"|degree|course|major)\b|\bétudi|\bmes études\b",
-        r"\b(?:study(?:ing)?|studies|student|degree|ph\.?d|master'?s|bachelor|undergraduate|university"
+        r"\b(?:study(?:ing)?|studies|student|degree|ph\.?d|master'?s|bachelor|undergraduate"
+        r"|university"
         r"|uni|college|major(?:ing)?|étudi\w{1,6}|fac|licence|école|thesis)\b",
     ),
     _attribute(
         "children",
-        r"\b(?:how many|combien d[e']) ?(?:kids|children|sons|daughters|enfants|fils|filles)\b|\b(?:my"
+        r"\b(?:how many|combien d[e']) ?(?:kids|children|sons|daughters|enfants|fils|filles)\b"
+        r"|\b(?:my"
         r"|our|mes|nos) (?:kids|children|sons|daughters|enfants|fils|filles)\b",
         r"\b(?:kids|children|sons?|daughters?|twins|triplets|enfants|fils|filles?|jumeaux|jumelles"
         r"|baby|bébé|boys|girls)\b",
@@ -215,7 +222,8 @@ ATTRIBUTES: Final = (
         "transport",
         r"\bhow (?:do|does) [\w' ]{1,40} (?:get|commute|travel|go) (?:to|around|there)\b|\bcomment"
         r" (?:est-ce que )?[\w' -]{1,30}(?:déplac\w{1,3}|vais|va)\b",
-        r"\b(?:bikes?|biking|cycles?|cycling|bus|train|tram|metro|tube|subway|walks?|on foot|drives?"
+        r"\b(?:bikes?|biking|cycles?|cycling|bus|train|tram|metro|tube|subway|walks?|on foot"
+        r"|drives?"
         r"|commut\w{1,4}|scooter|ferry|vélo|à pied|métro|voiture|déplace|trottinette)\b",
     ),
     _attribute(

@@ -15,6 +15,7 @@ from recollect.memories.simhash import stem
 
 _TELLING_PART: Final = 5
 
+
 @dataclass(frozen=True, slots=True)
 class ConceptTable:
     """Which concepts a word asks for, and which it tells."""

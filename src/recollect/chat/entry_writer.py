@@ -133,17 +133,17 @@ class EntryWriter:
 
     def _replace(
         self, transaction: Transaction, access: Access, telling: NewEntryText, new: Memory
-    ) -> bool:
+    ) -> str | None:
         """End the entry that a new one takes the place of; both stay readable as of their time."""
         if telling.replaces is None:
-            return False
+            return None
         old = reads.get_memories(transaction, access, [telling.replaces]).get(telling.replaces)
         if old is None or old.superseded_by is not None or old.id == new.id:
-            return False
+            return None
         now = new.created_at
         self._writer.succeed_within(transaction, access, old, new, now)
         entries.drop_entry(transaction, access, old.id)
-        note(
+        return note(
             transaction,
             access,
             "supersede",
@@ -151,8 +151,7 @@ class EntryWriter:
             session=telling.session,
             detail={"old": old.id, "question": ""},
             now=now,
-        )
-        return True
+        ).id
 
     def _stored(
         self,
@@ -166,7 +165,7 @@ class EntryWriter:
         memory = _memory(written)
         now = memory.created_at
         with together(transaction):
-            entry = _put_entry(transaction, access, memory, noticed)
+            entry = put_entry(transaction, access, memory, noticed)
             undo = note(
                 transaction,
                 access,
@@ -184,10 +183,10 @@ class EntryWriter:
         question = written.question
         outcome = Outcome.KEPT if question is None else Outcome.ASKED
         reason = "I will remember that." if question is None else question.reason
-        if replaced:
+        if replaced is not None:
             outcome, reason = Outcome.REPLACED, "It takes the place of what you had told me."
         kept = None if memory.id in trimmed else entry
-        return Kept(outcome, kept, reason, question, trimmed, undo.id)
+        return Kept(outcome, kept, reason, question, trimmed, replaced or undo.id)
 
     def _merged(
         self,
@@ -201,7 +200,7 @@ class EntryWriter:
         memory, before = _memory(written), written.before or _memory(written)
         row = entries.rows_of(transaction, access, [memory.id]).get(memory.id)
         if row is None:
-            entry = _put_entry(transaction, access, memory, noticed)
+            entry = put_entry(transaction, access, memory, noticed)
         else:
             entries.repeated(
                 transaction,
@@ -286,7 +285,8 @@ def _draft(telling: NewEntryText, noticed: Noticed) -> Draft:
     )
 
 
-def _put_entry(transaction: Transaction, access: Access, memory: Memory, noticed: Noticed) -> Entry:
+def put_entry(transaction: Transaction, access: Access, memory: Memory, noticed: Noticed) -> Entry:
+    """Write the entry of a memory."""
     scored = scores(memory.importance, memory.updated_at, memory.updated_at)
     entries.add_entry(
         transaction,

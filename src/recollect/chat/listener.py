@@ -195,7 +195,10 @@ class Listener:
         terms = query_terms(f"{text} {words_for(text)}")[:_TERMS]
         with self._database.reading() as transaction:
             access = authorise(transaction, message.viewer, message.space)
-            ids = [*self._path.by_words(transaction, access, terms, _KNOWN), *_last(transaction, access)]
+            ids = [
+                *self._path.by_words(transaction, access, terms, _KNOWN),
+                *_last(transaction, access),
+            ]
             found = _entries(transaction, access, ids)
         return {one.id: one.content for one in found if message.may_change(one)}
 

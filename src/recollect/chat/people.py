@@ -76,8 +76,9 @@ _NO_NAMES: Final = frozenset(
     march april may june july august september october november december the my our we a an and
     but so it is she he they you what when where who how which mon ma mes je tu il elle on nous le
     la les un une lundi mardi mercredi jeudi vendredi samedi dimanche english french german spanish
-    bonjour hi hello ok please always never just no not when whenever keep use call give reply answer
-    also maybe sorry thanks then there here this that these those some most all everything everyone
+    bonjour hi hello ok please always never just no not when whenever keep use call give reply
+    answer also maybe sorry thanks then there here this that these those some most all everything
+    everyone
     nobody someone life work home today tomorrow yesterday tonight lunch dinner breakfast
     """.split()
     + """

@@ -34,7 +34,8 @@ _WH: Final = (
 )
 _TURNS: Final = re.compile(
     rf",? (?:so|and|but|donc|et|alors) (?={_WH}\b)|, (?={_WH}\b)|; |: (?={_WH}\b)"
-    rf"| [-\u2013\u2014] (?={_WH}\b)", re.IGNORECASE
+    rf"| [-\u2013\u2014] (?={_WH}\b)",
+    re.IGNORECASE,
 )
 #: Behind a comma these begin a relative clause, unless the sentence asks.
 _RELATIVE: Final = re.compile(r"(?:who|which|where|when|qui|que|où|quand)\b", re.IGNORECASE)

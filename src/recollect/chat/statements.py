@@ -62,8 +62,10 @@ _HEALTH: Final = re.compile(
 #: What somebody tells of themselves before they ask: "I have a dog that hates noise, any ideas?"
 _BEGINS_WITH_MY: Final = re.compile(r"(?:my|our)\b", re.IGNORECASE)
 _VERB: Final = re.compile(
-    r"\b(?:is|isn't|are|aren't|was|were|has|had|have|can|can't|will|won't|would|does|doesn't|did|do|don't"
-    r"|got|gets|went|came|made|took|runs?|ran|said|told|left|lost|won|grew|fell|born|[a-z]{2,15}(?:ed|es"
+    r"\b(?:is|isn't|are|aren't|was|were|has|had|have|can|can't|will|won't|would|does|doesn't|did|do"
+    r"|don't"
+    r"|got|gets|went|came|made|took|runs?|ran|said|told|left|lost|won|grew|fell|born"
+    r"|[a-z]{2,15}(?:ed|es"
     r"|[a-rt-z]s))\b|'s\b|\d|:",
     re.IGNORECASE,
 )
@@ -72,7 +74,8 @@ _TELLS_FIRST: Final = re.compile(
 )
 #: What goes on from a statement to what is asked: "..., so I'm wondering how".
 _TAIL: Final = re.compile(
-    r",? (?:so|and|but) (?:now )?(?:i'm|i am|i was|i) (?:just |also |kinda )?(?:wondering|wonder|curious"
+    r",? (?:so|and|but) (?:now )?(?:i'm|i am|i was|i) (?:just |also |kinda )?(?:wondering|wonder"
+    r"|curious"
     r"|hoping|looking for|not sure|unsure|thinking|need help|having trouble|stuck)\b.{0,400}$",
     re.IGNORECASE,
 )
@@ -150,9 +153,7 @@ def _held_facts(clause: str) -> list[str]:
         held.append(role[0])
     pieces = _REASON.split(clause)
     held += [one for one in pieces[1:] if speech_act(one.rstrip(" ?")) is SpeechAct.STATEMENT]
-    held += [
-        found[0] for found in _HEALTH.finditer(clause) if HEALTH.told.search(found[0])
-    ]
+    held += [found[0] for found in _HEALTH.finditer(clause) if HEALTH.told.search(found[0])]
     if not held and clause.rstrip().endswith("?"):
         before = clause.rpartition(", ")[0]
         if _TELLS_FIRST.match(opening_removed(before)) and (
