@@ -23,7 +23,7 @@ SOURCE = str(Path(recollect.__file__).parent.parent)
 OLD, NEW = "2025-11-25", "2026-07-28"
 READS = {
     *("search_memory", "get_session_context", "explain_memory", "read_events"),
-    *("analyze_impact", "get_dependencies", "trace_data_flow"),
+    *("analyze_impact", "get_dependencies", "trace_data_flow", "ask_memory"),
 }
 
 
