@@ -60,7 +60,9 @@ def count_modules(connection: Connection, access: Access, limit: int) -> list[Mo
         .order_by(func.count().desc(), memory_modules.c.module)
         .limit(limit)
     )
-    return [ModuleCount(module, count, int(sure)) for module, count, sure in connection.execute(query)]
+    return [
+        ModuleCount(module, count, int(sure)) for module, count, sure in connection.execute(query)
+    ]
 
 
 def count_written(connection: Connection, access: Access, since: datetime) -> dict[int, int]:
