@@ -5,12 +5,12 @@ asks for the right it needs where every other surface does. Nothing of a page is
 elsewhere, and nothing written into a page runs.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol
 from urllib.parse import quote, unquote
 
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -253,12 +253,13 @@ class _Visits:
                 visit.cookies.get(login.FORM, ""), request.headers.get("x-form-token", "")
             )
             memory = await self._door.run(lambda: self._memory(visit))
+            name = unquote(request.headers.get("x-file-name", ""))
+            place = await teach.received(name, request.stream(), self._door.run)
         except RecollectError as error:
             return Response(error.message, _status_of(error), _HEADERS)
         lines = teach.import_lines(
             memory,
-            name=unquote(request.headers.get("x-file-name", "")),
-            body=_pieces(request),
+            place,
             run=self._door.run,
             told=lambda text, **values: translated(visit.language, text, **values),
         )
@@ -407,14 +408,6 @@ async def _asset(request: Request) -> Response:
     versioned = request.url.query == asset_mark(name)
     kept = "public, max-age=31536000, immutable" if versioned else "no-cache"
     return Response(asset(name), 200, {**_HEADERS, "Cache-Control": kept}, _ASSETS[name])
-
-
-async def _pieces(request: Request) -> AsyncIterator[bytes]:
-    try:
-        async for piece in request.stream():
-            yield piece
-    except ClientDisconnect:
-        return
 
 
 def _status_of(error: RecollectError) -> int:

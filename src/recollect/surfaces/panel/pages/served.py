@@ -29,7 +29,9 @@ def served(request: PageRequest) -> Rendered:
 def why(request: PageRequest) -> Rendered:
     """A question asked again, with the parts of each score."""
     question = request.query.get("q")
-    recalled = request.memory.recall(question, limit=10, explain=True, explicit=False)
+    recalled = (
+        request.memory.recall(question, limit=10, explain=True, explicit=False) if question else ()
+    )
     return Rendered("why.html", {"question": question, "recalled": recalled})
 
 

@@ -6,6 +6,7 @@ import os
 import queue
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +34,6 @@ TYPES: Final = (
     MemoryType.DEAD_END,
 )
 _RULE_FILES: Final = ("CLAUDE.md", "AGENTS.md", ".cursorrules", "GEMINI.md")
-_LARGEST: Final = 2_000_000_000  # bytes of a dropped file
 _EVERY: Final = 0.2  # seconds between two lines of progress
 
 Run = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -90,44 +90,45 @@ def _shown() -> dict[str, Any]:
     }
 
 
+async def received(name: str, body: AsyncIterator[bytes], run: Run) -> str:
+    """A dropped file on this machine: the path of a temporary one, which its reader removes."""
+    suffix = "".join(Path(name).suffixes[-2:])[:20]
+    handle, place = tempfile.mkstemp(prefix="recollect-import-", suffix=suffix)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            async for piece in body:
+                await run(partial(file.write, piece))
+    except BaseException:
+        Path(place).unlink(missing_ok=True)
+        raise
+    return place
+
+
 async def import_lines(
-    memory: Recollect,
-    *,
-    name: str,
-    body: AsyncIterator[bytes],
-    run: Run,
-    told: Callable[..., str],
+    memory: Recollect, place: str, *, run: Run, told: Callable[..., str]
 ) -> AsyncIterator[bytes]:
-    """Import a dropped file: a line of JSON for each step, the last with what was done.
+    """Import a file that was dropped on the page: a line of JSON for each step, the last with what
+    was done.
 
     Whoever closes the page stops it; dropped again, it goes on where it stopped.
     """
-    suffix = "".join(Path(name).suffixes[-2:])[:20]
-    handle, place = tempfile.mkstemp(prefix="recollect-import-", suffix=suffix)
-    steps: queue.SimpleQueue[tuple[int, int, int]] = queue.SimpleQueue()
+    steps: queue.SimpleQueue[int] = queue.SimpleQueue()
     stopped = False
 
-    def progress(*numbers: int) -> None:
+    def progress(read: int, *_: int) -> None:
         if stopped:
             raise InvalidInput("The page was closed. What was imported so far is kept.")
-        steps.put((numbers[0], numbers[1], numbers[2]))
+        steps.put(read)
 
     try:
-        with os.fdopen(handle, "wb") as file:
-            size = 0
-            async for piece in body:
-                size += len(piece)
-                if size > _LARGEST:
-                    yield _line(error=told("The file is too large."))
-                    return
-                await run(lambda piece=piece: file.write(piece))  # type: ignore[misc]
         work = asyncio.ensure_future(run(lambda: memory.import_(place, progress=progress)))
         while not work.done():
             await asyncio.wait([work], timeout=_EVERY)
+            last = None
             while not steps.empty():
-                read, added, skipped = steps.get()
-                if steps.empty():
-                    yield _line(read=read, added=added, skipped=skipped)
+                last = steps.get()
+            if last is not None:
+                yield _line(read=last)
         try:
             report = work.result()
         except RecollectError as error:
