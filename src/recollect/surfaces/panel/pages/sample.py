@@ -78,7 +78,7 @@ def load(request: PageRequest) -> Redirect:
     """Write the sample into its space, and go there."""
     memory = request.memory.within(space=SPACE)
     if not memory.list(limit=1).items:
-        _write(memory)
+        write_sample(memory)
     return Redirect("/", "the sample is loaded", cookies={SPACE_COOKIE: SPACE})
 
 
@@ -95,7 +95,8 @@ def remove(request: PageRequest) -> Redirect:
     return Redirect("/", "the sample is gone", cookies={SPACE_COOKIE: ""})
 
 
-def _write(memory: Recollect) -> None:
+def write_sample(memory: Recollect) -> None:
+    """A week of a small team: what was said, and what is remembered of it."""
     first = datetime.now(UTC) - timedelta(days=6)
     for step, (stream, author, text) in enumerate(_TALK):
         said = NewEvent(text, author=author, occurred_at=first + timedelta(hours=11 * step))
