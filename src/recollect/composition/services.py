@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from recollect.recall.hyde import Imagine
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
+    from recollect.vocabulary.overview import Overview
 
 
 def build(
@@ -132,6 +133,7 @@ def build(
         hurried=database.hurried,
         read_only=database.read_only,
         statistics=parts.statistics,
+        overview=parts.overview,
         embedder_state=lambda: embedder_state(embedder),
         make_spending=parts.spending,
         metrics=parts.queue_metrics,
@@ -326,6 +328,12 @@ class _Parts:
         from recollect.memories.statistics import Statistics
 
         return Statistics(self._database, self._indexer, self.index).figures(viewer, space)
+
+    def overview(self, viewer: Viewer, space: Space) -> "Overview":
+        """A space at a glance."""
+        from recollect.memories.overview import SpaceOverview
+
+        return SpaceOverview(self._database, self._clock).overview(viewer, space)
 
     def queue_metrics(self, now: datetime) -> "QueueMetrics":
         """How the queue is doing."""

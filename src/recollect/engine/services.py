@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from recollect.recall.usage_log import UsageLog
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
+    from recollect.vocabulary.overview import Overview
 
 T = TypeVar("T")
 
@@ -84,6 +85,7 @@ class Services:
     hurried: Callable[[], AbstractContextManager[None]]
     read_only: bool
     statistics: Callable[[Viewer, Space], dict[str, Any]]
+    overview: "Callable[[Viewer, Space], Overview]"
     embedder_state: Callable[[], tuple[bool, str]]
     metrics: "Callable[[datetime], QueueMetrics]"
     dead_jobs: "Callable[[Sequence[str]], Sequence[Job]]"

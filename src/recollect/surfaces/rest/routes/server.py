@@ -31,6 +31,7 @@ _TAKEN: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("/", response_class=HTMLResponse, include_in_schema=False)
+@router.get("/api", response_class=HTMLResponse, include_in_schema=False)
 async def welcome(request: Request) -> Response:
     """A start page: what the server offers, and how to ask."""
     return HTMLResponse(welcome_page(request.app.openapi(), str(request.base_url).rstrip("/")))
