@@ -108,6 +108,7 @@ FAMILIES = {
     "chat": "tests/chat/test_own",
     "code": "tests/contracts/test_code, tests/codegraph/test_questions",
     "learning": "tests/contracts/test_learning",
+    "workspace": "tests/workspace/test_leaks",
 }
 
 

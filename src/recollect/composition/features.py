@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
+    from recollect.engine.workspace import WorkspaceServices
+    from recollect.index.search_index import SearchIndex
+    from recollect.memories.reader import MemoryReader
     from recollect.observer.learner import Learner
 
 #: How much a spoken question is answered with.
@@ -135,6 +138,42 @@ def code_services(database: Database, indexer: Indexer, clock: Clock) -> CodeSer
         return CodeQuestions(database, clock)
 
     return CodeServices(make_indexer, make_questions)
+
+
+def workspace_services(
+    database: Database,
+    *,
+    memories: "tuple[MemoryKeeper, MemoryReader, MemoryWriter, WritePath]",
+    index: "tuple[SearchIndex, Indexer]",
+    tasks: Tasks,
+    clock: Clock,
+) -> "WorkspaceServices":
+    """The parts of a workspace."""
+    from recollect.engine.workspace import WorkspaceServices
+    from recollect.workspace.conversation_reader import ConversationReader
+    from recollect.workspace.memo_search import MemoFinder
+    from recollect.workspace.memos import Memos
+
+    keeper, reader, writer, path = memories
+    search_index, indexer = index
+    finder = MemoFinder(
+        database,
+        index=search_index,
+        indexer=indexer,
+        clock=clock,
+        vectors=lambda: path.lexicon.word_vectors,
+    )
+    memos = Memos(
+        database,
+        keeper=keeper,
+        reader=reader,
+        path=path,
+        writer=writer,
+        finder=finder,
+        tasks=tasks,
+        clock=clock,
+    )
+    return WorkspaceServices(memos, ConversationReader(database))
 
 
 def agent_services(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.engine.workspace import WorkspaceServices
     from recollect.inference.budgets import Spending
     from recollect.inference.chat_model import ChatModel
     from recollect.inference.embedder import Embedder
@@ -121,6 +122,7 @@ def build(
         make_access=parts.access,
         make_worker=parts.worker,
         agents=Once(lambda: parts.agents(recall)),
+        workspace=parts.workspace,
         clock=clock,
         close=close,
         waits=not (
@@ -179,6 +181,7 @@ class _Parts:
         self.access = Once(self._access)
         self.worker = Once(self._worker)
         self.code = Once(self._code)
+        self.workspace = Once(self._workspace)
 
     def _spending(self) -> "Spending":
         from recollect.inference.budgets import Spending
@@ -283,6 +286,17 @@ class _Parts:
         from recollect.composition.features import code_services
 
         return code_services(self._database, self._indexer, self._clock)
+
+    def _workspace(self) -> "WorkspaceServices":
+        from recollect.composition.features import workspace_services
+
+        return workspace_services(
+            self._database,
+            memories=(self.keeper(), self.reader(), self.writer(), self.write_path()),
+            index=(self.index, self._indexer),
+            tasks=self.tasks(),
+            clock=self._clock,
+        )
 
     def chat(self, recall: Recall, seals: Seals) -> "ChatServices":
         """Personal memory."""

@@ -102,6 +102,11 @@ class AsyncRecollect:
         """Access tokens of this space, each verb awaited."""
         return AsyncFace(self.memory.tokens, self.run)
 
+    @property
+    def workspace(self) -> AsyncFace:
+        """What the people of a space know together, each verb awaited."""
+        return AsyncFace(self.memory.workspace, self.run)
+
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
     feedback = _lifted(Recollect.feedback)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.engine.workspace import WorkspaceServices
     from recollect.inference.budgets import Spending
     from recollect.jobs.worker import Worker
     from recollect.memories.export_restorer import ExportRestorer
@@ -51,6 +52,7 @@ class Services:
     restorer: "Callable[[], ExportRestorer]"
     chat: "Callable[[], ChatServices]"
     agents: "Callable[[], AgentServices]"
+    workspace: "Callable[[], WorkspaceServices]"
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from recollect.engine.chat import Chat
     from recollect.engine.code import Code
     from recollect.engine.learning import Learning
+    from recollect.engine.workspace import Workspace
 
 LONGEST_TREND: Final = 36_500.0  # days
 TREND_DEPTH: Final = 200
@@ -116,6 +117,13 @@ class Recollect(EventVerbs, AdminVerbs):
         from recollect.engine.code import Code
 
         return Code(self._services.code, self.viewer, self.space)
+
+    @property
+    def workspace(self) -> "Workspace":
+        """What the people of this space know together: memos, experts, gaps, suggestions."""
+        from recollect.engine.workspace import Workspace
+
+        return Workspace(self._services.workspace(), self.viewer, self.space)
 
     # --- memories ---------------------------------------------------------------------------------
 

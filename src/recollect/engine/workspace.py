@@ -1,0 +1,118 @@
+"""The verbs of a workspace: memos, conversations, topics, experts, gaps, suggestions."""
+
+import builtins
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recollect.engine.read_retry import repeatable
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.workspace import ConversationWindow, Memo, MemoHit
+
+if TYPE_CHECKING:
+    from recollect.workspace.conversation_reader import ConversationReader
+    from recollect.workspace.memos import Memos
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceServices:
+    """The parts of a workspace."""
+
+    memos: "Memos"
+    conversations: "ConversationReader"
+
+
+class Workspace:
+    """What the people of one space know together, for one viewer."""
+
+    def __init__(self, services: WorkspaceServices, viewer: Viewer, space: Space) -> None:
+        self._services = services
+        self._viewer = viewer
+        self._space = space
+
+    # --- memos ------------------------------------------------------------------------------------
+
+    def save(
+        self, event_id: str, *, summary: str | None = None, topics: Iterable[str] = ()
+    ) -> Memo:
+        """Keep the conversation around an event as knowledge."""
+        return self._services.memos.save(
+            self._viewer, self._space, event_id, summary=summary, topics=topics
+        )
+
+    def save_answer(
+        self, question: str, answer: str, events: builtins.list[str], *, confidence: float = 0.6
+    ) -> Memo | None:
+        """Keep a good answer by what it cites, or lift the memo that asks the same."""
+        return self._services.memos.from_answer(
+            self._viewer, self._space, question, answer, events, confidence=confidence
+        )
+
+    @repeatable
+    def memo(self, memo_id: str) -> Memo:
+        """One memo, with what its events say now."""
+        return self._services.memos.get(self._viewer, self._space, memo_id)
+
+    @repeatable
+    def memos(
+        self,
+        *,
+        topic: str | None = None,
+        archived: bool = False,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Memo]:
+        """Memos, newest first, a page at a time."""
+        return self._services.memos.list(
+            self._viewer, self._space, topic=topic, archived=archived, cursor=cursor, limit=limit
+        )
+
+    @repeatable
+    def search_memos(
+        self, question: str, *, limit: int = 5, topics: Iterable[str] = ()
+    ) -> tuple[MemoHit, ...]:
+        """Memos about a question, the most alike first; over 0.9 it is the same question."""
+        return self._services.memos.search(
+            self._viewer, self._space, question, limit, topics=topics
+        )
+
+    def update_memo(
+        self,
+        memo_id: str,
+        *,
+        summary: str | None = None,
+        topics: Iterable[str] | None = None,
+        confidence: float | None = None,
+        revision: int | None = None,
+    ) -> Memo:
+        """Give a memo other words, topics or confidence."""
+        return self._services.memos.update(
+            self._viewer,
+            self._space,
+            memo_id,
+            summary=summary,
+            topics=topics,
+            confidence=confidence,
+            revision=revision,
+        )
+
+    def rate_memo(self, memo_id: str, *, helpful: bool) -> Memo:
+        """Say whether a memo helped."""
+        return self._services.memos.rate(self._viewer, self._space, memo_id, helpful=helpful)
+
+    def archive_memo(self, memo_id: str) -> Memo:
+        """Put a memo away."""
+        return self._services.memos.archive(self._viewer, self._space, memo_id)
+
+    def restore_memo(self, memo_id: str) -> Memo:
+        """Bring a memo back that was put away."""
+        return self._services.memos.restore(self._viewer, self._space, memo_id)
+
+    # --- conversations ----------------------------------------------------------------------------
+
+    @repeatable
+    def conversation(self, event_id: str) -> ConversationWindow:
+        """The conversation that an event is part of, told apart from what runs beside it."""
+        return self._services.conversations.around(self._viewer, self._space, event_id)
