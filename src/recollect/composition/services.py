@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from recollect.pages.importer import Importer
     from recollect.pages.streams import Streams
     from recollect.recall.hyde import Imagine
+    from recollect.research.researcher import Researcher
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
 
@@ -123,6 +124,7 @@ def build(
         make_worker=parts.worker,
         agents=Once(lambda: parts.agents(recall)),
         workspace=parts.workspace,
+        research=Once(lambda: parts.research(recall, logged=logged)),
         clock=clock,
         close=close,
         waits=not (
@@ -311,6 +313,23 @@ class _Parts:
             recall=recall,
             tasks=self.tasks(),
             seals=seals,
+            clock=self._clock,
+        )
+
+    def research(self, recall: Recall, *, logged: bool) -> "Researcher":
+        """Answers with citations."""
+        from recollect.research.log import ResearchLog
+        from recollect.research.researcher import Researcher
+
+        return Researcher(
+            recall=recall,
+            events=self.events(),
+            streams=self.streams(),
+            indexer=self._indexer,
+            tasks=self.tasks(),
+            spending=self.spending(),
+            memos=self.workspace().memos,
+            log=ResearchLog(self._database, self._clock, logged=logged),
             clock=self._clock,
         )
 

@@ -109,6 +109,9 @@ class AsyncRecollect:
 
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
+    research = _lifted(Recollect.research)
+    plan_research = _lifted(Recollect.plan_research)
+    researches = _lifted(Recollect.researches)
     feedback = _lifted(Recollect.feedback)
     retrievals = _lifted(Recollect.retrievals)
     trend = _lifted(Recollect.trend)

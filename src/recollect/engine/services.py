@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from recollect.pages.streams import Streams
     from recollect.recall.search import Recall
     from recollect.recall.usage_log import UsageLog
+    from recollect.research.researcher import Researcher
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
 
@@ -53,6 +54,7 @@ class Services:
     chat: "Callable[[], ChatServices]"
     agents: "Callable[[], AgentServices]"
     workspace: "Callable[[], WorkspaceServices]"
+    research: "Callable[[], Researcher]"
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from recollect.engine.admin_verbs import AdminVerbs
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.read_retry import repeatable
+from recollect.engine.research_verbs import ResearchVerbs
 from recollect.recall.filters import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.temporal import temporal_of
@@ -26,8 +27,9 @@ from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import OnRepeat, RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.research import RESEARCH
 from recollect.vocabulary.results import Filters, Page, Recalled, Trend
-from recollect.vocabulary.retrievals import Retrieval
+from recollect.vocabulary.retrievals import Retrieval, Verdict
 from recollect.vocabulary.spaces import SpaceKind
 from recollect.vocabulary.text import checked_name
 
@@ -44,7 +46,7 @@ TREND_DEPTH: Final = 200
 LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
-class Recollect(EventVerbs, AdminVerbs):
+class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
     """A memory: remember, recall, and everything a person may do with what is kept."""
 
     def __enter__(self) -> Self:
@@ -221,9 +223,12 @@ class Recollect(EventVerbs, AdminVerbs):
 
         ``retrieval_id`` is the answer's ``id``. With ``items`` it is said of these alone.
         """
-        return self._services.serving.feedback(
+        said = self._services.serving.feedback(
             self.viewer, self.space, retrieval_id, verdict, items=items, note=note
         )
+        if verdict == Verdict.HELPFUL and said.profile == RESEARCH:
+            self._services.research().praised(self.viewer, self.space, said)
+        return said
 
     @repeatable
     def retrievals(self, *, cursor: str | None = None, limit: int = 20) -> Page[Retrieval]:
