@@ -1,10 +1,10 @@
 """Fits the figures by which research tells an answer from a near miss.
 
 ``python -m benchmarks.fit_research FILE`` takes a LoCoMo file. Questions of categories 1 to 4 have
-an answer, those of category 5 have none. So that questions about nobody in particular are judged
-too, questions of each conversation are also put to the next one, without their names: they have no
-answer there. The figures are fitted with each conversation left out in turn, which says what they
-are worth on one that they never saw, and then on all.
+an answer, those of category 5 have none: most of them ask of one speaker what the other said. For
+questions about nobody who speaks, the same questions are asked without their names: they have an
+answer in their own conversation and none in the next one. Both are fitted with each conversation
+left out in turn, which says what the figures are worth on one that they never saw, and then on all.
 """
 
 import json
@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from recollect.engine import Recollect
 from recollect.recall.profiles import profile_of
 from recollect.research.evidence import (
     EvidenceFeatures,
+    EvidenceWeights,
     FoundPassage,
     measured,
     people_asked_about,
@@ -34,8 +35,8 @@ from recollect.vocabulary.events import Event
 from recollect.vocabulary.results import Filters
 
 Array = NDArray[np.float64]
-NAMES = tuple(EvidenceFeatures.__dataclass_fields__)
-EVERY = 3
+NAMES = EvidenceWeights._fields[:-1]
+EVERY = 3  # of the questions without names
 
 
 def found(view: Recollect, query: str) -> list[FoundPassage]:
@@ -59,34 +60,48 @@ def features(view: Recollect, text: str) -> EvidenceFeatures:
     return measured(read(text), people, by_question, nameless, lexicon)
 
 
-def rows(conversations: list[Conversation]) -> tuple[Array, Array, Array, Array]:
-    """Features, whether there is an answer, which conversation, and whether it is another's."""
-    told: list[list[float]] = []
-    known: list[float] = []
-    home: list[int] = []
-    foreign: list[float] = []
+class Rows(NamedTuple):
+    """Features, whether there is an answer, and which conversation it was asked of."""
 
-    def add(view: Recollect, text: str, answered: bool, number: int, strange: bool) -> None:
+    given: Array
+    known: Array
+    home: Array
+
+
+def rows(conversations: list[Conversation]) -> tuple[Rows, Rows]:
+    """Questions about a speaker, and questions about nobody who speaks."""
+    told: dict[bool, list[tuple[list[float], float, int]]] = {True: [], False: []}
+
+    def add(view: Recollect, text: str, answered: bool, number: int) -> None:
         one = features(view, text)
-        told.append([getattr(one, name) for name in NAMES])
-        known.append(float(answered))
-        home.append(number)
-        foreign.append(float(strange))
+        line = [getattr(one, name) for name in NAMES]
+        told[bool(one.named)].append((line, float(answered), number))
 
-    with TemporaryDirectory() as folder, recollect.open(
-        Path(folder) / "fit.db", space="fit", worker=False
-    ) as memory:
+    with (
+        TemporaryDirectory() as folder,
+        recollect.open(Path(folder) / "fit.db", space="fit", worker=False) as memory,
+    ):
         for number, one in enumerate(conversations):
             view = memory.within(space=f"fit {number}")
             import_turns(view, one, Path(folder) / f"{number}.jsonl")
             for asked in one.questions:
-                add(view, asked.text, asked.counted, number, False)
-            other = conversations[(number + 1) % len(conversations)]
-            names = {turn.speaker for turn in other.turns}
-            for asked in other.questions[::EVERY]:
-                bare = re.sub("|".join(rf"\b{re.escape(name)}(?:'s)?" for name in names), "", asked.text)
-                add(view, bare, False, number, True)
-    return np.array(told), np.array(known), np.array(home), np.array(foreign)
+                add(view, asked.text, asked.counted, number)
+            for asked in bare(one):
+                add(view, asked, True, number)
+            for asked in bare(conversations[(number + 1) % len(conversations)]):
+                add(view, asked, False, number)
+    return gathered(told[True]), gathered(told[False])
+
+
+def bare(one: Conversation) -> list[str]:
+    """Questions of a conversation that have an answer, without the names of its speakers."""
+    names = "|".join(rf"\b{re.escape(name)}(?:'s)?" for name in {t.speaker for t in one.turns})
+    return [re.sub(names, "", asked.text) for asked in one.questions if asked.counted][::EVERY]
+
+
+def gathered(told: list[tuple[list[float], float, int]]) -> Rows:
+    given, known, home = zip(*told, strict=True)
+    return Rows(np.array(given), np.array(known), np.array(home))
 
 
 def fitted(given: Array, known: Array, weight: Array, penalty: float = 1.0) -> Array:
@@ -107,32 +122,27 @@ def balanced(known: Array, said: Array) -> float:
     return float((said[known == 1].mean() + (1 - said[known == 0]).mean()) / 2)
 
 
-def weights_for(known: Array, foreign: Array) -> Array:
-    """Both answers count alike; of those without one, both kinds count alike."""
-    weight = np.ones(len(known))
-    for chosen in (known == 1, (known == 0) & (foreign == 0), (known == 0) & (foreign == 1)):
-        share = 0.5 if known[chosen].any() else 0.25
-        weight[chosen] = share * len(known) / max(1, chosen.sum())
-    return weight
-
-
-def main(path: str) -> None:
-    given, known, home, foreign = rows(read_locomo(Path(path)))
-    weight = weights_for(known, foreign)
-    report: dict[str, Any] = {}
+def report(some: Rows) -> dict[str, Any]:
+    """What the figures are worth on conversations left out, and the figures of all."""
+    given, known, home = some
+    share = np.where(known == 1, known.mean(), 1 - known.mean())
+    weight = 0.5 / share
     said = np.zeros(len(known))
+    told: dict[str, Any] = {"questions": len(known), "answered": int(known.sum())}
     for one in np.unique(home):
         inside = home != one
         theta = fitted(given[inside], known[inside], weight[inside])
-        said[home == one] = (np.c_[given, np.ones(len(given))] @ theta)[home == one] > 0
-        own = (home == one) & (foreign == 0)
-        report[f"left out {one}"] = round(balanced(known[own], said[own]), 3)
-    own = foreign == 0
-    report["own questions"] = round(balanced(known[own], said[own]), 3)
-    report["answers to another's questions"] = round(float(said[foreign == 1].mean()), 3)
+        said[~inside] = (np.c_[given, np.ones(len(given))] @ theta)[~inside] > 0
+        told[f"left out {one}"] = round(balanced(known[~inside], said[~inside]), 3)
+    told["all left out"] = round(balanced(known, said), 3)
     theta = fitted(given, known, weight)
-    report["weights"] = dict(zip((*NAMES, "bias"), np.round(theta, 2).tolist(), strict=True))
-    print(json.dumps(report, indent=2))
+    told["weights"] = dict(zip(EvidenceWeights._fields, np.round(theta, 2).tolist(), strict=True))
+    return told
+
+
+def main(path: str) -> None:
+    speaker, others = rows(read_locomo(Path(path)))
+    print(json.dumps({"about a speaker": report(speaker), "others": report(others)}, indent=2))
 
 
 if __name__ == "__main__":

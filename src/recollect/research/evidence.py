@@ -19,12 +19,14 @@ from numpy.typing import NDArray
 from recollect.inference.embedder import Lexicon
 from recollect.research.questions import ReadQuestion, telling, term_of
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.stopwords import STOP_WORDS
 
 #: How many of the best are looked at, and how sharply a better score counts more.
 LOOKED_AT: Final = 10
 _SHARPNESS: Final = 0.15
 _LEAST_NAME: Final = 3
 _NAME: Final = re.compile(r"\b[^\W\d_][\w-]{1,60}")
+_NAMING: Final = re.compile(r"[^\W_][\w-]{0,60}")
 _PARTS: Final = re.compile(r"[\s._-]+")
 _NO_ONE: Final = 0.5
 
@@ -52,9 +54,19 @@ class EvidenceFeatures:
     best: float
 
 
-#: Fitted by benchmarks/fit_research.py.
-BIAS: Final = 0.0
-WEIGHTS: Final = EvidenceFeatures(named=0.0, held=0.0, margin=0.0, covered=0.0, best=0.0)
+class EvidenceWeights(NamedTuple):
+    """What each figure is worth, and where the border lies."""
+
+    held: float
+    margin: float
+    covered: float
+    best: float
+    bias: float
+
+
+#: Fitted by benchmarks/fit_research.py: for questions about one of the speakers, and for others.
+ABOUT_SPEAKER: Final = EvidenceWeights(5.8, 1.9, 0.1, 0.6, -3.7)
+ABOUT_OTHERS: Final = EvidenceWeights(0.0, 0.0, 1.2, 3.4, -3.1)
 
 
 class WordMatcher:
@@ -102,6 +114,20 @@ def people_asked_about(question: str, authors: Iterable[str]) -> frozenset[str]:
     )
 
 
+def names_alike(one: str, other: str) -> bool:
+    """Whether two questions name the same: every name and number of the one is in the other.
+
+    Two questions may differ in nothing but whom they ask about, and then are not the same."""
+    return _named_in(one) == _named_in(other)
+
+
+def _named_in(question: str) -> set[str]:
+    words = _NAMING.findall(question)
+    return {word.lower() for word in words[1:] if word[0].isupper() or word[0].isdigit()} | {
+        word.lower() for word in words[:1] if word.lower() not in STOP_WORDS and word[0].isupper()
+    }
+
+
 def without_names(question: str, people: Iterable[str]) -> str:
     """A question without the names of some people; itself where nothing else is left."""
     parts = {part for one in people for part in _PARTS.split(one.lower()) if part}
@@ -134,9 +160,14 @@ def measured(
 
 def confidence_of(features: EvidenceFeatures) -> float:
     """How sure it is, from 0 to 1, that what was found answers; 0.5 is the border."""
-    total = BIAS
-    for name in EvidenceFeatures.__dataclass_fields__:
-        total += getattr(WEIGHTS, name) * getattr(features, name)
+    weights = ABOUT_SPEAKER if features.named else ABOUT_OTHERS
+    total = (
+        weights.bias
+        + weights.held * features.held
+        + weights.margin * features.margin
+        + weights.covered * features.covered
+        + weights.best * features.best
+    )
     return 1.0 / (1.0 + math.exp(-total))
 
 

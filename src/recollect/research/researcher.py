@@ -23,6 +23,7 @@ from recollect.research.evidence import (
     WordMatcher,
     confidence_of,
     measured,
+    names_alike,
     people_asked_about,
     without_names,
 )
@@ -205,6 +206,8 @@ class Researcher:
                 inquiry.gathered[event.id] = FoundPassage(event, score)
         inquiry.memos = tuple(one.memo.id for one in near)
         if not near or near[0].score <= SAME_QUESTION:
+            return None
+        if not names_alike(inquiry.question.text, near[0].memo.summary):
             return None
         events = self._readable(viewer, space, near[0].memo.anchors)[:MOST_CITED]
         if not events or self._is_closed(inquiry):

@@ -134,6 +134,21 @@ def talk(
     session.answer(result, lambda screen: figures.talk(screen, result))
 
 
+def research(session: CommandContext, data: Data, questions: Details = False) -> None:
+    """Measure answers with citations on a LoCoMo file."""
+    from recollect.surfaces.cli.bench.research import measured
+    from recollect.surfaces.cli.bench.sets import read_any
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    conversations = read_any(Path(data))
+    with measuring(session, "Asking") as advance:
+        result = measured(conversations, _opener(session), advance)
+    if not questions:
+        del result["questions_asked"]
+    session.answer(result, lambda screen: figures.research(screen, result))
+
+
 def _measure(
     session: CommandContext,
     read: "Callable[[Path], list[Conversation]]",
@@ -200,6 +215,7 @@ def list_measures(session: CommandContext) -> None:
         "sweep": "what other values of a profile's parameters would find",
         "latency": "how long a recall takes",
         "sessions": "what is learned from sessions of agents",
+        "research": "whether answers cite the evidence, and say when there is none",
         "talk": "what is kept and answered when people talk to an assistant",
     }
     session.answer(
@@ -222,3 +238,4 @@ bench.command("sweep", cls=CliCommand)(command(sweep))
 bench.command("latency", cls=CliCommand)(command(latency))
 bench.command("sessions", cls=CliCommand)(command(sessions))
 bench.command("talk", cls=CliCommand)(command(talk))
+bench.command("research", cls=CliCommand)(command(research))

@@ -84,3 +84,28 @@ def talk(screen: Screen, result: dict[str, Any]) -> None:
     )
     for failure in result.get("failures", ()):
         screen.line(StyledText(failure))
+
+
+def research(screen: Screen, result: dict[str, Any]) -> None:
+    """How much of the evidence was cited, and how often the right thing was said, by category."""
+    rows = [*result["categories"].items(), ("counted", result)]
+    screen.table(
+        ["category", "questions", "evidence cited", "answered", "answer F1"],
+        [
+            [
+                [StyledText(name, "bold")],
+                [StyledText(f"{one['questions']:,}")],
+                [StyledText(f"{one['citations_recall']:.1f}")],
+                [StyledText(f"{one['answered']:.1f}")],
+                [StyledText(f"{one['answer_f1']:.1f}")],
+            ]
+            for name, one in rows
+        ],
+    )
+    screen.line(
+        StyledText(f"Answers or says that it does not know: {result['balanced_accuracy']:.3f}"),
+        StyledText(f" balanced accuracy; {result['verbatim_quotes']:.1f} % of quotes verbatim."),
+    )
+    _times(screen, result["query_ms"])
+    for one in result.get("questions_asked", ()):
+        screen.line(StyledText(f"{one['cited']:6.1f}  ", "bold"), StyledText(one["question"]))
