@@ -86,10 +86,10 @@ def rows(conversations: list[Conversation]) -> tuple[Rows, Rows]:
             import_turns(view, one, Path(folder) / f"{number}.jsonl")
             for asked in one.questions:
                 add(view, asked.text, asked.counted, number)
-            for asked in bare(one):
-                add(view, asked, True, number)
-            for asked in bare(conversations[(number + 1) % len(conversations)]):
-                add(view, asked, False, number)
+            for text in bare(one):
+                add(view, text, True, number)
+            for text in bare(conversations[(number + 1) % len(conversations)]):
+                add(view, text, False, number)
     return gathered(told[True]), gathered(told[False])
 
 

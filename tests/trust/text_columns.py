@@ -112,6 +112,10 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "space_id": ID, "quarantine_id": ID, "user_id": GATED, "text": GATED, "origin": GATED,
         "reasons": OURS, "fields": GATED,
     },
+    "research_rounds": {"space_id": ID, "retrieval_id": ID, "reflected_by": WORD},
+    "researches": {
+        "space_id": ID, "retrieval_id": ID, "requester": WORD, "answered_by": WORD, "memo_id": ID,
+    },
     "retrieval_feedback": {
         "space_id": ID, "feedback_id": ID, "retrieval_id": ID, "item_id": ID, "verdict": WORD,
         "note": GATED,

@@ -1,12 +1,13 @@
 """The same verbs for asyncio: each waits for its turn on a bounded pool of threads."""
 
 from asyncio import get_running_loop
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, update_wrapper
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from recollect.engine.verbs import Recollect
+from recollect.vocabulary.research import ResearchStep
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -76,6 +77,12 @@ class AsyncRecollect:
         """The same store and pool, seen by whoever an access token speaks for."""
         view = await self.run(partial(self.memory.bearing, secret))
         return AsyncRecollect(view, pool=self._pool)
+
+    async def researching(self, question: str, **options: Any) -> AsyncIterator[ResearchStep]:
+        """The steps to an answer as they are made, each on the pool; the last one holds it."""
+        steps = self.memory.researching(question, **options)
+        while (step := await self.run(lambda: next(steps, None))) is not None:
+            yield step
 
     @property
     def agents(self) -> AsyncFace:

@@ -1,12 +1,15 @@
 """Holds a model's answer against the passages it was given: what they do not carry is struck out.
 
 A citation of a passage that is not there is struck out; a sentence that is left without one goes
-with it; and words in quotation marks must stand in a cited passage exactly so.
+with it; a sentence must share a word with what it cites; and words in quotation marks must stand
+there exactly so.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
+
+from recollect.research.questions import telling, term_of
 
 _LONGEST: Final = 8_000
 _CITED: Final = re.compile(r" ?\[(\d{1,4}(?: ?[,;] ?\d{1,4}){0,9})\]")
@@ -32,7 +35,7 @@ def checked(answer: str, passages: Sequence[str]) -> CheckedAnswer:
     for sentence in _ENDS.split(answer[:_LONGEST].strip()):
         good, bad = _citations(sentence, len(passages))
         struck += bad
-        if not good or not _quotes_stand(sentence, [passages[one - 1] for one in good]):
+        if not good or not _stands(sentence, [passages[one - 1] for one in good]):
             struck += bool(sentence.strip()) and not bad
             continue
         kept.append(_with_citations(sentence, good))
@@ -66,6 +69,13 @@ def _with_citations(sentence: str, good: Sequence[int]) -> str:
         return "".join(f" [{one}]" for one in numbers if one in good)
 
     return _CITED.sub(kept, sentence).strip()
+
+
+def _stands(sentence: str, passages: Sequence[str]) -> bool:
+    """Whether a sentence says something that a passage says, and quotes nothing that none does."""
+    words = {term_of(word) for word in telling(_CITED.sub("", sentence))}
+    held = {term_of(word) for one in passages for word in telling(one)}
+    return bool(words & held) and _quotes_stand(sentence, passages)
 
 
 def _quotes_stand(sentence: str, passages: Sequence[str]) -> bool:

@@ -19,14 +19,12 @@ from numpy.typing import NDArray
 from recollect.inference.embedder import Lexicon
 from recollect.research.questions import ReadQuestion, telling, term_of
 from recollect.vocabulary.events import Event
-from recollect.vocabulary.stopwords import STOP_WORDS
 
 #: How many of the best are looked at, and how sharply a better score counts more.
 LOOKED_AT: Final = 10
 _SHARPNESS: Final = 0.15
 _LEAST_NAME: Final = 3
 _NAME: Final = re.compile(r"\b[^\W\d_][\w-]{1,60}")
-_NAMING: Final = re.compile(r"[^\W_][\w-]{0,60}")
 _PARTS: Final = re.compile(r"[\s._-]+")
 _NO_ONE: Final = 0.5
 
@@ -87,7 +85,7 @@ class WordMatcher:
         if self._rows is None or rows is None:
             return exact
         near = np.clip(self._rows @ rows.T, 0.0, 1.0).max(axis=1)
-        return np.maximum(exact, near.astype(np.float32))
+        return np.asarray(np.maximum(exact, near), np.float32)
 
     def _vectors(self, words: list[str]) -> NDArray[np.float32] | None:
         if self._lexicon is None or not words:
@@ -112,20 +110,6 @@ def people_asked_about(question: str, authors: Iterable[str]) -> frozenset[str]:
             for name in spoken
         )
     )
-
-
-def names_alike(one: str, other: str) -> bool:
-    """Whether two questions name the same: every name and number of the one is in the other.
-
-    Two questions may differ in nothing but whom they ask about, and then are not the same."""
-    return _named_in(one) == _named_in(other)
-
-
-def _named_in(question: str) -> set[str]:
-    words = _NAMING.findall(question)
-    return {word.lower() for word in words[1:] if word[0].isupper() or word[0].isdigit()} | {
-        word.lower() for word in words[:1] if word.lower() not in STOP_WORDS and word[0].isupper()
-    }
 
 
 def without_names(question: str, people: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ AnswerType = Literal["time", "number", "person", "place", "reason", "yes", "thin
 
 _SIMPLE_WORDS: Final = 8
 _MOST_PARTS: Final = 4
+_SAME_WORDS: Final = 0.6
 _READ: Final = 1_000  # characters
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019+-]{0,60}")
 _COMPLEX: Final = re.compile(
@@ -27,24 +28,24 @@ _ASKING: Final = frozenset(
     many much long often ago there anyone anybody someone somebody please know find out
     """.split()
 )
-_TYPES: Final[tuple[tuple[AnswerType, re.Pattern[str]], ...]] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        (
-            "time",
-            r"^\W{0,9}(?:(?:since|until|by) )?when\b"
-            r"|\b(?:what|which) (?:date|day|time|month|year)\b",
-        ),
-        ("number", r"\bhow (?:many|much|long|often|old|far|big|tall)\b"),
-        ("person", r"^\W{0,9}(?:who|whom|whose)\b|\b(?:which|what) (?:person|people)\b"),
-        ("place", r"^\W{0,9}where\b|\b(?:which|what) (?:city|town|country|place|state)\b"),
-        ("reason", r"^\W{0,9}why\b|\bhow come\b|\bwhat (?:made|motivated|inspired)\b"),
-        (
-            "yes",
-            r"^\W{0,9}(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b",
-        ),
-    )
-)
+#: In the order in which they are tried.
+_TYPES: Final[dict[AnswerType, re.Pattern[str]]] = {
+    "time": re.compile(
+        r"^\W{0,9}(?:(?:since|until|by) )?when\b|\b(?:what|which) (?:date|day|time|month|year)\b",
+        re.I,
+    ),
+    "number": re.compile(r"\bhow (?:many|much|long|often|old|far|big|tall)\b", re.I),
+    "person": re.compile(
+        r"^\W{0,9}(?:who|whom|whose)\b|\b(?:which|what) (?:person|people)\b", re.I
+    ),
+    "place": re.compile(
+        r"^\W{0,9}where\b|\b(?:which|what) (?:city|town|country|place|state)\b", re.I
+    ),
+    "reason": re.compile(r"^\W{0,9}why\b|\bhow come\b|\bwhat (?:made|motivated|inspired)\b", re.I),
+    "yes": re.compile(
+        r"^\W{0,9}(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.I
+    ),
+}
 _BETWEEN: Final = re.compile(
     r"\b(?:differences? between|compare|comparing|choose between) (.{1,200}?)"
     r" (?:and|with|to|or|vs\.?|versus) (.{1,200})",
@@ -81,7 +82,7 @@ def read(text: str) -> ReadQuestion:
 def answer_type(text: str) -> AnswerType:
     """What kind of thing would answer."""
     beginning = text[:_READ]
-    return next((kind for kind, pattern in _TYPES if pattern.search(beginning)), "thing")
+    return next((kind for kind, pattern in _TYPES.items() if pattern.search(beginning)), "thing")
 
 
 def is_complex(text: str, parts: tuple[str, ...]) -> bool:
@@ -107,6 +108,25 @@ def sub_questions(text: str) -> tuple[str, ...]:
         parts = []
     fitting = [one for one in parts if telling(one)]
     return tuple(dict.fromkeys((text, *fitting)))[:_MOST_PARTS]
+
+
+def is_same(one: str, other: str) -> bool:
+    """Whether two questions ask the same: of the same people, for the same kind of answer, in
+    nearly the same words. Two may differ in nothing but a name, and are not the same."""
+    if answer_type(one) != answer_type(other) or _named_in(one) != _named_in(other):
+        return False
+    mine, theirs = ({term_of(word) for word in telling(text)} for text in (one, other))
+    return len(mine & theirs) >= _SAME_WORDS * len(mine | theirs)
+
+
+def _named_in(question: str) -> set[str]:
+    """The names and numbers of a question; how it begins is no name, unless nothing asks so."""
+    words = _WORD.findall(question[:_READ])
+    return {
+        word.lower().removesuffix("'s")
+        for place, word in enumerate(words)
+        if word[0].isdigit() or (word[0].isupper() and (place or word.lower() not in STOP_WORDS))
+    }
 
 
 def telling(text: str) -> list[str]:

@@ -23,14 +23,13 @@ from recollect.research.evidence import (
     WordMatcher,
     confidence_of,
     measured,
-    names_alike,
     people_asked_about,
     without_names,
 )
 from recollect.research.extraction import Quoted, line_of, quoted, short_answer
 from recollect.research.log import ResearchLog
 from recollect.research.memo_lookup import MemoLookup, MemoMatch
-from recollect.research.questions import ReadQuestion, read, telling
+from recollect.research.questions import ReadQuestion, is_same, read, telling
 from recollect.research.tasks import (
     PLAN,
     REFLECT,
@@ -69,7 +68,9 @@ WORTH_A_MEMO: Final = 0.7
 MEMO_CONFIDENCE: Final = 0.6
 _KNOWN: Final = 0.5
 _RELATED_MEMO: Final = 0.7
-_PART: Final = 0.85  # what a search for a part of the question is worth beside the whole
+_MEMO_EVENT: Final = 0.4
+_PART: Final = 0.7  # what a search for a part of the question is worth beside the whole
+_WORTH_CITING: Final = 0.35  # beside the best
 _SEARCHES: Final = 4
 _MET: Final = 0.55
 _LONGEST_SEARCH: Final = 400
@@ -104,8 +105,8 @@ class _Inquiry:
     @property
     def best(self) -> list[FoundPassage]:
         """What was gathered, the best first, no more than an answer may draw on."""
-        ordered = sorted(self.gathered.values(), key=lambda one: -one.score)
-        return ordered[:MOST_EVENTS]
+        ordered = sorted(self.gathered.values(), key=lambda one: -one.score)[:MOST_EVENTS]
+        return [one for one in ordered if one.score >= _WORTH_CITING * ordered[0].score]
 
 
 class Researcher:
@@ -202,12 +203,12 @@ class Researcher:
         for one in near:
             for event in self._readable(viewer, space, one.memo.anchors):
                 kept = inquiry.gathered.get(event.id)
-                score = one.score * _RELATED_MEMO if kept is None else kept.score
+                score = one.score * _MEMO_EVENT if kept is None else kept.score
                 inquiry.gathered[event.id] = FoundPassage(event, score)
         inquiry.memos = tuple(one.memo.id for one in near)
         if not near or near[0].score <= SAME_QUESTION:
             return None
-        if not names_alike(inquiry.question.text, near[0].memo.summary):
+        if not is_same(inquiry.question.text, near[0].memo.summary):
             return None
         events = self._readable(viewer, space, near[0].memo.anchors)[:MOST_CITED]
         if not events or self._is_closed(inquiry):

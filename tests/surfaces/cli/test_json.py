@@ -17,6 +17,7 @@ EXAMPLES: dict[str, list[str]] = {
     "tour": [],
     "remember": ["words"],
     "recall": ["words"],
+    "ask": ["words"],
     "list": [],
     "show": [ID],
     "history": [ID],

@@ -34,6 +34,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     "Keep and find": (
         CatalogueEntry("remember", "Store a memory.", "remember", "remember"),
         CatalogueEntry("recall", "Search memories, events and code.", "find", "recall"),
+        CatalogueEntry("ask", "Answer a question, with citations.", "ask", "ask"),
         CatalogueEntry("trend", "Show how often something came up over time.", "find", "trend"),
         CatalogueEntry("list", "List memories, newest first.", "list_memories", "list_memories"),
         CatalogueEntry("show", "Show everything about one memory or event.", "find", "show"),

@@ -22,6 +22,7 @@ from recollect.surfaces.rest.routes import (
     personal,
     quarantine,
     recall,
+    research,
     server,
     shares,
     spaces,
@@ -32,6 +33,7 @@ MEGABYTE: Final = 1_048_576
 #: In the order in which they are tried: what is asked most comes first.
 ROUTERS: Final = (
     recall,
+    research,
     personal,
     quarantine,
     shares,

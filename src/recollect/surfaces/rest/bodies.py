@@ -9,6 +9,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.memory_types import MemoryType, OnRepeat, RelationType, Scope, Source
 from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.research import LONGEST_QUESTION, Requester
 from recollect.vocabulary.results import MOST_SESSIONS
 from recollect.vocabulary.retrievals import Verdict
 from recollect.vocabulary.spaces import Role, SpaceKind
@@ -349,6 +350,19 @@ class HeardMessageBody(Body):
     at: AwareDatetime | None = Field(default=None, description="When; now otherwise.")
     session: Name | None = Field(default=None, description="The conversation it was said in.")
     space: Name | None = Field(default=None, description="The space to keep it in.")
+
+
+class ResearchBody(Body):
+    """A question to everything that was said."""
+
+    model_config = _examples({"question": "Why did we move the invoices to PostgreSQL?"})
+
+    question: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)] = Field(
+        description="The question."
+    )
+    requester: Requester = Field(default=Requester.USER, description="Who asks.")
+    session: Name | None = Field(default=None, description="The conversation it is asked in.")
+    space: Name | None = Field(default=None, description="The space to look in.")
 
 
 class AskedBody(Body):

@@ -80,6 +80,9 @@ class RequestMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
         if scope["type"] != "http":
+            if scope["type"] == "websocket" and self._is_foreign(scope):
+                await send({"type": "websocket.close", "code": 1008})
+                return
             await self._app(scope, receive, send)
             return
         headers: dict[bytes, bytes] = dict(scope["headers"])
@@ -107,6 +110,10 @@ class RequestMiddleware:
             self._measures.request(
                 scope["method"], _template(scope), watched.status, time.perf_counter() - began
             )
+
+    def _is_foreign(self, scope: Scope) -> bool:
+        """Whether it came from a page of another site, and only this machine is answered."""
+        return self._local_only and not _is_local(dict(scope["headers"]))
 
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes], request_id: str) -> Any:
         """The answer to a request that does not come in; None for one that does."""

@@ -207,3 +207,7 @@ FAULTS: Final[dict[int | str, dict[str, Any]]] = {
 LINES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
 }
+#: Server-sent events.
+SERVER_SENT: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
+}
