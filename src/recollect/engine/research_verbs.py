@@ -22,8 +22,7 @@ class ResearchVerbs(View):
     def research(
         self, question: str, *, requester: str = Requester.USER, session: str | None = None
     ) -> ResearchAnswer:
-        """Answer a question from events, every sentence with its citation; or say that it is not
-        known.
+        """Answer a question from events, each sentence with its citation, or say it is not known.
 
         ``requester`` says who asks: user, agent or system. ``feedback`` takes the answer's ``id``.
         """

@@ -46,12 +46,11 @@ _TYPES: Final[dict[AnswerType, re.Pattern[str]]] = {
         r"^\W{0,9}(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.I
     ),
 }
-_BETWEEN: Final = re.compile(
-    r"\b(?:differences? between|compare|comparing|choose between) (.{1,200}?)"
-    r" (?:and|with|to|or|vs\.?|versus) (.{1,200})",
-    re.IGNORECASE,
+_COMPARES: Final = re.compile(
+    r"\b(?:differences? between|compare|comparing|choose between) ", re.IGNORECASE
 )
-_VERSUS: Final = re.compile(r"(.{1,200}?) (?:vs\.?|versus|compared (?:with|to)) (.{1,200})", re.I)
+_JOINS: Final = re.compile(r" (?:and|with|to|or|vs|versus)\b", re.IGNORECASE)
+_VERSUS: Final = re.compile(r" (?:vs\b|versus |compared with |compared to )", re.IGNORECASE)
 _SECOND: Final = re.compile(
     r",? (?:and|or|but) (?=(?:how|why|what|when|where|who|which|did|does|do|is|are|was|were)\b)",
     re.IGNORECASE,
@@ -97,16 +96,18 @@ def is_complex(text: str, parts: tuple[str, ...]) -> bool:
 def sub_questions(text: str) -> tuple[str, ...]:
     """The question, and what it is made of where it asks for several things."""
     plain = text[:_READ].rstrip(" ?!.")
-    compared = _BETWEEN.search(plain) or _VERSUS.search(plain)
-    if compared is not None:
-        parts = [one.strip(" ,") for one in compared.groups()]
+    compares = _COMPARES.search(plain)
+    if compares is not None:
+        parts = _JOINS.split(plain[compares.end() :], maxsplit=1)
+    elif len(sides := _VERSUS.split(plain, maxsplit=1)) > 1:
+        parts = sides
     elif len(clauses := _SECOND.split(plain)) > 1:
         parts = [_with_subject(one, clauses[0]) for one in clauses]
     elif (both := _BOTH.search(plain)) is not None:
         parts = [plain.replace(both[0], name) for name in both.groups()]
     else:
         parts = []
-    fitting = [one for one in parts if telling(one)]
+    fitting = [one.strip(" ,.") for one in parts if telling(one)]
     return tuple(dict.fromkeys((text, *fitting)))[:_MOST_PARTS]
 
 

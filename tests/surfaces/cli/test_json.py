@@ -85,6 +85,7 @@ EXAMPLES: dict[str, list[str]] = {
     "bench sweep": ["--data", "{chat}", "--parameter", "words=0.5,2", "--every", "1"],
     "bench latency": ["--events", "100"],
     "bench sessions": ["--data", "{acts}"],
+    "bench research": ["--data", "{locomo}"],
     "bench talk": ["--data", "{talk}"],
 }
 

@@ -209,5 +209,5 @@ LINES: Final[dict[int | str, dict[str, Any]]] = {
 }
 #: Server-sent events.
 SERVER_SENT: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    200: {"content": {"text/event-stream": {"schema": {}}}}
 }

@@ -5,7 +5,7 @@ import json
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import StreamingResponse
@@ -88,14 +88,16 @@ async def researches(
     )
 
 
-@router.post("/{research_id}/feedback", response_model=Retrieval)
+@router.post("/{retrieval_id}/feedback", response_model=Retrieval)
 async def research_feedback(
-    request: Request, research_id: str, body: NewFeedback, space: SpaceName = None
+    request: Request, retrieval_id: str, body: NewFeedback, space: SpaceName = None
 ) -> Response:
     """Give feedback on an answer; a helpful one becomes a memo, or lifts the one there is."""
     return await dispatcher_of(request).answer(
         request,
-        lambda memory: memory.feedback(research_id, body.verdict, items=body.items, note=body.note),
+        lambda memory: memory.feedback(
+            retrieval_id, body.verdict, items=body.items, note=body.note
+        ),
         space=space,
     )
 
@@ -115,39 +117,59 @@ async def live(socket: WebSocket) -> None:
         await socket.close(code=1008)
         return
     await socket.accept()
-    with suppress(WebSocketDisconnect):
+    coming = asyncio.ensure_future(socket.receive_text())
+    try:
         while True:
-            message = await socket.receive_text()
-            await _answer_live(socket, door, secret, message)
+            message = await coming
+            coming = asyncio.ensure_future(socket.receive_text())
+            coming = await _answer_live(socket, _Asking(door, secret, message), coming)
+    except WebSocketDisconnect:
+        return
+    finally:
+        coming.cancel()
+
+
+class _Asking(NamedTuple):
+    """A message of a WebSocket, and who sent it."""
+
+    door: Dispatcher
+    secret: str | None
+    message: str
 
 
 async def _answer_live(
-    socket: WebSocket, door: Dispatcher, secret: str | None, message: str
-) -> None:
-    """One question, with an ear for the word to stop while it is answered."""
+    socket: WebSocket, asking: _Asking, coming: "asyncio.Future[str]"
+) -> "asyncio.Future[str]":
+    """Answer one question, with an ear for the word to stop; the message that comes next."""
     try:
-        asked = _question_in(message)
+        asked = _question_in(asking.message)
+        if asked is None:
+            return coming  # there is nothing under way to stop
+        steps = _Steps(asking.door, asking.secret, asked)
     except InvalidInput as error:
-        await socket.send_bytes(encoded({"error": _told(error)}))
-        return
-    if asked is None:
-        return  # there is nothing under way to stop
-    steps = _Steps(door, secret, asked)
-    listening = asyncio.ensure_future(socket.receive_text())
+        await _send(socket, {"error": _told(error)})
+        return coming
     try:
         while (step := await steps.take()) is not None:
-            await socket.send_text(encoded(step).decode())
-            if listening.done():
+            await _send(socket, step)
+            if coming.done() and _is_stop(coming.result()):
                 steps.stop.set()
-                listening.result()  # a connection that was lost ends it
-                listening = asyncio.ensure_future(socket.receive_text())
+                coming = asyncio.ensure_future(socket.receive_text())
     except RecollectError as error:
-        await socket.send_text(encoded({"error": _told(error)}).decode())
+        await _send(socket, {"error": _told(error)})
     finally:
         steps.stop.set()
-        listening.cancel()
-        with suppress(asyncio.CancelledError, WebSocketDisconnect):
-            await listening
+    return coming
+
+
+async def _send(socket: WebSocket, value: Any) -> None:
+    await socket.send_text(encoded(value).decode())
+
+
+def _is_stop(message: str) -> bool:
+    with suppress(InvalidInput):
+        return _question_in(message) is None
+    return False
 
 
 def _question_in(message: str) -> ResearchBody | None:
