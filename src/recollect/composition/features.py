@@ -145,12 +145,15 @@ def workspace_services(
     *,
     memories: "tuple[MemoryKeeper, MemoryReader, MemoryWriter, WritePath]",
     index: "tuple[SearchIndex, Indexer]",
+    streams: Streams,
     tasks: Tasks,
     clock: Clock,
 ) -> "WorkspaceServices":
     """The parts of a workspace."""
     from recollect.engine.workspace import WorkspaceServices
     from recollect.workspace.conversation_reader import ConversationReader
+    from recollect.workspace.experts import Experts
+    from recollect.workspace.knowledge import Knowledge
     from recollect.workspace.memo_search import MemoFinder
     from recollect.workspace.memos import Memos
 
@@ -173,7 +176,15 @@ def workspace_services(
         tasks=tasks,
         clock=clock,
     )
-    return WorkspaceServices(memos, ConversationReader(database))
+    experts = Experts(database, index=search_index, indexer=indexer, clock=clock)
+    knowledge = Knowledge(
+        database,
+        finder=finder,
+        experts=experts,
+        clock=clock,
+        vectors=lambda: path.lexicon.word_vectors,
+    )
+    return WorkspaceServices(memos, ConversationReader(database), experts, knowledge, streams)
 
 
 def agent_services(

@@ -91,7 +91,12 @@ def build(
         reranker=reranker,
         imagine=imagined_by(parts.tasks, model, imagine),
     )
-    serving = UsageLog(database, clock, logged=logged)
+    serving = UsageLog(
+        database,
+        clock,
+        logged=logged,
+        useful=lambda viewer, space, ids, how: parts.events().retrieved(viewer, space, ids, how),
+    )
     database.erasure.when_erasing(serving.flush)
     database.when_promised(lambda: parts.worker().wake() if parts.worker.made else None)
 
@@ -294,6 +299,7 @@ class _Parts:
             self._database,
             memories=(self.keeper(), self.reader(), self.writer(), self.write_path()),
             index=(self.index, self._indexer),
+            streams=self.streams(),
             tasks=self.tasks(),
             clock=self._clock,
         )

@@ -9,10 +9,24 @@ from recollect.engine.read_retry import repeatable
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.workspace import ConversationWindow, Memo, MemoHit
+from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.workspace import (
+    ConversationWindow,
+    CoverageGap,
+    Expert,
+    KnowledgeOverview,
+    Memo,
+    MemoHit,
+    Related,
+    Suggestions,
+    Topic,
+)
 
 if TYPE_CHECKING:
+    from recollect.pages.streams import Streams
     from recollect.workspace.conversation_reader import ConversationReader
+    from recollect.workspace.experts import Experts
+    from recollect.workspace.knowledge import Knowledge
     from recollect.workspace.memos import Memos
 
 
@@ -22,6 +36,9 @@ class WorkspaceServices:
 
     memos: "Memos"
     conversations: "ConversationReader"
+    experts: "Experts"
+    knowledge: "Knowledge"
+    streams: "Streams"
 
 
 class Workspace:
@@ -116,3 +133,53 @@ class Workspace:
     def conversation(self, event_id: str) -> ConversationWindow:
         """The conversation that an event is part of, told apart from what runs beside it."""
         return self._services.conversations.around(self._viewer, self._space, event_id)
+
+    @repeatable
+    def related(self, event_id: str, *, limit: int = 5) -> Related:
+        """Memos and other conversations about what an event is about."""
+        return self._services.knowledge.related(self._viewer, self._space, event_id, limit=limit)
+
+    @repeatable
+    def stream(self, name: str) -> Stream:
+        """One stream that the viewer may read, by its name or id, with its purpose."""
+        return self._services.streams.get(self._viewer, self._space, name)
+
+    def set_purpose(self, stream: str, purpose: str | None) -> Stream:
+        """Say what a stream is used for; headers of its messages say so."""
+        return self._services.streams.set_purpose(self._viewer, self._space, stream, purpose)
+
+    # --- knowledge --------------------------------------------------------------------------------
+
+    @repeatable
+    def overview(self) -> KnowledgeOverview:
+        """Knowledge at a glance: frequent, recent, by topic, gaps, top experts."""
+        return self._services.knowledge.overview(self._viewer, self._space)
+
+    @repeatable
+    def topics(self, *, limit: int = 100) -> tuple[Topic, ...]:
+        """Topics with how many memos have each and when one changed last."""
+        return self._services.knowledge.topics(self._viewer, self._space, limit=limit)
+
+    @repeatable
+    def gaps(self, *, limit: int = 20) -> tuple[CoverageGap, ...]:
+        """Questions that were asked twice or more within 30 days and found nothing."""
+        return self._services.knowledge.gaps(self._viewer, self._space, limit=limit)
+
+    @repeatable
+    def suggest(self, typed: str, *, stream: str | None = None) -> Suggestions:
+        """What is known already about a question that is being typed; at most three memos."""
+        return self._services.knowledge.suggest(self._viewer, self._space, typed, stream=stream)
+
+    @repeatable
+    def experts(
+        self, subject: str, *, limit: int = 5, asker: str | None = None
+    ) -> tuple[Expert, ...]:
+        """Who is likely to answer a question, or knows about a topic, with sample answers."""
+        return self._services.experts.about(
+            self._viewer, self._space, subject, limit=limit, asker=asker
+        )
+
+    @repeatable
+    def experts_by_topic(self, *, limit: int = 3) -> dict[str, tuple[Expert, ...]]:
+        """The experts of each of the leading topics."""
+        return self._services.knowledge.experts_by_topic(self._viewer, self._space, limit=limit)

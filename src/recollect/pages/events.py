@@ -23,7 +23,7 @@ from recollect.storage import unreadable_rows
 from recollect.storage.access.quarantine import forget_place, judge_event, marks_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import whole_rows
-from recollect.storage.pages import events, streams
+from recollect.storage.pages import event_signals, events, streams
 from recollect.storage.pages.events import Cursor
 from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
@@ -270,14 +270,21 @@ class Events:
             if not is_trivial(own):
                 self._put_vector(transaction, access.space_id, slot, indexed.vector, self._clock())
 
-    def retrieved(self, viewer: Viewer, space: Space, ids: Sequence[str]) -> list[str]:
-        """Say that a search served these events and they were of use; those that it raises."""
+    def retrieved(
+        self, viewer: Viewer, space: Space, ids: Sequence[str], verdict: str | None = None
+    ) -> list[str]:
+        """Say that a search served these events and they were of use; those that it raises.
+
+        ``verdict`` is ``cited`` or ``helpful`` where somebody said so: it counts for its author.
+        """
         now = self._clock()
         wanted = signals.current(self._spending, space.id)
 
         def work(transaction: Transaction) -> list[str]:
             access = authorise(transaction, viewer, space)
             seen = events.get_events(transaction, access, list(ids))
+            if verdict is not None:
+                event_signals.count_verdict(transaction, space.id, list(seen), verdict, now)
             return signals.notice(
                 transaction, space.id, seen, now=now, wanted=wanted, retrieved=True
             )

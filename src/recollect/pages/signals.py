@@ -108,7 +108,8 @@ class Enrich:
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
         """Ask for headers and vectors; write what is still wanted."""
-        made = [self._made(job.space_id, job.payload["event"]) for job in jobs]
+        wanted = dict.fromkeys((job.space_id, job.payload["event"]) for job in jobs)
+        made = [self._made(*one) for one in wanted]  # two signals pay for one header
         now = self._clock()
 
         def write(transaction: Transaction) -> None:
@@ -128,6 +129,7 @@ class Enrich:
                 return None
             event, before, after = given
             name = streams.name_for_jobs(transaction, space_id, event.stream_id)
+            purpose = streams.purpose_for_jobs(transaction, space_id, event.stream_id)
         around = Surrounded(
             name,
             event.author,
@@ -136,6 +138,7 @@ class Enrich:
             tuple(f"{one.author}: {without_fenced(one.text)}" for one in before),
             tuple(f"{one.author}: {without_fenced(one.text)}" for one in after),
             tuple(dict.fromkeys(one.author for one in (*before, *after))),
+            purpose or "",
         )
         header = self._tasks.run(space_id, HEADER, around).value.header
         vectors = self._indexer.vectors([f"{header}\n\n{around.message}"])

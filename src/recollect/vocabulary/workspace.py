@@ -110,10 +110,12 @@ class SampleAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """Who knows about something, with what speaks for it."""
+    """Who knows about something. ``score`` is how likely they answer, ``expertise`` the worth of
+    what they said: answers 1, citations 3, reactions 0.5, helpful 5, fading by months."""
 
     user: str
     score: float
+    expertise: float = 0.0
     answered: int = 0
     cited: int = 0
     reactions: int = 0

@@ -63,6 +63,21 @@ def put_values(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
     insert_rows(connection, event_signals, columns, rows)
 
 
+def count_verdict(
+    connection: Connection, space_id: str, ids: Sequence[str], column: str, now: datetime
+) -> None:
+    """Count once more that these events were ``cited``, or called ``helpful``."""
+    counted_column = {"cited": event_signals.c.cited, "helpful": event_signals.c.helpful}[column]
+    for event_id in sorted(set(ids)):
+        if signals_of(connection, space_id, event_id) is None:
+            put_signals(connection, space_id, event_id, Signals(0, 0, 0, 0, 0, 1, None), now)
+        connection.execute(
+            update(event_signals)
+            .where(_at(space_id, event_id))
+            .values({counted_column: counted_column + 1})
+        )
+
+
 def headers_of(connection: Connection, space_id: str, ids: list[str]) -> dict[str, str]:
     """The contextual headers of those events that have one."""
     rows = connection.execute(

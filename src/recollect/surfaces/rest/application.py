@@ -26,6 +26,7 @@ from recollect.surfaces.rest.routes import (
     shares,
     spaces,
     streams,
+    workspace,
 )
 
 MEGABYTE: Final = 1_048_576
@@ -37,6 +38,7 @@ ROUTERS: Final = (
     shares,
     memories,
     streams,
+    workspace,
     code,
     spaces,
     budgets,
