@@ -1,5 +1,6 @@
 """The rooms that have rooms of their own: personal memory, code, and agents."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from recollect.engine.code import CodeServices
@@ -147,6 +148,7 @@ def workspace_services(
     index: "tuple[SearchIndex, Indexer]",
     streams: Streams,
     tasks: Tasks,
+    written_down: Callable[[], object],
     clock: Clock,
 ) -> "WorkspaceServices":
     """The parts of a workspace."""
@@ -183,8 +185,16 @@ def workspace_services(
         experts=experts,
         clock=clock,
         vectors=lambda: path.lexicon.word_vectors,
+        written_down=written_down,
     )
-    return WorkspaceServices(memos, ConversationReader(database), experts, knowledge, streams)
+    return WorkspaceServices(
+        memos,
+        ConversationReader(database),
+        experts,
+        knowledge,
+        streams,
+        listen=database.dialect.listen,
+    )
 
 
 def agent_services(

@@ -127,7 +127,7 @@ def build(
         make_access=parts.access,
         make_worker=parts.worker,
         agents=Once(lambda: parts.agents(recall)),
-        workspace=parts.workspace,
+        workspace=Once(lambda: parts.workspace(serving.flush)),
         clock=clock,
         close=close,
         waits=not (
@@ -186,7 +186,6 @@ class _Parts:
         self.access = Once(self._access)
         self.worker = Once(self._worker)
         self.code = Once(self._code)
-        self.workspace = Once(self._workspace)
 
     def _spending(self) -> "Spending":
         from recollect.inference.budgets import Spending
@@ -292,7 +291,8 @@ class _Parts:
 
         return code_services(self._database, self._indexer, self._clock)
 
-    def _workspace(self) -> "WorkspaceServices":
+    def workspace(self, written_down: Callable[[], object]) -> "WorkspaceServices":
+        """What people know together; ``written_down`` has the log of questions complete."""
         from recollect.composition.features import workspace_services
 
         return workspace_services(
@@ -301,6 +301,7 @@ class _Parts:
             index=(self.index, self._indexer),
             streams=self.streams(),
             tasks=self.tasks(),
+            written_down=written_down,
             clock=self._clock,
         )
 

@@ -1,7 +1,7 @@
 """The verbs of a workspace: memos, conversations, topics, experts, gaps, suggestions."""
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from recollect.vocabulary.workspace import (
     Expert,
     KnowledgeOverview,
     Memo,
+    MemoChanges,
     MemoHit,
     Related,
     Suggestions,
@@ -39,6 +40,8 @@ class WorkspaceServices:
     experts: "Experts"
     knowledge: "Knowledge"
     streams: "Streams"
+    #: Has something called when another process wrote, where the store can tell.
+    listen: Callable[[Callable[[], None]], Callable[[], None]]
 
 
 class Workspace:
@@ -126,6 +129,15 @@ class Workspace:
     def restore_memo(self, memo_id: str) -> Memo:
         """Bring a memo back that was put away."""
         return self._services.memos.restore(self._viewer, self._space, memo_id)
+
+    @repeatable
+    def changes(self, since: MemoChanges | None = None) -> MemoChanges:
+        """Memos that were made, changed or put away since an earlier look."""
+        return self._services.memos.changes(self._viewer, self._space, since)
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Have something called when another process may have written; what ends it."""
+        return self._services.listen(wake)
 
     # --- conversations ----------------------------------------------------------------------------
 

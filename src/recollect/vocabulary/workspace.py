@@ -173,3 +173,22 @@ class KnowledgeOverview:
     by_topic: Mapping[str, tuple[Memo, ...]] = field(default_factory=dict)
     gaps: tuple[CoverageGap, ...] = ()
     experts: tuple[Expert, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoChanged:
+    """A memo that was made, changed or put away: ``memo:created``, ``:updated``, ``:archived``."""
+
+    event: str
+    memo_id: str
+    revision: int
+    memo: Memo
+
+
+@dataclass(frozen=True, slots=True)
+class MemoChanges:
+    """What changed since an earlier look; the next look begins at ``clock`` and ``at``."""
+
+    clock: int
+    at: datetime
+    changes: tuple[MemoChanged, ...] = ()

@@ -76,6 +76,7 @@ class Knowledge:
         experts: Experts,
         clock: Clock,
         vectors: Callable[[], WordVectors | None],
+        written_down: Callable[[], object],
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
@@ -83,6 +84,7 @@ class Knowledge:
         self._experts = experts
         self._clock = clock
         self._vectors = vectors
+        self._written_down = written_down
         self._seconds = seconds
         self._lock = Lock()
         self._suggested: OrderedDict[tuple[Viewer, str, str], _Kept] = OrderedDict()
@@ -108,6 +110,7 @@ class Knowledge:
             return ()
         if space.kind is SpaceKind.PERSONAL and not access.role.includes(Role.OWNER):
             return ()
+        self._written_down()
         since = self._clock() - timedelta(days=GAP_DAYS)
         with self._database.reading(house=True) as transaction:
             asked = unanswered(transaction, space.id, since, _LOG)

@@ -8,7 +8,7 @@ are read from the events when it is shown.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from recollect.inference.tasks import Tasks
@@ -22,6 +22,7 @@ from recollect.memories.write_policy import AS_IT_IS
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
+from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
@@ -34,7 +35,14 @@ from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.results import Filters, Page
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.text import checked_text, repaired_text
-from recollect.vocabulary.workspace import ConversationWindow, Memo, MemoHit, MemoSource
+from recollect.vocabulary.workspace import (
+    ConversationWindow,
+    Memo,
+    MemoChanged,
+    MemoChanges,
+    MemoHit,
+    MemoSource,
+)
 from recollect.workspace.conversation_reader import conversation_within, is_question
 from recollect.workspace.likeness import SAME
 from recollect.workspace.memo_search import QUESTION_LIMIT, MemoFinder, question_text
@@ -49,6 +57,9 @@ LIFT: Final = 0.05
 DROP: Final = 0.1
 LEAST: Final = 0.1
 MOST_ANCHORS: Final = 20
+#: How far back a look for changes reaches, and how many it tells at a time.
+_OVERLAP: Final = timedelta(seconds=30)
+_MOST_CHANGES: Final = 500
 _OF: Final = {
     MemoSource.USER: Source.USER_TAUGHT,
     MemoSource.SYSTEM: Source.SYSTEM,
@@ -116,6 +127,26 @@ class Memos:
             access = authorise(transaction, viewer, space)
             views = shown_memos(transaction, access, page.items)
         return Page(tuple(views), page.next_cursor)
+
+    def changes(self, viewer: Viewer, space: Space, since: MemoChanges | None) -> MemoChanges:
+        """Memos that were made, changed or put away since an earlier look; none in a first look.
+
+        Whoever writes stamps its time before it commits, so a look reaches back a little: what was
+        told already is told again, by the same revision.
+        """
+        now = self._clock()
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            _, clock = number_and_clock(transaction, space.id)
+            if since is not None and since.clock == clock:
+                return MemoChanges(clock, since.at)
+            begun = now if since is None else since.at
+            ids = rows.ids_changed_since(transaction, access, begun - _OVERLAP, _MOST_CHANGES)
+            found_ones = reads.get_memories(transaction, access, ids)
+            views = shown_memos(
+                transaction, access, [found_ones[one] for one in ids if one in found_ones]
+            )
+        return MemoChanges(clock, max(begun, now), tuple(_change(one) for one in views))
 
     # --- making -----------------------------------------------------------------------------------
 
@@ -359,6 +390,13 @@ class Memos:
             change = MemoryUpdate(old, new, Action.UPDATED, indexed)
             self._writer.change_within(transaction, access, change)
         return shown_memos(transaction, access, [new])[0]
+
+
+def _change(memo: Memo) -> MemoChanged:
+    event = "memo:created" if memo.revision == 1 else "memo:updated"
+    if memo.archived_at is not None:
+        event = "memo:archived"
+    return MemoChanged(event, memo.id, memo.revision, memo)
 
 
 def about(topics: Sequence[str]) -> str:
