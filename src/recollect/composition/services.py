@@ -278,6 +278,7 @@ class _Parts:
                     (self.keeper(), self.writer(), self.shortener()),
                     self.tasks(),
                     spending=self.spending(),
+                    memos=lambda: self.workspace(lambda: None).memos,
                     clock=self._clock,
                 )
             ),
