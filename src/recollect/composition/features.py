@@ -149,6 +149,7 @@ def workspace_services(
     streams: Streams,
     tasks: Tasks,
     written_down: Callable[[], object],
+    switched_off: frozenset[str],
     clock: Clock,
 ) -> "WorkspaceServices":
     """The parts of a workspace."""
@@ -156,6 +157,7 @@ def workspace_services(
     from recollect.workspace.conversation_reader import ConversationReader
     from recollect.workspace.experts import Experts
     from recollect.workspace.knowledge import Knowledge
+    from recollect.workspace.knowledge_import import KnowledgeImporter
     from recollect.workspace.memo_search import MemoFinder
     from recollect.workspace.memos import Memos
 
@@ -193,6 +195,8 @@ def workspace_services(
         experts,
         knowledge,
         streams,
+        KnowledgeImporter(memos, keeper),
+        switched_off,
         listen=database.dialect.listen,
     )
 

@@ -35,6 +35,7 @@ def handlers(
     *,
     spending: Spending,
     memos: "Callable[[], Memos]",
+    switched_off: frozenset[str],
     clock: Clock,
 ) -> dict[str, Handler]:
     """A handler a kind; they are built when the first job is due."""
@@ -54,7 +55,7 @@ def handlers(
 
     keeper, writer, shortener = writing
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
-    about_memos = MemoJobs(database, memos)
+    about_memos = MemoJobs(database, memos, makes="memos" not in switched_off)
     purse = Purse(spending, clock) if indexer.paid else None
     return {
         SYNTHESISE: synthesis,

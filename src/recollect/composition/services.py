@@ -64,6 +64,7 @@ def build(
     model: "ChatModel | None" = None,
     patience: float = 1.0,
     busy_seconds: float = BUSY_SECONDS,
+    switched_off: frozenset[str] = frozenset(),
 ) -> Services:
     """Every part on one database; what a question does not need is made when it is wanted."""
     database = Database(address, busy_seconds=busy_seconds)
@@ -82,7 +83,15 @@ def build(
     seals.keep_up()
     database.erasure.resume(clock)
     database.after_write(lambda: _look_after(database, seals))
-    parts = _Parts(database, indexer, clock, upkeep=upkeep, model=model, patience=patience)
+    parts = _Parts(
+        database,
+        indexer,
+        clock,
+        upkeep=upkeep,
+        model=model,
+        patience=patience,
+        switched_off=switched_off,
+    )
     recall = Recall(
         database,
         parts.index,
@@ -161,7 +170,9 @@ class _Parts:
         upkeep: "Once[Upkeep]",
         model: "ChatModel | None",
         patience: float,
+        switched_off: frozenset[str],
     ) -> None:
+        self._switched_off = switched_off
         self._database = database
         self._indexer = indexer
         self._clock = clock
@@ -279,6 +290,7 @@ class _Parts:
                     self.tasks(),
                     spending=self.spending(),
                     memos=lambda: self.workspace(lambda: None).memos,
+                    switched_off=self._switched_off,
                     clock=self._clock,
                 )
             ),
@@ -303,6 +315,7 @@ class _Parts:
             streams=self.streams(),
             tasks=self.tasks(),
             written_down=written_down,
+            switched_off=self._switched_off,
             clock=self._clock,
         )
 

@@ -53,6 +53,8 @@ class Memo:
     last_retrieved_at: datetime | None = None
     helpfulness: float = 0.0
     quotes: tuple[SourceQuote, ...] = ()
+    #: The row of an older table of knowledge that it came from.
+    imported_from: str | None = None
 
     @property
     def window_start(self) -> str | None:
@@ -173,6 +175,19 @@ class KnowledgeOverview:
     by_topic: Mapping[str, tuple[Memo, ...]] = field(default_factory=dict)
     gaps: tuple[CoverageGap, ...] = ()
     experts: tuple[Expert, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeImported:
+    """What became of the rows of an older table: ``without_source`` were added, but the message
+    that they point at is not here."""
+
+    read: int
+    added: int
+    already_there: int
+    skipped: int
+    without_source: int
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,15 +26,19 @@ _PASSED_OVER = (NotFound, NotAllowed, MemoryOff, Quarantined)
 class MemoJobs:
     """The handler of ``workspace.memo`` and ``workspace.refresh``."""
 
-    def __init__(self, database: Database, memos: Callable[[], Memos]) -> None:
+    def __init__(
+        self, database: Database, memos: Callable[[], Memos], *, makes: bool = True
+    ) -> None:
         self._database = database
+        self._makes = makes
         self._memos = memos
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
         """Do them; each writes by itself, and doing it twice changes nothing."""
         for job in jobs:
             if job.kind == MEMO_FROM_EXCHANGE:
-                self._from_exchange(job.space_id, str(job.payload["event"]))
+                if self._makes:
+                    self._from_exchange(job.space_id, str(job.payload["event"]))
             else:
                 self._refresh(job.space_id, str(job.payload["event"]))
 

@@ -92,6 +92,7 @@ EXAMPLES: dict[str, list[str]] = {
     "memo find": ["how do we deploy?"],
     "memo rate": ["{memo}", "helpful"],
     "memo archive": ["{memo}"],
+    "memo import": ["{knowledge}"],
     "topics": [],
     "experts": ["how do we deploy?"],
     "gaps": [],
@@ -168,6 +169,12 @@ def channel_file(folder: Path) -> str:
     return str(path)
 
 
+def knowledge_file(folder: Path) -> str:
+    path = folder / "knowledge.csv"
+    path.write_text("id,title,tags\n1,How to deploy,release\n")
+    return str(path)
+
+
 def acts_file(folder: Path) -> str:
     said = {"session": "s", "kind": "prompt", "text": "tidy up", "time": "2026-05-01T09:00:00Z"}
     path = folder / "acts.jsonl"
@@ -195,6 +202,7 @@ def test_one_document(
         "{acts}": acts_file(tmp_path),
         "{talk}": talk_file(tmp_path),
         "{channel}": channel_file(tmp_path),
+        "{knowledge}": knowledge_file(tmp_path),
         "{event}": (said := cli.json("record", "How do we deploy billing?")["id"]),
         "{memo}": cli.json("memo", "save", said)["id"] if path.startswith("memo ") else "",
         "{db}": str(cli.db),

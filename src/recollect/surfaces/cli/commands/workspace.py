@@ -102,6 +102,23 @@ def archive_memo(session: CommandContext, memo: MemoId) -> None:
     session.answer(found, lambda screen: workspace.memo(screen, found))
 
 
+def import_knowledge(
+    session: CommandContext,
+    source: Annotated[
+        str, Argument(metavar="SOURCE", help="A CSV file, an SQLite file or postgresql://...")
+    ],
+    table: Annotated[
+        str, Option("--table", metavar="NAME", help="The table, where it is a database.")
+    ] = "knowledge",
+) -> None:
+    """Make memos of an older table of knowledge, which is kept."""
+    from recollect.surfaces.cli.views import workspace
+
+    with session.open() as memory:
+        report = memory.workspace.import_knowledge(source, table=table)
+    session.answer(report, lambda screen: workspace.imported(screen, report))
+
+
 def topics(session: CommandContext, limit: Limit = 50) -> None:
     """List topics with their memos."""
     from recollect.surfaces.cli.views import workspace
@@ -176,3 +193,4 @@ memo.command("show", cls=CliCommand)(command(show_memo))
 memo.command("find", cls=CliCommand)(command(find_memos))
 memo.command("rate", cls=CliCommand)(command(rate_memo))
 memo.command("archive", cls=CliCommand)(command(archive_memo))
+memo.command("import", cls=CliCommand)(command(import_knowledge))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from recollect.vocabulary.workspace import (
         CoverageGap,
         Expert,
+        KnowledgeImported,
         Memo,
         MemoHit,
         Related,
@@ -113,6 +114,20 @@ def related(screen: Screen, found: "Related") -> None:
         )
         where = f"{one.stream}, {stamp(one.at)}: {people}  {one.event_id}"
         screen.lines([[StyledText(where, "dim")]], indent=3)
+
+
+def imported(screen: Screen, report: "KnowledgeImported") -> None:
+    """What became of the rows of an older table."""
+    there = f", {report.already_there:,} were there already" if report.already_there else ""
+    lone = (
+        f"; the message of {report.without_source:,} is not here" if report.without_source else ""
+    )
+    screen.line(
+        StyledText(f"{report.added:,} of {report.read:,} rows became memos", "green"),
+        StyledText(f"{there}{lone}."),
+    )
+    for problem in report.problems:
+        screen.line(StyledText(problem, "yellow"))
 
 
 def _facts(one: "Memo") -> str:
