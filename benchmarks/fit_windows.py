@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.fit_windows FILE...`` reads channels whose conversations are known (XML with
 ``conversation_id``, ``ts``, ``user``, ``text``) and prints the weights for
-``recollect.workspace.disentangle``. The model is a choice: for each message, one of the messages
-shortly before it, or none. Every candidate of the true conversation counts as right.
+``recollect.workspace.disentangle``. The model is a choice: for each message, one of the
+conversations that are under way, or none.
 """
 
 import sys
@@ -14,14 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.surfaces.cli.bench.workspace import ChannelMessage, read_channel
-from recollect.workspace import disentangle
-from recollect.workspace.disentangle import FEATURES, OPENINGS, Utterance
+from recollect.workspace.disentangle import FEATURES, OPENINGS, Disentangler, Utterance
 
-ROUNDS = 600
+ROUNDS = 400
 RATE = 0.05
 SHRINK = 1e-4
-#: So many messages are read as one neighbourhood, as the product reads them.
-STRETCH = 400
 
 Array = NDArray[np.float64]
 
@@ -29,29 +26,30 @@ Array = NDArray[np.float64]
 def choices(
     messages: Sequence[ChannelMessage],
 ) -> tuple[Array, NDArray[np.int64], NDArray[np.bool_]]:
-    """Every candidate of every message as a row, where each message begins, which are right."""
+    """Every choice of every message as a row, where each message begins, which rows are right.
+
+    The conversations under way are the true ones, as far as they have come.
+    """
     rows: list[Array] = []
     starts: list[int] = []
     right: list[bool] = []
-    width = len(FEATURES) + len(OPENINGS)
-    for begin in range(0, len(messages), STRETCH // 2):
-        part = messages[begin : begin + STRETCH]
-        readings = disentangle.read_messages(
-            [Utterance(str(i), one.author, one.at, one.text) for i, one in enumerate(part)]
-        )
-        rarity = disentangle.word_rarity(readings)
-        first = 0 if begin == 0 else STRETCH // 2
-        for place in range(first, len(part)):
-            near = disentangle.candidates(readings, place)
-            if not near:
-                continue
-            table = np.zeros((len(near) + 1, width))
-            table[:-1, : len(FEATURES)] = disentangle.pair_features(readings, rarity, place, near)
-            table[-1, len(FEATURES) :] = disentangle.opening_features(readings, place)
-            same = [part[one].conversation == part[place].conversation for one in near]
-            starts.append(sum(len(one) for one in rows[-1:]) + (starts[-1] if starts else 0))
-            rows.append(table)
-            right += [*same, not any(same)]
+    truth: list[int] = []
+    first: dict[str, int] = {}
+    for place, one in enumerate(messages):
+        truth.append(first.setdefault(one.conversation, place))
+
+    def chosen(place: int, numbers: Sequence[int], beside: Array, opening: Array) -> int | None:
+        table = np.zeros((len(numbers) + 1, len(FEATURES) + len(OPENINGS)))
+        table[:-1, : len(FEATURES)] = beside
+        table[-1, len(FEATURES) :] = opening
+        same = [number == truth[place] for number in numbers]
+        starts.append(len(right))
+        rows.append(table)
+        right.extend([*same, not any(same)])
+        return None if truth[place] == place else truth[place]
+
+    said = [Utterance(str(i), one.author, one.at, one.text) for i, one in enumerate(messages)]
+    Disentangler(said).labels(chosen)
     return np.concatenate(rows), np.array(starts), np.array(right)
 
 

@@ -136,7 +136,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "stream_members": {"space_id": ID, "stream_id": ID, "user_id": GATED},
     "streams": {
         "space_id": ID, "stream_id": ID, "kind": WORD, "name": GATED, "access": WORD,
-        "owner": GATED, "parent_id": ID,
+        "owner": GATED, "parent_id": ID, "purpose": GATED,
     },
     "tombstones": {
         "space_id": ID, "user_id": GATED, "tombstone_id": ID,

@@ -1,5 +1,6 @@
 """The rooms that have rooms of their own: personal memory, code, and agents."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from recollect.engine.code import CodeServices
@@ -145,12 +146,18 @@ def workspace_services(
     *,
     memories: "tuple[MemoryKeeper, MemoryReader, MemoryWriter, WritePath]",
     index: "tuple[SearchIndex, Indexer]",
+    streams: Streams,
     tasks: Tasks,
+    written_down: Callable[[], object],
+    switched_off: frozenset[str],
     clock: Clock,
 ) -> "WorkspaceServices":
     """The parts of a workspace."""
     from recollect.engine.workspace import WorkspaceServices
     from recollect.workspace.conversation_reader import ConversationReader
+    from recollect.workspace.experts import Experts
+    from recollect.workspace.knowledge import Knowledge
+    from recollect.workspace.knowledge_import import KnowledgeImporter
     from recollect.workspace.memo_search import MemoFinder
     from recollect.workspace.memos import Memos
 
@@ -173,7 +180,25 @@ def workspace_services(
         tasks=tasks,
         clock=clock,
     )
-    return WorkspaceServices(memos, ConversationReader(database))
+    experts = Experts(database, index=search_index, indexer=indexer, clock=clock)
+    knowledge = Knowledge(
+        database,
+        finder=finder,
+        experts=experts,
+        clock=clock,
+        vectors=lambda: path.lexicon.word_vectors,
+        written_down=written_down,
+    )
+    return WorkspaceServices(
+        memos,
+        ConversationReader(database),
+        experts,
+        knowledge,
+        streams,
+        KnowledgeImporter(memos, keeper),
+        switched_off,
+        listen=database.dialect.listen,
+    )
 
 
 def agent_services(

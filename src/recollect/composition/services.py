@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from recollect.research.researcher import Researcher
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
+    from recollect.workspace.memos import Memos
 
 
 def build(
@@ -65,6 +66,7 @@ def build(
     model: "ChatModel | None" = None,
     patience: float = 1.0,
     busy_seconds: float = BUSY_SECONDS,
+    switched_off: frozenset[str] = frozenset(),
 ) -> Services:
     """Every part on one database; what a question does not need is made when it is wanted."""
     database = Database(address, busy_seconds=busy_seconds)
@@ -83,7 +85,15 @@ def build(
     seals.keep_up()
     database.erasure.resume(clock)
     database.after_write(lambda: _look_after(database, seals))
-    parts = _Parts(database, indexer, clock, upkeep=upkeep, model=model, patience=patience)
+    parts = _Parts(
+        database,
+        indexer,
+        clock,
+        upkeep=upkeep,
+        model=model,
+        patience=patience,
+        switched_off=switched_off,
+    )
     recall = Recall(
         database,
         parts.index,
@@ -92,7 +102,12 @@ def build(
         reranker=reranker,
         imagine=imagined_by(parts.tasks, model, imagine),
     )
-    serving = UsageLog(database, clock, logged=logged)
+    serving = UsageLog(
+        database,
+        clock,
+        logged=logged,
+        useful=lambda viewer, space, ids, how: parts.events().retrieved(viewer, space, ids, how),
+    )
     database.erasure.when_erasing(serving.flush)
     database.when_promised(lambda: parts.worker().wake() if parts.worker.made else None)
 
@@ -105,6 +120,7 @@ def build(
                 parts.access().flush()
         database.close()
 
+    workspace = Once(lambda: parts.workspace(serving.flush))
     return Services(
         spaces=spaces,
         make_aliases=parts.aliases,
@@ -123,8 +139,8 @@ def build(
         make_access=parts.access,
         make_worker=parts.worker,
         agents=Once(lambda: parts.agents(recall)),
-        workspace=parts.workspace,
-        research=Once(lambda: parts.research(recall, logged=logged)),
+        workspace=workspace,
+        research=Once(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
         clock=clock,
         close=close,
         waits=not (
@@ -158,7 +174,9 @@ class _Parts:
         upkeep: "Once[Upkeep]",
         model: "ChatModel | None",
         patience: float,
+        switched_off: frozenset[str],
     ) -> None:
+        self._switched_off = switched_off
         self._database = database
         self._indexer = indexer
         self._clock = clock
@@ -183,7 +201,6 @@ class _Parts:
         self.access = Once(self._access)
         self.worker = Once(self._worker)
         self.code = Once(self._code)
-        self.workspace = Once(self._workspace)
 
     def _spending(self) -> "Spending":
         from recollect.inference.budgets import Spending
@@ -276,6 +293,8 @@ class _Parts:
                     (self.keeper(), self.writer(), self.shortener()),
                     self.tasks(),
                     spending=self.spending(),
+                    memos=lambda: self.workspace(lambda: None).memos,
+                    switched_off=self._switched_off,
                     clock=self._clock,
                 )
             ),
@@ -289,14 +308,18 @@ class _Parts:
 
         return code_services(self._database, self._indexer, self._clock)
 
-    def _workspace(self) -> "WorkspaceServices":
+    def workspace(self, written_down: Callable[[], object]) -> "WorkspaceServices":
+        """What people know together; ``written_down`` has the log of questions complete."""
         from recollect.composition.features import workspace_services
 
         return workspace_services(
             self._database,
             memories=(self.keeper(), self.reader(), self.writer(), self.write_path()),
             index=(self.index, self._indexer),
+            streams=self.streams(),
             tasks=self.tasks(),
+            written_down=written_down,
+            switched_off=self._switched_off,
             clock=self._clock,
         )
 
@@ -316,7 +339,9 @@ class _Parts:
             clock=self._clock,
         )
 
-    def research(self, recall: Recall, *, logged: bool) -> "Researcher":
+    def research(
+        self, recall: Recall, memos: "Callable[[], Memos]", *, logged: bool
+    ) -> "Researcher":
         """Answers with citations."""
         from recollect.research.log import ResearchLog
         from recollect.research.researcher import Researcher
@@ -328,7 +353,7 @@ class _Parts:
             indexer=self._indexer,
             tasks=self.tasks(),
             spending=self.spending(),
-            memos=self.workspace().memos,
+            memos=memos(),
             log=ResearchLog(self._database, self._clock, logged=logged),
             clock=self._clock,
         )

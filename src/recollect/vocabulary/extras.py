@@ -141,6 +141,7 @@ class MemoExtras(Extras):
     primary_answerer: str | None = None
     topics: tuple[str, ...] = ()
     summary_by: str | None = Field(default=None, pattern="^(user|model|question|source)$")
+    topics_by: str | None = Field(default=None, pattern="^(user|source)$")
     helpfulness: float = 0.0
     imported_from: str | None = None
 

@@ -53,6 +53,8 @@ class Memo:
     last_retrieved_at: datetime | None = None
     helpfulness: float = 0.0
     quotes: tuple[SourceQuote, ...] = ()
+    #: The row of an older table of knowledge that it came from.
+    imported_from: str | None = None
 
     @property
     def window_start(self) -> str | None:
@@ -110,10 +112,12 @@ class SampleAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """Who knows about something, with what speaks for it."""
+    """Who knows about something. ``score`` is how likely they answer, ``expertise`` the worth of
+    what they said: answers 1, citations 3, reactions 0.5, helpful 5, fading by months."""
 
     user: str
     score: float
+    expertise: float = 0.0
     answered: int = 0
     cited: int = 0
     reactions: int = 0
@@ -171,3 +175,35 @@ class KnowledgeOverview:
     by_topic: Mapping[str, tuple[Memo, ...]] = field(default_factory=dict)
     gaps: tuple[CoverageGap, ...] = ()
     experts: tuple[Expert, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeImported:
+    """What became of the rows of an older table: ``without_source`` were added, but the message
+    that they point at is not here."""
+
+    read: int
+    added: int
+    already_there: int
+    skipped: int
+    without_source: int
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoChanged:
+    """A memo that was made, changed or put away: ``memo:created``, ``:updated``, ``:archived``."""
+
+    event: str
+    memo_id: str
+    revision: int
+    memo: Memo
+
+
+@dataclass(frozen=True, slots=True)
+class MemoChanges:
+    """What changed since an earlier look; the next look begins at ``clock`` and ``at``."""
+
+    clock: int
+    at: datetime
+    changes: tuple[MemoChanged, ...] = ()

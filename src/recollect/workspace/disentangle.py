@@ -1,19 +1,18 @@
 """Telling interleaved conversations of one stream apart, with plain fitted weights.
 
-Each message either goes on with a conversation that is under way or begins a new one. For every
-message the candidates are the messages shortly before it; each pair is described by a few numbers
-(time between, who speaks, who is named, shared words), and a linear choice model says how likely
-the two belong together. A conversation's chance is the sum over its messages, so one that several
-people are in the middle of is not lost for one odd word. Explicit replies always decide.
+Each message either goes on with a conversation that is under way or begins a new one. Every
+conversation that is under way is described beside the message by a few numbers (how long it has
+been silent, who is in it, who is named, which words are shared), and a linear choice model takes
+the one that fits best, or none. Explicit replies always decide.
 
-The weights were fitted by ``benchmarks/fit_windows.py`` on public channels. Nothing here looks at
-more than ``REACH`` messages back, so a stream without a pause costs the same as any other.
+The weights were fitted by ``benchmarks/fit_windows.py`` on a public channel. Nothing here looks at
+more than ``MOST_OPEN`` conversations, so a stream without a pause costs the same as any other.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,11 +21,14 @@ from numpy.typing import NDArray
 
 from recollect.inference.text_tasks import words_of
 
-#: A message is compared with so many before it.
-REACH: Final = 40
+#: So many conversations are under way at a time: those that somebody spoke in last.
+MOST_OPEN: Final = 12
 #: Nothing older than this is gone on with, but for a reply that says so.
 LONGEST_PAUSE: Final = 36 * 3_600.0
+#: Who points at a question mostly means the conversation that it begins.
+POINTED_AT_QUESTION: Final = 2.0
 _READ: Final = 2_000
+_MOST_WORDS: Final = 400
 
 _MENTION: Final = re.compile(r"<@([^>|\s]{1,80})(?:\|[^>]{0,80})?>|(?<![\w@])@([\w.-]{2,40})")
 _ADDRESS: Final = re.compile(r"^\W{0,3}([^\W\d_][\w.'-]{1,30})[:,]\s")
@@ -44,40 +46,53 @@ _ANSWERING: Final = re.compile(
 )
 
 FEATURES: Final = (
-    *("pause", "pause_squared", "distance", "same_author", "names_author", "named_by"),
-    *("names_other", "shared_words", "last_of_author", "previous", "asks_before", "answers_asker"),
-    *("short_now", "within_two_minutes"),
+    *("pause", "pause_squared", "between", "size", "takes_part", "spoke_lately", "names_member"),
+    *("names_last", "was_named", "names_stranger", "spoke_last", "named_last", "words_of_last"),
+    *("words_of_all", "words_of_two", "newest", "question_waits", "began_it", "two_minutes"),
+    *("half_hour", "answers", "one_of_two", "people", "own_last"),
 )
 OPENINGS: Final = (
-    *("bias", "asks", "greets", "answers", "names_anyone", "quiet", "length", "author_active"),
-    *("links",),
+    *("bias", "asks", "greets", "answering", "names_anyone", "quiet", "quiet_squared", "length"),
+    *("active", "links", "open"),
 )
 
 #: Fitted; see the docstring.
 WEIGHTS: Final[dict[str, float]] = {
-    "pause": -0.225,
-    "pause_squared": -0.089,
-    "distance": -2.177,
-    "same_author": 2.255,
-    "names_author": 1.971,
-    "named_by": 2.037,
-    "names_other": -1.673,
-    "shared_words": 1.562,
-    "last_of_author": 0.291,
-    "previous": -1.745,
-    "asks_before": 0.437,
-    "answers_asker": 0.203,
-    "short_now": 0.483,
-    "within_two_minutes": 0.394,
-    "bias": -1.476,
-    "asks": 0.760,
-    "greets": 0.617,
-    "answers": -0.587,
-    "names_anyone": -1.203,
-    "quiet": 0.103,
-    "length": -0.177,
-    "author_active": -1.375,
-    "links": -0.100,
+    "pause": -0.158,
+    "pause_squared": -0.097,
+    "between": -1.321,
+    "size": 0.189,
+    "takes_part": 0.931,
+    "spoke_lately": 0.250,
+    "names_member": 0.871,
+    "names_last": 1.196,
+    "was_named": 0.585,
+    "names_stranger": -0.774,
+    "spoke_last": 0.353,
+    "named_last": 0.272,
+    "words_of_last": 0.001,
+    "words_of_all": 1.805,
+    "words_of_two": 0.289,
+    "newest": -0.557,
+    "question_waits": 0.271,
+    "began_it": 0.251,
+    "two_minutes": 0.310,
+    "half_hour": 0.412,
+    "answers": 0.305,
+    "one_of_two": 0.313,
+    "people": -0.471,
+    "own_last": 0.461,
+    "bias": -1.077,
+    "asks": 0.750,
+    "greets": 0.593,
+    "answering": -0.409,
+    "names_anyone": -0.764,
+    "quiet": 0.418,
+    "quiet_squared": -0.383,
+    "length": 0.015,
+    "active": -1.018,
+    "links": -0.124,
+    "open": -0.458,
 }
 
 
@@ -93,161 +108,227 @@ class Utterance:
 
 
 @dataclass(slots=True)
-class _Reading:
+class MessageReading:
     """What a message shows of itself."""
 
+    author: str
+    at: float
     words: frozenset[str]
     names: frozenset[str]
     asks: bool
     greets: bool
     answers: bool
-    length: float
     links: bool
-    author: str = ""
-    at: float = 0.0
-    candidates: list[int] = field(default_factory=list)
+    length: float
 
 
-def conversations(messages: Sequence[Utterance]) -> list[int]:
-    """A number for each message; messages of one conversation have the same."""
-    readings = _readings(messages)
-    rarity = _rarity(readings)
-    places = {message.id: place for place, message in enumerate(messages)}
-    pairs, openings = _vector(FEATURES), _vector(OPENINGS)
-    label: list[int] = []
-    for place, message in enumerate(messages):
-        told = places.get(message.reply_to or "")
-        if told is not None and told < place:
-            label.append(label[told])
-            continue
-        near = candidates(readings, place)
-        if not near:
-            label.append(place)
-            continue
-        scores = pair_features(readings, rarity, place, near) @ pairs
-        alone = float(opening_features(readings, place) @ openings)
-        label.append(_chosen(place, [label[one] for one in near], scores, alone))
-    return label
+@dataclass(slots=True)
+class OpenConversation:
+    """A conversation that is under way, as far as it has come."""
+
+    number: int
+    begun_by: str
+    last: int = 0
+    last_at: float = 0.0
+    size: int = 0
+    question_waits: bool = False
+    #: Who spoke in it, and where last.
+    spoke: dict[str, int] = field(default_factory=dict)
+    #: Who was named and has not spoken since.
+    named: set[str] = field(default_factory=set)
+    words: frozenset[str] = frozenset()
+    words_of_two: frozenset[str] = frozenset()
+
+
+class Disentangler:
+    """Goes through the messages of a stream in order and gives each its conversation.
+
+    ``chosen`` decides: it is given the place of a message, the conversations under way and the two
+    tables of figures, and gives one of the conversations or None. Those who fit the weights bring
+    one of their own.
+    """
+
+    def __init__(self, messages: Sequence[Utterance]) -> None:
+        self._messages = messages
+        self._readings = _readings(messages)
+        self._rarity = _rarity(self._readings)
+
+    def labels(self, chosen: "Chooser") -> list[int]:
+        """A number for each message; messages of one conversation have the same."""
+        places = {message.id: place for place, message in enumerate(self._messages)}
+        under_way: dict[int, OpenConversation] = {}
+        labels: list[int] = []
+        for place, message in enumerate(self._messages):
+            told = places.get(message.reply_to or "", place)
+            if told < place:
+                number: int | None = labels[told]
+            else:
+                near = self._near(under_way, place)
+                figures = self._beside(place, near), self._opening(place, near)
+                number = chosen(place, [one.number for one in near], *figures) if near else None
+            self._take_in(under_way, place, place if number is None else number)
+            labels.append(place if number is None else number)
+        return labels
+
+    def _near(self, under_way: dict[int, OpenConversation], place: int) -> list[OpenConversation]:
+        """The conversations that a message may go on with, the newest first."""
+        at = self._readings[place].at
+        for number in [n for n, one in under_way.items() if at - one.last_at > LONGEST_PAUSE]:
+            del under_way[number]
+        return sorted(under_way.values(), key=lambda one: -one.last)[:MOST_OPEN]
+
+    def _beside(self, place: int, near: Sequence[OpenConversation]) -> NDArray[np.float64]:
+        """One row for each conversation: how the message fits into it."""
+        mine = self._readings[place]
+        me = mine.author
+        weight = self._weight(mine.words)
+        own = max(near, key=lambda one: one.spoke.get(me, -1), default=None)
+        table = np.zeros((len(near), len(FEATURES)))
+        for row, one in enumerate(near):
+            last = self._readings[one.last]
+            silent = max(0.0, mine.at - one.last_at)
+            pause = math.log1p(silent / 10.0)
+            inside = me in one.spoke
+            members = any(name in one.spoke for name in mine.names)
+            table[row] = (
+                pause,
+                pause * pause / 10.0,
+                math.log(place - one.last),
+                math.log1p(one.size),
+                inside,
+                inside and mine.at - self._readings[one.spoke[me]].at < 900.0,
+                members,
+                last.author in mine.names,
+                me in one.named,
+                bool(mine.names) and not members,
+                last.author == me,
+                me in last.names,
+                self._shared(mine.words, weight, last.words),
+                self._shared(mine.words, weight, one.words),
+                self._shared(mine.words, weight, one.words_of_two),
+                row == 0,
+                one.question_waits and one.begun_by != me,
+                one.begun_by == me,
+                silent < 120.0,
+                silent < 1_800.0,
+                mine.answers and row == 0,
+                inside and len(one.spoke) == 2,
+                math.log(len(one.spoke)),
+                one is own,
+            )
+        return table
+
+    def _opening(self, place: int, near: Sequence[OpenConversation]) -> NDArray[np.float64]:
+        """What speaks for a message beginning a conversation of its own."""
+        mine = self._readings[place]
+        silent = mine.at - self._readings[place - 1].at if place else LONGEST_PAUSE
+        quiet = math.log1p(max(0.0, silent) / 10.0)
+        active = any(
+            mine.author in one.spoke
+            and mine.at - self._readings[one.spoke[mine.author]].at < 1_800.0
+            for one in near
+        )
+        return np.array(
+            (
+                1.0,
+                mine.asks,
+                mine.greets,
+                mine.answers,
+                bool(mine.names),
+                quiet,
+                quiet * quiet / 10.0,
+                mine.length,
+                active,
+                mine.links,
+                math.log1p(len(near)),
+            ),
+            dtype=np.float64,
+        )
+
+    def _take_in(self, under_way: dict[int, OpenConversation], place: int, number: int) -> None:
+        """Let a message be part of a conversation, or its first."""
+        mine = self._readings[place]
+        one = under_way.get(number)
+        if one is None:
+            one = OpenConversation(number, mine.author, question_waits=mine.asks)
+            under_way[number] = one
+        before = self._readings[one.last].words if one.size else frozenset()
+        one.words_of_two = mine.words | before
+        if len(one.words) < _MOST_WORDS:
+            one.words |= mine.words
+        one.last, one.last_at = place, mine.at
+        one.spoke[mine.author] = place
+        one.size += 1
+        one.question_waits = one.question_waits and mine.author == one.begun_by
+        one.named = (one.named - {mine.author}) | mine.names
+
+    def _weight(self, words: frozenset[str]) -> float:
+        return sum(self._rarity[word] for word in words) or 1.0
+
+    def _shared(self, words: frozenset[str], weight: float, others: frozenset[str]) -> float:
+        """How many telling words two texts share, from 0 to 1."""
+        shared = sum(self._rarity[word] for word in words & others)
+        return shared / math.sqrt(weight * self._weight(others)) if shared else 0.0
+
+
+Chooser = Callable[[int, Sequence[int], NDArray[np.float64], NDArray[np.float64]], int | None]
 
 
 def conversation_of(messages: Sequence[Utterance], anchor: int) -> list[int]:
     """The places of the messages that belong to the anchor's conversation, in order."""
-    label = conversations(messages)
-    return [place for place, one in enumerate(label) if one == label[anchor]]
+    fits = np.array([WEIGHTS[name] for name in FEATURES])
+    begins = np.array([WEIGHTS[name] for name in OPENINGS])
+    pointed = POINTED_AT_QUESTION if "?" in messages[anchor].text else 0.0
+
+    def chosen(
+        place: int,
+        numbers: Sequence[int],
+        beside: NDArray[np.float64],
+        opening: NDArray[np.float64],
+    ) -> int | None:
+        scores = beside @ fits
+        best = int(scores.argmax())
+        alone = float(opening @ begins) + (pointed if place == anchor else 0.0)
+        return numbers[best] if float(scores[best]) > alone else None
+
+    labels = Disentangler(messages).labels(chosen)
+    return [place for place, number in enumerate(labels) if number == labels[anchor]]
 
 
-def candidates(readings: Sequence[_Reading], place: int) -> list[int]:
-    """The places of the messages that a message may go on with."""
-    first = max(0, place - REACH)
-    at = readings[place].at
-    return [one for one in range(first, place) if at - readings[one].at <= LONGEST_PAUSE]
+def names_in(text: str) -> frozenset[str]:
+    """Whom a text names with a sign for it, in lower case."""
+    found = _MENTION.findall(text[:_READ])
+    return frozenset(one.lower() for pair in found for one in pair if one)
 
 
-def pair_features(
-    readings: Sequence[_Reading], rarity: dict[str, float], place: int, near: Sequence[int]
-) -> NDArray[np.float64]:
-    """One row for each earlier message: how it and the message at a place fit together."""
-    mine = readings[place]
-    table = np.zeros((len(near), len(FEATURES)))
-    spoke: set[str] = set()
-    weight = sum(rarity.get(word, 0.0) for word in mine.words) or 1.0
-    for row in range(len(near) - 1, -1, -1):
-        other = readings[near[row]]
-        pause = math.log1p(max(0.0, mine.at - other.at) / 10.0)
-        names = other.author.lower() in mine.names
-        shared = sum(rarity.get(word, 0.0) for word in mine.words & other.words)
-        size = sum(rarity.get(word, 0.0) for word in other.words) or 1.0
-        same = mine.author == other.author
-        table[row] = (
-            pause,
-            pause * pause / 10.0,
-            math.log(place - near[row]),
-            same,
-            names,
-            mine.author.lower() in other.names,
-            bool(mine.names) and not names and not same,
-            shared / math.sqrt(weight * size),
-            other.author not in spoke,
-            place - near[row] == 1,
-            other.asks and not same,
-            other.asks and not mine.asks and not same and pause < 4.6,
-            mine.length < 3.5,
-            mine.at - other.at < 120.0,
-        )
-        spoke.add(other.author)
-    return table
-
-
-def opening_features(readings: Sequence[_Reading], place: int) -> NDArray[np.float64]:
-    """What speaks for a message beginning a conversation of its own."""
-    mine = readings[place]
-    near = candidates(readings, place)
-    quiet = math.log1p(max(0.0, mine.at - readings[place - 1].at) / 10.0) if place else 8.0
-    active = any(
-        readings[one].author == mine.author and mine.at - readings[one].at < 1_800.0 for one in near
-    )
-    return np.array(
-        (
-            1.0,
-            mine.asks,
-            mine.greets,
-            mine.answers,
-            bool(mine.names),
-            quiet,
-            mine.length,
-            active,
-            mine.links,
-        ),
-        dtype=np.float64,
-    )
-
-
-def _readings(messages: Sequence[Utterance]) -> list[_Reading]:
+def _readings(messages: Sequence[Utterance]) -> list[MessageReading]:
     people = {message.author.lower() for message in messages}
     found = []
     for message in messages:
         text = message.text[:_READ]
-        names = {one.lower() for pair in _MENTION.findall(text) for one in pair if one}
+        names = set(names_in(text))
         address = _ADDRESS.match(text)
         if address and address.group(1).lower() in people:
             names.add(address.group(1).lower())
         plain = _MENTION.sub(" ", text)
         found.append(
-            _Reading(
+            MessageReading(
+                author=message.author.lower(),
+                at=message.at,
                 words=frozenset(words_of(plain)),
                 names=frozenset(names - {message.author.lower()}),
                 asks="?" in plain,
                 greets=_OPENING.match(plain) is not None,
                 answers=_ANSWERING.match(plain) is not None,
-                length=math.log1p(len(plain)),
                 links="http" in plain,
-                author=message.author,
-                at=message.at,
+                length=math.log1p(len(plain)),
             )
         )
     return found
 
 
-def _rarity(readings: Sequence[_Reading]) -> dict[str, float]:
+def _rarity(readings: Sequence[MessageReading]) -> dict[str, float]:
     """How much a word says: those that many messages hold say little."""
     counts = Counter(word for reading in readings for word in reading.words)
     total = len(readings) + 1.0
     return {word: math.log(total / count) ** 2 for word, count in counts.items()}
-
-
-def _chosen(place: int, labels: Sequence[int], scores: NDArray[np.float64], alone: float) -> int:
-    """The conversation with the greatest chance, or the message's own place for a new one."""
-    top = max(float(scores.max()), alone)
-    chances: dict[int, float] = {place: math.exp(alone - top)}
-    for one, score in zip(labels, scores.tolist(), strict=True):
-        chances[one] = chances.get(one, 0.0) + math.exp(score - top)
-    return max(chances, key=lambda one: (chances[one], one))
-
-
-def _vector(names: Sequence[str]) -> NDArray[np.float64]:
-    return np.array([WEIGHTS[name] for name in names])
-
-
-#: For those who fit the weights.
-read_messages = _readings
-word_rarity = _rarity

@@ -70,7 +70,7 @@ class MemoFinder:
         """Memos about a question, the most alike first; a score over 0.9 is the same question."""
         whole(limit, 1, MOST_FOUND, "A search has")
         asked = question_text(question)
-        vector = self._vector_of(asked)
+        vector = self.vector_of(asked)
         wanted = frozenset(topics)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -95,7 +95,7 @@ class MemoFinder:
         hits.sort(key=lambda hit: (-hit.score, -hit.memo.confidence, hit.memo.id))
         return tuple(hit for hit in hits if hit.score > 0)[:limit]
 
-    def _vector_of(self, asked: str) -> QuestionVector | None:
+    def vector_of(self, asked: str) -> QuestionVector | None:
         """The question's vector; a remote embedder that fails leaves the words to answer."""
         try:
             return self._indexer.question(asked)
@@ -111,7 +111,7 @@ class MemoFinder:
     ) -> Sequence[str]:
         """Ids of memos that the question's words or meaning lead to, itself or by its events."""
         slots = {
-            collection: self._slots(transaction, access, collection, asked, vector)
+            collection: self.slots(transaction, access, collection, asked, vector)
             for collection in ("memories", "events")
         }
         own = rows.ids_at_slots(transaction, access, slots["memories"])
@@ -121,7 +121,7 @@ class MemoFinder:
         ids.update(dict.fromkeys(one for some in pointing.values() for one in some))
         return list(ids)
 
-    def _slots(
+    def slots(
         self,
         transaction: Transaction,
         access: Access,
@@ -129,6 +129,7 @@ class MemoFinder:
         asked: str,
         vector: QuestionVector | None,
     ) -> Sequence[int]:
+        """Slots of a collection that a question's words or meaning lead to."""
         now = to_microseconds(self._clock())
         moment = now if collection == "memories" else None
         terms = query_terms(asked)[:_TERMS]

@@ -22,9 +22,7 @@ PREVIEW_LIMIT: Final = 200
 _TOPICS: Final = 5
 _TOLD: Final = 8_000
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s|\n")  # noqa: RUF001
-_MARKS: Final = re.compile(
-    r"<@[^>\s]{1,80}>|<https?://[^>\s]{1,500}>|https?://\S{1,500}|:[a-z_]{2,30}:"
-)
+_NO_WORDS: Final = ("<@", "<http", "http:", "https:", "<#")
 _CODE: Final = re.compile(r"`([^`\n]{2,40})`")
 #: Words that people use in every conversation and that name no topic.
 _TALK: Final = frozenset(
@@ -38,8 +36,8 @@ _TALK: Final = frozenset(
     " still stuff sure take tell thank thanks that's then there there's these they thing things"
     " think thought time today tomorrow too tried try trying under until use used uses using"
     " usually very want wanted wants was way week well were what's when where which while who why"
-    " will with without wonder wondering work worked working works would write yeah yes yesterday yet you're"
-    " your".split()
+    " will with without wonder wondering work worked working works would write yeah yes yesterday"
+    " yet you're your".split()
 )
 
 
@@ -96,7 +94,8 @@ def topic_words(texts: Sequence[str], count: int = _TOPICS) -> tuple[str, ...]:
     """The words that a conversation comes back to; code that was marked as such counts double."""
     counts: Counter[str] = Counter()
     for text in texts:
-        said = _MARKS.sub(" ", plain(text)[:4_000])
+        pieces = plain(text)[:4_000].split()
+        said = " ".join(one for one in pieces if not one.startswith(_NO_WORDS))
         marked = {one.strip().lower() for one in _CODE.findall(said) if " " not in one.strip()}
         words = {word.strip("-'") for word in words_of(said)}
         for word in words | marked:

@@ -74,6 +74,7 @@ def _shown(memory: Memory, said: Mapping[str, Event], names: Mapping[str, str]) 
         last_retrieved_at=memory.last_accessed_at,
         helpfulness=float(extras.get("helpfulness", 0.0)),
         quotes=tuple(_quote(one, names) for one in sources),
+        imported_from=extras.get("imported_from"),
     )
 
 

@@ -6,13 +6,12 @@ not find it. It keeps what it is about and where that was said, and nothing of w
 are read from the events when it is shown.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from recollect.inference.tasks import Tasks
-from recollect.inference.text_tasks import TOPICS, Text
 from recollect.memories.drafts import Draft
 from recollect.memories.index_entries import needs_embedding
 from recollect.memories.keeper import MemoryKeeper, stored
@@ -22,24 +21,31 @@ from recollect.memories.write_policy import AS_IT_IS
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
+from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import MemoryNotFound
-from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.results import Filters, Page
 from recollect.vocabulary.spaces import Role, Space
-from recollect.vocabulary.text import checked_text, repaired_text
-from recollect.vocabulary.workspace import ConversationWindow, Memo, MemoHit, MemoSource
+from recollect.vocabulary.text import checked_text
+from recollect.vocabulary.workspace import (
+    Memo,
+    MemoChanged,
+    MemoChanges,
+    MemoHit,
+    MemoSource,
+)
 from recollect.workspace.conversation_reader import conversation_within, is_question
 from recollect.workspace.likeness import SAME
+from recollect.workspace.memo_drafts import MemoDrafter, best_answer, extras_of
 from recollect.workspace.memo_search import QUESTION_LIMIT, MemoFinder, question_text
-from recollect.workspace.memo_text import MEMO_SUMMARY, ToldConversation, cut, told, topic_words
-from recollect.workspace.memo_view import is_memo, shown_memos
+from recollect.workspace.memo_text import topic_words
+from recollect.workspace.memo_view import is_gone, is_memo, shown_memos
 
 BY_USER: Final = 0.9
 BY_SYSTEM: Final = 0.5
@@ -49,6 +55,9 @@ LIFT: Final = 0.05
 DROP: Final = 0.1
 LEAST: Final = 0.1
 MOST_ANCHORS: Final = 20
+#: How far back a look for changes reaches, and how many it tells at a time.
+_OVERLAP: Final = timedelta(seconds=30)
+_MOST_CHANGES: Final = 500
 _OF: Final = {
     MemoSource.USER: Source.USER_TAUGHT,
     MemoSource.SYSTEM: Source.SYSTEM,
@@ -77,7 +86,7 @@ class Memos:
         self._path = path
         self._writer = writer
         self._finder = finder
-        self._tasks = tasks
+        self._drafter = MemoDrafter(tasks)
         self._clock = clock
 
     # --- finding ----------------------------------------------------------------------------------
@@ -117,6 +126,26 @@ class Memos:
             views = shown_memos(transaction, access, page.items)
         return Page(tuple(views), page.next_cursor)
 
+    def changes(self, viewer: Viewer, space: Space, since: MemoChanges | None) -> MemoChanges:
+        """Memos that were made, changed or put away since an earlier look; none in a first look.
+
+        Whoever writes stamps its time before it commits, so a look reaches back a little: what was
+        told already is told again, by the same revision.
+        """
+        now = self._clock()
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            _, clock = number_and_clock(transaction, space.id)
+            if since is not None and since.clock == clock:
+                return MemoChanges(clock, since.at)
+            begun = now if since is None else since.at
+            ids = rows.ids_changed_since(transaction, access, begun - _OVERLAP, _MOST_CHANGES)
+            found_ones = reads.get_memories(transaction, access, ids)
+            views = shown_memos(
+                transaction, access, [found_ones[one] for one in ids if one in found_ones]
+            )
+        return MemoChanges(clock, max(begun, now), tuple(_change(one) for one in views))
+
     # --- making -----------------------------------------------------------------------------------
 
     def save(
@@ -136,7 +165,7 @@ class Memos:
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             window = conversation_within(transaction, access, event_id)
-        draft = self._draft(
+        draft = self._drafter.of_window(
             space,
             window,
             summary=summary,
@@ -180,7 +209,7 @@ class Memos:
             source=Source.RESEARCHER.value,
             events=anchors,
             tags=topic_words([asked, asked, answer]),
-            extras=_extras(window, "question"),
+            extras=extras_of(window, "question"),
         )
         return self._kept(viewer, space, draft, anchor=anchors[0], content=asked)
 
@@ -237,56 +266,40 @@ class Memos:
         self._keeper.restore(viewer, space, complete)
         return self.get(viewer, space, complete)
 
+    def from_exchange(self, viewer: Viewer, space: Space, event_id: str) -> Memo | None:
+        """Keep a question with its answer, for the system; None where nobody asked or answered."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            window = conversation_within(transaction, access, event_id)
+            asked = next((one for one in window.events if is_question(one.text)), None)
+            if asked is None or not best_answer(window):
+                return None
+            if rows.pointing_at(transaction, access, [one.id for one in window.events]):
+                return None  # somebody has kept this conversation already
+        return self.save(viewer, space, asked.id, confidence=BY_SYSTEM, source=MemoSource.SYSTEM)
+
+    def refresh(self, viewer: Viewer, space: Space, memo_id: str) -> None:
+        """Work out anew what a memo keeps of its source; without a source, it goes."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            memory = reads.get_memories(transaction, access, [memo_id]).get(memo_id)
+            if memory is None or memory.extras.get("summary_by") not in {"source", "model"}:
+                return
+            (memo,) = shown_memos(transaction, access, [memory])
+            gone = is_gone(memo)
+            window = None if gone else conversation_within(transaction, access, memo.anchors[0])
+        if window is None:
+            self._keeper.erase(viewer, space, memo_id)
+            return
+        kept = memory.tags if memory.extras.get("topics_by") == "user" else ()
+        draft = self._drafter.of_window(space, window, summary=None, topics=kept, extras={})
+        fields: dict[str, Any] = {"content": draft.content, "tags": tuple(draft.tags)}
+        self._keeper.change(viewer, space, memo_id, fields)
+
     # --- steps ------------------------------------------------------------------------------------
 
     def _complete(self, viewer: Viewer, space: Space, memo_id: str) -> str:
         return self._reader.complete_id(viewer, space, memo_id)
-
-    def _draft(
-        self,
-        space: Space,
-        window: ConversationWindow,
-        *,
-        summary: str | None,
-        topics: tuple[str, ...],
-        extras: Mapping[str, Any],
-    ) -> Draft:
-        """A memo of a conversation: its words by its maker, by a model, or none of its own."""
-        spoken = window.events or (window.anchor,)
-        named = topics or self._topics(space, spoken)
-        if summary is not None:
-            content, by = checked_text(summary, "summary", QUESTION_LIMIT), "user"
-        else:
-            content, by = self._summary(space, spoken), "model"
-        if not content:
-            content, by = about(named), "source"
-        question = next((one for one in spoken if is_question(one.text)), None)
-        anchors = [window.anchor.id]
-        if question is not None and question.id != window.anchor.id:
-            anchors.append(question.id)
-        return Draft(
-            content,
-            type=MemoryType.MEMO.value,
-            events=anchors,
-            tags=named,
-            extras={**_extras(window, by), **extras},
-        )
-
-    def _summary(self, space: Space, spoken: Sequence[Event]) -> str:
-        if not self._tasks.has_model:
-            return ""
-        done = self._tasks.run(space.id, MEMO_SUMMARY, ToldConversation(told(spoken)))
-        return cut(repaired_text(done.value.summary), QUESTION_LIMIT)
-
-    def _topics(self, space: Space, spoken: Sequence[Event]) -> tuple[str, ...]:
-        local = topic_words([one.text for one in spoken])
-        if not self._tasks.has_model:
-            return local
-        done = self._tasks.run(space.id, TOPICS, Text("\n".join(told(spoken))))
-        if done.by == "local":
-            return local
-        named = (cut(repaired_text(one).lower(), 60) for one in done.value.topics)
-        return tuple(dict.fromkeys(one for one in named if one))[:8] or local
 
     def _kept(
         self,
@@ -361,22 +374,11 @@ class Memos:
         return shown_memos(transaction, access, [new])[0]
 
 
-def about(topics: Sequence[str]) -> str:
-    """The content of a memo that keeps no words but its topics."""
-    return f"A conversation about {', '.join(topics)}" if topics else "A conversation"
-
-
-def _extras(window: ConversationWindow, by: str) -> Mapping[str, Any]:
-    ids = tuple(one.id for one in window.events)
-    answerer = window.answerers[0] if window.answerers else None
-    return {
-        "window": ids,
-        "stream": window.anchor.stream_id,
-        "participants": window.participants[:100],
-        "summary_by": by,
-        **({"window_start": ids[0], "window_end": ids[-1]} if ids else {}),
-        **({"primary_answerer": answerer} if answerer else {}),
-    }
+def _change(memo: Memo) -> MemoChanged:
+    event = "memo:created" if memo.revision == 1 else "memo:updated"
+    if memo.archived_at is not None:
+        event = "memo:archived"
+    return MemoChanged(event, memo.id, memo.revision, memo)
 
 
 def _memo_row(transaction: Transaction, access: Access, memo_id: str) -> Memory:

@@ -24,6 +24,7 @@ OLD, NEW = "2025-11-25", "2026-07-28"
 READS = {
     *("search_memory", "get_session_context", "explain_memory", "read_events"),
     *("analyze_impact", "get_dependencies", "trace_data_flow", "plan_research"),
+    *("search_messages", "search_memos", "get_conversation_context", "find_expert"),
 }
 
 

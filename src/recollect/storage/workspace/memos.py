@@ -133,6 +133,24 @@ def ids_of_memos(
     return list(connection.execute(query).scalars())
 
 
+def ids_changed_since(
+    connection: Connection, access: Access, since: datetime, limit: int
+) -> list[str]:
+    """Visible memos, archived ones too, that changed since a time, in that order."""
+    query = (
+        select(memories.c.memory_id)
+        .where(
+            memories.c.space_id == access.space_id,
+            memories.c.type == _MEMO,
+            memories.c.updated_at >= since,
+            memories.c.audience_id.in_(visible_to(access)),
+        )
+        .order_by(memories.c.updated_at, memories.c.memory_id)
+        .limit(limit)
+    )
+    return list(connection.execute(query).scalars())
+
+
 def stream_names(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, str]:
     """The names of those of the streams that the access may read."""
     query = select(streams.c.stream_id, streams.c.name).where(

@@ -18,6 +18,7 @@ from recollect.surfaces.rest.middleware import RequestMiddleware
 from recollect.surfaces.rest.routes import (
     budgets,
     code,
+    live,
     memories,
     personal,
     quarantine,
@@ -27,6 +28,7 @@ from recollect.surfaces.rest.routes import (
     shares,
     spaces,
     streams,
+    workspace,
 )
 
 MEGABYTE: Final = 1_048_576
@@ -39,9 +41,11 @@ ROUTERS: Final = (
     shares,
     memories,
     streams,
+    workspace,
     code,
     spaces,
     budgets,
+    live,
     server,
 )
 
@@ -77,12 +81,14 @@ def application(
     """
     limits = limits or Limits()
     measures = ServerMetrics(figures)
+    feed = live.LiveFeed()
     door = Dispatcher(memory, tokens_required=tokens_required, threads=limits.threads)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
         app.state.stopping = True
+        feed.stop()
         door.close()
 
     app = FastAPI(
@@ -98,6 +104,8 @@ def application(
     app.state.door = door
     app.state.measures = measures
     app.state.stopping = False
+    app.state.local_only = local_only
+    app.state.live = feed
     faults.install(app)
     for module in ROUTERS:
         app.include_router(module.router)

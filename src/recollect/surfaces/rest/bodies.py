@@ -412,3 +412,41 @@ class NewFeedback(Body):
     verdict: Verdict
     items: Names = Field(default_factory=list, description="Of these alone.")
     note: Content | None = None
+
+
+class NewMemo(Body):
+    """An event whose conversation is kept as knowledge."""
+
+    model_config = _examples({"event": "evt_01jq0000000000000000000000", "topics": ["deployment"]})
+
+    event: Name = Field(description="The id of the event.")
+    summary: Content | None = Field(default=None, description="What it is about.")
+    topics: Names = Field(default_factory=list, description="Its topics; found if none.")
+
+
+class MemoChange(Body):
+    """What may be changed of a memo."""
+
+    summary: Content | None = Field(default=None, description="What it is about.")
+    topics: Names | None = Field(default=None, description="Its topics, in place of the old.")
+    confidence: Fraction | None = Field(default=None, description="How sure it is.")
+    revision: int | None = Field(default=None, ge=1, description="Only if it is still this one.")
+
+
+class MemoVerdict(Body):
+    """Whether a memo helped."""
+
+    helpful: bool = Field(description="Whether it did.")
+
+
+class Typed(Body):
+    """What somebody is typing, and where."""
+
+    query: str = Field(max_length=10_000, description="The text so far.")
+    stream: Name | None = Field(default=None, description="The id of the stream.")
+
+
+class Purpose(Body):
+    """What a stream is used for; null takes it back."""
+
+    purpose: str | None = Field(default=None, max_length=500, description="A sentence.")

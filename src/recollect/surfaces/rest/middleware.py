@@ -119,7 +119,7 @@ class RequestMiddleware:
         """The answer to a request that does not come in; None for one that does."""
         if self._under_way > self._busy_limit and scope["path"] != _ALWAYS:
             return _busy(request_id)
-        if self._local_only and not _is_local(headers):
+        if self._local_only and not is_local(headers):
             return fault(
                 403,
                 "not_allowed",
@@ -269,7 +269,7 @@ def _has_body(headers: dict[bytes, bytes]) -> bool:
     return headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
 
 
-def _is_local(headers: dict[bytes, bytes]) -> bool:
+def is_local(headers: dict[bytes, bytes]) -> bool:
     """Whether a request was meant for this machine: no page of another site sends such a one."""
     host = headers.get(b"host", b"").decode("latin-1")
     origin = headers.get(b"origin")

@@ -7,7 +7,7 @@ from recollect.storage.columns import PlainText
 from recollect.storage.dialects.protocol import StoreDialect
 
 revision = "0016"
-down_revision = "0011"
+down_revision = "0015"
 branch_labels = None
 depends_on = None
 

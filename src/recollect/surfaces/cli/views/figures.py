@@ -109,3 +109,23 @@ def research(screen: Screen, result: dict[str, Any]) -> None:
     _times(screen, result["query_ms"])
     for one in result.get("questions_asked", ()):
         screen.line(StyledText(f"{one['cited']:6.1f}  ", "bold"), StyledText(one["question"]))
+
+
+def workspace(screen: Screen, result: Mapping[str, Any]) -> None:
+    """Who answers, and where conversations end."""
+    screen.table(
+        ["measure", "value", "questions"],
+        [
+            [
+                [StyledText("true answerers among the first 5", "bold")],
+                [StyledText(f"{result['experts_recall_at_5']:.3f}")],
+                [StyledText(f"{result['expert_questions']:,}")],
+            ],
+            [
+                [StyledText("window against the conversation, F1", "bold")],
+                [StyledText(f"{result['window_f1']:.3f}")],
+                [StyledText(f"{result['window_questions']:,}")],
+            ],
+        ],
+    )
+    screen.line(StyledText(f"{result['messages']:,} messages, {result['people']} people", "dim"))
