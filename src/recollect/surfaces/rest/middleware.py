@@ -113,7 +113,7 @@ class RequestMiddleware:
 
     def _is_foreign(self, scope: Scope) -> bool:
         """Whether it came from a page of another site, and only this machine is answered."""
-        return self._local_only and not _is_local(dict(scope["headers"]))
+        return self._local_only and not is_local(dict(scope["headers"]))
 
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes], request_id: str) -> Any:
         """The answer to a request that does not come in; None for one that does."""
