@@ -59,7 +59,8 @@ class Quoted:
 
 
 def quoted(question: ReadQuestion, event: Event, lexicon: Lexicon | None) -> Quoted:
-    """The sentence of an event that is nearest to a question; all of it where it is short."""
+    """The sentence of an event that is nearest to a question; all of it where it is short and
+    on one line."""
     text = event.text[:_READ]
     matcher = WordMatcher(question.words, lexicon)
     spans = sentences(text) or [(0, len(text))]
@@ -68,8 +69,9 @@ def quoted(question: ReadQuestion, event: Event, lexicon: Lexicon | None) -> Quo
         for place, (start, end) in enumerate(spans)
     ]
     best = max(scored)
-    if len(text) <= LONGEST_QUOTE:
-        return Quoted(event, text.strip(), best[0])
+    whole = text.strip()
+    if len(whole) <= LONGEST_QUOTE and "\n" not in whole:
+        return Quoted(event, whole, best[0])
     return Quoted(event, _cut(text[best[2] : best[3]]), best[0])
 
 
