@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from recollect.engine import Recollect
 from tests.research.conversation import SAID, tell
@@ -77,7 +78,9 @@ def test_questions_over_a_websocket(asking: Running) -> None:
 
 def test_a_page_of_another_site_opens_no_websocket(asking: Running) -> None:
     with pytest.raises(InvalidStatus):
-        connect(f"ws://127.0.0.1:{asking.port}/v1/research/live", origin="http://evil.example")
+        connect(
+            f"ws://127.0.0.1:{asking.port}/v1/research/live", origin=Origin("http://evil.example")
+        )
     with pytest.raises(InvalidStatus):
         connect(
             f"ws://127.0.0.1:{asking.port}/v1/research/live",

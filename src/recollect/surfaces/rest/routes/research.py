@@ -117,7 +117,7 @@ async def live(socket: WebSocket) -> None:
         await socket.close(code=1008)
         return
     await socket.accept()
-    coming = asyncio.ensure_future(socket.receive_text())
+    coming: asyncio.Future[str] = asyncio.ensure_future(socket.receive_text())
     try:
         while True:
             message = await coming
