@@ -8,7 +8,7 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.research.researcher import NOT_FOUND
-from recollect.vocabulary.errors import InvalidText
+from recollect.vocabulary.errors import InvalidText, NotAllowed
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchAnswer, StepKind
 from tests.inference.model_server import Handler, ModelServer, half, hang, raw, running, status
@@ -152,6 +152,17 @@ def test_memory_that_is_off_recalls_nothing(told: Recollect) -> None:
     assert "Nothing is recalled" in answer.text
     assert answer.citations == ()
     assert answer.id is None
+
+
+def test_what_is_switched_off_is_refused_or_done_without(stores: StoreMaker) -> None:
+    address = stores.ready()
+    with pytest.raises(NotAllowed, match="switched off"):
+        stores.open(address, settings={"switched_off": "research"}).research("Who sails?")
+
+    memory = stores.open(address, settings={"switched_off": "memos"})
+    tell(memory)
+    answer = memory.research("When did Ada move to Lisbon?")
+    assert (answer.known, answer.memo_id) == (True, None)
 
 
 # --- the log, feedback and memos ------------------------------------------------------------------

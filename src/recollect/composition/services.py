@@ -353,7 +353,7 @@ class _Parts:
             indexer=self._indexer,
             tasks=self.tasks(),
             spending=self.spending(),
-            memos=memos(),
+            memos=None if "memos" in self._switched_off else memos(),
             log=ResearchLog(self._database, self._clock, logged=logged),
             clock=self._clock,
         )

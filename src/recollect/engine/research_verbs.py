@@ -1,10 +1,12 @@
 """The verbs of research: an answer with citations, its steps as they come, its plan and its log."""
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
 from recollect.vocabulary.choices import choice
+from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.research import (
     Requester,
     ResearchAnswer,
@@ -14,6 +16,9 @@ from recollect.vocabulary.research import (
 )
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.text import checked_name
+
+if TYPE_CHECKING:
+    from recollect.research.researcher import Researcher
 
 
 class ResearchVerbs(View):
@@ -44,7 +49,7 @@ class ResearchVerbs(View):
         When ``stop`` says so, it ends with what it has; when no more steps are taken, at once.
         Of what was stopped nothing is kept.
         """
-        return self._services.research().steps(
+        return self._researcher().steps(
             self.viewer,
             self.space,
             question,
@@ -56,11 +61,18 @@ class ResearchVerbs(View):
     @repeatable
     def plan_research(self, question: str) -> ResearchPlan:
         """How a question would be looked into: at once, or by which searches."""
-        return self._services.research().plan(self.viewer, self.space, question)
+        return self._researcher().plan(self.viewer, self.space, question)
 
     @repeatable
     def researches(self, *, cursor: str | None = None, limit: int = 20) -> Page[ResearchRecord]:
         """What the viewer had researched here, newest first, with rounds and verdicts."""
-        return self._services.research().log.page(
-            self.viewer, self.space, cursor=cursor, limit=limit
-        )
+        return self._researcher().log.page(self.viewer, self.space, cursor=cursor, limit=limit)
+
+    def _researcher(self) -> "Researcher":
+        """The researcher, where it is not switched off."""
+        if "research" in self._services.workspace().switched_off:
+            raise NotAllowed(
+                "This is switched off here: research.",
+                hint="The setting 'switched_off' names what is.",
+            )
+        return self._services.research()

@@ -121,7 +121,7 @@ class Researcher:
         indexer: Indexer,
         tasks: Tasks,
         spending: Spending,
-        memos: MemoLookup,
+        memos: MemoLookup | None,
         log: ResearchLog,
         clock: Clock,
     ) -> None:
@@ -195,7 +195,8 @@ class Researcher:
         viewer, space = inquiry.viewer, inquiry.space
         matches: Sequence[MemoMatch] = ()
         try:
-            matches = self._memos.search(viewer, space, inquiry.question.text, MOST_MEMOS)
+            if self._memos is not None:
+                matches = self._memos.search(viewer, space, inquiry.question.text, MOST_MEMOS)
         except RecollectError as error:
             inquiry.notes.append(f"looked without memos: {error.message}")
         near = [one for one in matches if one.score > _RELATED_MEMO]
@@ -470,7 +471,7 @@ class Researcher:
         if not (answer.known and cited):
             return answer
         with suppress(RecollectError):  # what was of use is counted where it can be
-            self._events.retrieved(viewer, space, cited)
+            self._events.retrieved(viewer, space, cited, verdict="cited")
         if not answer.rounds or answer.confidence <= WORTH_A_MEMO:
             return answer
         memo = self._memo(
@@ -484,7 +485,7 @@ class Researcher:
         self, viewer: Viewer, space: Space, question: str, answer: str, events: Sequence[Event]
     ) -> str | None:
         """The memo of an answer; None where none can be kept, which fails no answer."""
-        if not events:
+        if not events or self._memos is None:
             return None
         try:
             memo = self._memos.from_answer(
