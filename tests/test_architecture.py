@@ -121,6 +121,12 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
         "recollect.observer.planted_search -> recollect.storage.search.places",
     ),
     (
+        "observer/planted_research.py",
+        "from recollect.storage.research import log",
+        "Tables of research are used by research",
+        "recollect.observer.planted_research -> recollect.storage.research.log",
+    ),
+    (
         "pages/planted_jobs.py",
         "from recollect.storage.jobs import queue",
         "Tables of jobs are used by jobs",

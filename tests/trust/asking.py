@@ -405,6 +405,22 @@ def ask_retrievals(asker: Asker) -> None:
         assert not any(secret in told for secret in asker.forbidden)
 
 
+def ask_research(asker: Asker) -> None:
+    """Whatever is asked, only events that the asker may read are cited, in any step of the way."""
+    for question in ("common", *list(asker.world.secrets())[::7]):
+        told = [asker.ask(lambda step=step: step) for step in asker.view.researching(question)]
+        answer = told[-1].answer
+        assert {one.event_id for one in answer.citations} <= asker.events
+        assert asker.ask(asker.view.plan_research, question).question == question
+
+
+def ask_researches(asker: Asker) -> None:
+    """Their own questions and nobody else's."""
+    own = {one.id for one in asker.view.retrievals(limit=1_000).items}
+    for record in asker.ask(asker.view.researches, limit=1_000).items:
+        assert record.id in own
+
+
 READS: dict[Callable[[Asker], None], str] = {
     ask_get: "get",
     ask_short_ids: "get",
@@ -427,4 +443,6 @@ READS: dict[Callable[[Asker], None], str] = {
     ask_dead_jobs: "dead_jobs",
     ask_retrievals: "retrievals",
     ask_trend: "trend",
+    ask_research: "researching",
+    ask_researches: "researches",
 }

@@ -112,6 +112,10 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "space_id": ID, "quarantine_id": ID, "user_id": GATED, "text": GATED, "origin": GATED,
         "reasons": OURS, "fields": GATED,
     },
+    "research_rounds": {"space_id": ID, "retrieval_id": ID, "reflected_by": WORD},
+    "researches": {
+        "space_id": ID, "retrieval_id": ID, "requester": WORD, "answered_by": WORD, "memo_id": ID,
+    },
     "retrieval_feedback": {
         "space_id": ID, "feedback_id": ID, "retrieval_id": ID, "item_id": ID, "verdict": WORD,
         "note": GATED,
@@ -132,7 +136,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "stream_members": {"space_id": ID, "stream_id": ID, "user_id": GATED},
     "streams": {
         "space_id": ID, "stream_id": ID, "kind": WORD, "name": GATED, "access": WORD,
-        "owner": GATED, "parent_id": ID,
+        "owner": GATED, "parent_id": ID, "purpose": GATED,
     },
     "tombstones": {
         "space_id": ID, "user_id": GATED, "tombstone_id": ID,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.engine.workspace import WorkspaceServices
     from recollect.inference.budgets import Spending
     from recollect.inference.chat_model import ChatModel
     from recollect.inference.embedder import Embedder
@@ -46,9 +47,11 @@ if TYPE_CHECKING:
     from recollect.pages.importer import Importer
     from recollect.pages.streams import Streams
     from recollect.recall.hyde import Imagine
+    from recollect.research.researcher import Researcher
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview
+    from recollect.workspace.memos import Memos
 
 
 def build(
@@ -63,6 +66,7 @@ def build(
     model: "ChatModel | None" = None,
     patience: float = 1.0,
     busy_seconds: float = BUSY_SECONDS,
+    switched_off: frozenset[str] = frozenset(),
 ) -> Services:
     """Every part on one database; what a question does not need is made when it is wanted."""
     database = Database(address, busy_seconds=busy_seconds)
@@ -81,7 +85,15 @@ def build(
     seals.keep_up()
     database.erasure.resume(clock)
     database.after_write(lambda: _look_after(database, seals))
-    parts = _Parts(database, indexer, clock, upkeep=upkeep, model=model, patience=patience)
+    parts = _Parts(
+        database,
+        indexer,
+        clock,
+        upkeep=upkeep,
+        model=model,
+        patience=patience,
+        switched_off=switched_off,
+    )
     recall = Recall(
         database,
         parts.index,
@@ -90,7 +102,12 @@ def build(
         reranker=reranker,
         imagine=imagined_by(parts.tasks, model, imagine),
     )
-    serving = UsageLog(database, clock, logged=logged)
+    serving = UsageLog(
+        database,
+        clock,
+        logged=logged,
+        useful=lambda viewer, space, ids, how: parts.events().retrieved(viewer, space, ids, how),
+    )
     database.erasure.when_erasing(serving.flush)
     database.when_promised(lambda: parts.worker().wake() if parts.worker.made else None)
 
@@ -103,6 +120,7 @@ def build(
                 parts.access().flush()
         database.close()
 
+    workspace = Once(lambda: parts.workspace(serving.flush))
     return Services(
         spaces=spaces,
         make_aliases=parts.aliases,
@@ -121,6 +139,8 @@ def build(
         make_access=parts.access,
         make_worker=parts.worker,
         agents=Once(lambda: parts.agents(recall)),
+        workspace=workspace,
+        research=Once(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
         clock=clock,
         close=close,
         waits=not (
@@ -155,7 +175,9 @@ class _Parts:
         upkeep: "Once[Upkeep]",
         model: "ChatModel | None",
         patience: float,
+        switched_off: frozenset[str],
     ) -> None:
+        self._switched_off = switched_off
         self._database = database
         self._indexer = indexer
         self._clock = clock
@@ -281,6 +303,8 @@ class _Parts:
                     (self.keeper(), self.writer(), self.shortener()),
                     self.tasks(),
                     spending=self.spending(),
+                    memos=lambda: self.workspace(lambda: None).memos,
+                    switched_off=self._switched_off,
                     clock=self._clock,
                 )
             ),
@@ -293,6 +317,21 @@ class _Parts:
         from recollect.composition.features import code_services
 
         return code_services(self._database, self._indexer, self._clock)
+
+    def workspace(self, written_down: Callable[[], object]) -> "WorkspaceServices":
+        """What people know together; ``written_down`` has the log of questions complete."""
+        from recollect.composition.features import workspace_services
+
+        return workspace_services(
+            self._database,
+            memories=(self.keeper(), self.reader(), self.writer(), self.write_path()),
+            index=(self.index, self._indexer),
+            streams=self.streams(),
+            tasks=self.tasks(),
+            written_down=written_down,
+            switched_off=self._switched_off,
+            clock=self._clock,
+        )
 
     def chat(self, recall: Recall, seals: Seals) -> "ChatServices":
         """Personal memory."""
@@ -307,6 +346,25 @@ class _Parts:
             recall=recall,
             tasks=self.tasks(),
             seals=seals,
+            clock=self._clock,
+        )
+
+    def research(
+        self, recall: Recall, memos: "Callable[[], Memos]", *, logged: bool
+    ) -> "Researcher":
+        """Answers with citations."""
+        from recollect.research.log import ResearchLog
+        from recollect.research.researcher import Researcher
+
+        return Researcher(
+            recall=recall,
+            events=self.events(),
+            streams=self.streams(),
+            indexer=self._indexer,
+            tasks=self.tasks(),
+            spending=self.spending(),
+            memos=None if "memos" in self._switched_off else memos(),
+            log=ResearchLog(self._database, self._clock, logged=logged),
             clock=self._clock,
         )
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.engine.workspace import WorkspaceServices
     from recollect.inference.budgets import Spending
     from recollect.jobs.worker import Worker
     from recollect.memories.export_restorer import ExportRestorer
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from recollect.pages.streams import Streams
     from recollect.recall.search import Recall
     from recollect.recall.usage_log import UsageLog
+    from recollect.research.researcher import Researcher
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview
@@ -77,6 +79,8 @@ class Services:
     restorer: "Callable[[], ExportRestorer]"
     chat: "Callable[[], ChatServices]"
     agents: "Callable[[], AgentServices]"
+    workspace: "Callable[[], WorkspaceServices]"
+    research: "Callable[[], Researcher]"
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]

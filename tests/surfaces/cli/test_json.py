@@ -17,6 +17,7 @@ EXAMPLES: dict[str, list[str]] = {
     "tour": [],
     "remember": ["words"],
     "recall": ["words"],
+    "ask": ["words"],
     "list": [],
     "show": [ID],
     "history": [ID],
@@ -84,7 +85,21 @@ EXAMPLES: dict[str, list[str]] = {
     "bench sweep": ["--data", "{chat}", "--parameter", "words=0.5,2", "--every", "1"],
     "bench latency": ["--events", "100"],
     "bench sessions": ["--data", "{acts}"],
+    "bench research": ["--data", "{locomo}"],
     "bench talk": ["--data", "{talk}"],
+    "bench workspace": ["--data", "{channel}"],
+    "memo": [],
+    "memo save": ["{event}"],
+    "memo show": ["{memo}"],
+    "memo find": ["how do we deploy?"],
+    "memo rate": ["{memo}", "helpful"],
+    "memo archive": ["{memo}"],
+    "memo import": ["{knowledge}"],
+    "topics": [],
+    "experts": ["how do we deploy?"],
+    "gaps": [],
+    "suggest": ["how do we deploy?"],
+    "related": ["{event}"],
 }
 
 
@@ -149,6 +164,19 @@ def talk_file(folder: Path) -> str:
     return str(path)
 
 
+def channel_file(folder: Path) -> str:
+    said = "<message conversation_id='1'><ts>2026-05-01T09:00:00</ts><user>a</user>"
+    path = folder / "channel.xml"
+    path.write_text(f"<slack>{said}<text>Where is it?</text></message></slack>")
+    return str(path)
+
+
+def knowledge_file(folder: Path) -> str:
+    path = folder / "knowledge.csv"
+    path.write_text("id,title,tags\n1,How to deploy,release\n")
+    return str(path)
+
+
 def acts_file(folder: Path) -> str:
     said = {"session": "s", "kind": "prompt", "text": "tidy up", "time": "2026-05-01T09:00:00Z"}
     path = folder / "acts.jsonl"
@@ -175,6 +203,10 @@ def test_one_document(
         "{chat}": chat_file(tmp_path),
         "{acts}": acts_file(tmp_path),
         "{talk}": talk_file(tmp_path),
+        "{channel}": channel_file(tmp_path),
+        "{knowledge}": knowledge_file(tmp_path),
+        "{event}": (said := cli.json("record", "How do we deploy billing?")["id"]),
+        "{memo}": cli.json("memo", "save", said)["id"] if path.startswith("memo ") else "",
         "{db}": str(cli.db),
         "{new}": str(tmp_path / "new.db"),
         "{token}": cli.json("token", "create")["secret"] if path == "token revoke" else "",

@@ -73,6 +73,7 @@ from recollect.storage.schema.personal import (
     shared_tags,
     tombstones,
 )
+from recollect.storage.schema.researched import research_rounds, researches
 from recollect.storage.schema.served import retrieval_feedback, retrieval_items, retrievals
 
 __all__ = [
@@ -126,6 +127,8 @@ __all__ = [
     "place_changes",
     "places",
     "quarantine",
+    "research_rounds",
+    "researches",
     "retrieval_feedback",
     "retrieval_items",
     "retrievals",

@@ -34,6 +34,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     "Keep and find": (
         CatalogueEntry("remember", "Store a memory.", "remember", "remember"),
         CatalogueEntry("recall", "Search memories, events and code.", "find", "recall"),
+        CatalogueEntry("ask", "Answer a question, with citations.", "ask", "ask"),
         CatalogueEntry("trend", "Show how often something came up over time.", "find", "trend"),
         CatalogueEntry("list", "List memories, newest first.", "list_memories", "list_memories"),
         CatalogueEntry("show", "Show everything about one memory or event.", "find", "show"),
@@ -68,6 +69,14 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         ),
         CatalogueEntry("learn", "Learn from sessions of agents, and from git.", "learn", "learn"),
         CatalogueEntry("export", "Export all you may see: JSON or Markdown.", "export", "export"),
+    ),
+    "What the team knows": (
+        CatalogueEntry("memo", "List memos; save, show, find or rate one.", "workspace", "memo"),
+        CatalogueEntry("topics", "List topics with their memos.", "workspace", "topics"),
+        CatalogueEntry("experts", "Find who knows about something.", "workspace", "experts"),
+        CatalogueEntry("gaps", "List questions that find nothing.", "workspace", "gaps"),
+        CatalogueEntry("suggest", "Suggest what is known already.", "workspace", "suggest"),
+        CatalogueEntry("related", "Show what else is about an event.", "workspace", "related"),
     ),
     "Code": (
         CatalogueEntry("index", "Index a project's code, or what changed in it.", "code", "index"),

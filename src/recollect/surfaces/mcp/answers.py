@@ -7,6 +7,7 @@ from recollect.engine.for_surfaces import FRAME, attribution
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event, Window
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
+from recollect.vocabulary.research import ResearchAnswer
 from recollect.vocabulary.results import Found
 
 SHORT: Final = 300
@@ -59,6 +60,18 @@ def window_text(window: Window) -> str:
             *(event_line(event) for event in window.after),
         ]
     )
+
+
+def research_text(answer: ResearchAnswer) -> str:
+    """An answer, how sure it is, and what it cites, with the id that opens each message."""
+    figures = f"confidence {answer.confidence:.2f}, rounds: {len(answer.rounds)}"
+    cited = [
+        f"[{one.number}] [event {one.event_id}] {one.at:%Y-%m-%d} {shortened(one.author, 40)} "
+        f"in {shortened(one.stream, 60)}"
+        for one in answer.citations
+    ]
+    lines = [FRAME, answer.text, "", f"({figures})", *cited]
+    return "\n".join([*lines, *(f"note: {one}" for one in answer.notes)])
 
 
 def explained(

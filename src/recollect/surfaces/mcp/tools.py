@@ -6,7 +6,14 @@ from typing import Any, Final
 
 from recollect.engine import Recollect
 from recollect.engine.for_surfaces import FRAME
-from recollect.surfaces.mcp.answers import citation, event_line, explained, found_lines, window_text
+from recollect.surfaces.mcp.answers import (
+    citation,
+    event_line,
+    explained,
+    found_lines,
+    research_text,
+    window_text,
+)
 from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.vocabulary.agents import TrustLevel
@@ -176,6 +183,19 @@ class Tools:
         parts = [session.system_prompt(), session.first_message(files=False)]
         parts += [session.tool_context("Read", {"file_path": file}) for file in files or ()]
         return "\n\n".join(part for part in parts if part) or NOTHING
+
+    def research(self, question: str) -> str:
+        """Answer a question from what people said, every sentence with the message it cites.
+
+        It says so when nothing was found. read_events opens a cited message with what is around it.
+        """
+        return research_text(self._memory.research(question, requester="agent"))
+
+    def plan_research(self, question: str) -> str:
+        """Break a complex question down into searches, without making them."""
+        plan = self._memory.plan_research(question)
+        head = "Several searches:" if plan.complex else "One search:"
+        return "\n".join([head, *(f"- {one}" for one in plan.searches)])
 
     def analyze_impact(self, target: str, depth: int = 3) -> str:
         """What may break when something changes: users, tests, linked notes.

@@ -115,6 +115,8 @@ _INSIDE: Final[dict[str, str]] = {
     "retrievals": _OWN,
     "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),
+    "researches": _follows("retrievals", "retrieval_id", "retrieval_id"),
+    "research_rounds": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "access_tokens": _NOBODY,  # only the house looks at tokens
     "memory_outside": _follows("memories", "memory_id", "memory_id"),
     "outside_events": _follows("events", "event_id", "event_id"),
@@ -151,6 +153,8 @@ _WRITES: Final[dict[str, Writes]] = {
     "retrievals": Writes(_NOBODY, "true", "true"),
     "retrieval_items": Writes(_NOBODY, "true", "true"),
     "retrieval_feedback": Writes(_INSIDE["retrieval_feedback"], "true", "true"),
+    "researches": Writes(_NOBODY, "true", "true"),
+    "research_rounds": Writes(_NOBODY, "true", "true"),
     **dict.fromkeys(_PERSONAL, _THEIRS),
 }
 

@@ -7,7 +7,7 @@ without any gold is not asked.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -44,6 +44,7 @@ class BenchQuestion:
     category: str
     gold: tuple[str, ...]
     counted: bool = True
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,12 @@ def _turn(turn: Mapping[str, Any]) -> Turn:
 
 def _question(question: Mapping[str, Any]) -> BenchQuestion:
     gold = tuple(map(str, question.get("gold", ())))
-    return BenchQuestion(str(question["text"]), str(question.get("category", "")), gold)
+    return BenchQuestion(
+        str(question["text"]),
+        str(question.get("category", "")),
+        gold,
+        answer=str(question.get("answer", "")),
+    )
 
 
 def _locomo(one: Mapping[str, Any], number: int) -> Conversation:
@@ -132,6 +138,7 @@ def _locomo(one: Mapping[str, Any], number: int) -> Conversation:
                 LOCOMO_CATEGORIES.get(asked["category"], str(asked["category"])),
                 tuple(part for text in asked["evidence"] for part in _APART.split(text) if part),
                 counted=asked["category"] != 5,
+                answer=str(asked.get("answer", "")),
             )
             for asked in one["qa"]
         ]
@@ -166,5 +173,5 @@ def _checked(one: Conversation) -> Conversation:
     for asked in one.questions:
         gold = tuple(dict.fromkeys(name for name in asked.gold if name in known))
         if gold:
-            questions.append(BenchQuestion(asked.text, asked.category, gold, asked.counted))
+            questions.append(replace(asked, gold=gold))
     return Conversation(one.id, one.turns, tuple(questions))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.surfaces.cli.bench.sets import Conversation
     from recollect.surfaces.cli.bench.variants import Variant
+    from recollect.vocabulary.clock import Clock
 
 Data = Annotated[str, Option("--data", metavar="FILE", help="The file with the conversations.")]
 ProfileName = Annotated[
@@ -134,6 +135,43 @@ def talk(
     session.answer(result, lambda screen: figures.talk(screen, result))
 
 
+def research(session: CommandContext, data: Data, questions: Details = False) -> None:
+    """Measure answers with citations on a LoCoMo file."""
+    from recollect.surfaces.cli.bench.research import measured
+    from recollect.surfaces.cli.bench.sets import read_any
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    conversations = read_any(Path(data))
+    with measuring(session, "Asking") as advance:
+        result = measured(conversations, _opener(session), advance)
+    if not questions:
+        del result["questions_asked"]
+    session.answer(result, lambda screen: figures.research(screen, result))
+
+
+def workspace(
+    session: CommandContext,
+    data: Annotated[
+        list[str], Option("--data", metavar="FILE", help="Channels whose conversations are known.")
+    ],
+) -> None:
+    """Measure who is found to answer, and where a conversation ends."""
+    import recollect
+    from recollect.surfaces.cli.bench.workspace import measured
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    embedder = session.settings["embedder"].text
+
+    def opener(path: Path, clock: "Clock") -> "Recollect":
+        return recollect.open(path, space="bench", embedder=embedder, worker=False, clock=clock)
+
+    with measuring(session, "Replaying") as advance:
+        result = measured([Path(one) for one in data], opener, advance)
+    session.answer(result, lambda screen: figures.workspace(screen, result))
+
+
 def _measure(
     session: CommandContext,
     read: "Callable[[Path], list[Conversation]]",
@@ -200,7 +238,9 @@ def list_measures(session: CommandContext) -> None:
         "sweep": "what other values of a profile's parameters would find",
         "latency": "how long a recall takes",
         "sessions": "what is learned from sessions of agents",
+        "research": "whether answers cite the evidence, and say when there is none",
         "talk": "what is kept and answered when people talk to an assistant",
+        "workspace": "who answers a question, and where a conversation ends, on real channels",
     }
     session.answer(
         {"measures": measures},
@@ -222,3 +262,5 @@ bench.command("sweep", cls=CliCommand)(command(sweep))
 bench.command("latency", cls=CliCommand)(command(latency))
 bench.command("sessions", cls=CliCommand)(command(sessions))
 bench.command("talk", cls=CliCommand)(command(talk))
+bench.command("research", cls=CliCommand)(command(research))
+bench.command("workspace", cls=CliCommand)(command(workspace))

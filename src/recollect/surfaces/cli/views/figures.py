@@ -84,3 +84,48 @@ def talk(screen: Screen, result: dict[str, Any]) -> None:
     )
     for failure in result.get("failures", ()):
         screen.line(StyledText(failure))
+
+
+def research(screen: Screen, result: dict[str, Any]) -> None:
+    """How much of the evidence was cited, and how often the right thing was said, by category."""
+    rows = [*result["categories"].items(), ("counted", result)]
+    screen.table(
+        ["category", "questions", "evidence cited", "answered", "answer F1"],
+        [
+            [
+                [StyledText(name, "bold")],
+                [StyledText(f"{one['questions']:,}")],
+                [StyledText(f"{one['citations_recall']:.1f}")],
+                [StyledText(f"{one['answered']:.1f}")],
+                [StyledText(f"{one['answer_f1']:.1f}")],
+            ]
+            for name, one in rows
+        ],
+    )
+    screen.line(
+        StyledText(f"Answers or says that it does not know: {result['balanced_accuracy']:.3f}"),
+        StyledText(f" balanced accuracy; {result['verbatim_quotes']:.1f} % of quotes verbatim."),
+    )
+    _times(screen, result["query_ms"])
+    for one in result.get("questions_asked", ()):
+        screen.line(StyledText(f"{one['cited']:6.1f}  ", "bold"), StyledText(one["question"]))
+
+
+def workspace(screen: Screen, result: Mapping[str, Any]) -> None:
+    """Who answers, and where conversations end."""
+    screen.table(
+        ["measure", "value", "questions"],
+        [
+            [
+                [StyledText("true answerers among the first 5", "bold")],
+                [StyledText(f"{result['experts_recall_at_5']:.3f}")],
+                [StyledText(f"{result['expert_questions']:,}")],
+            ],
+            [
+                [StyledText("window against the conversation, F1", "bold")],
+                [StyledText(f"{result['window_f1']:.3f}")],
+                [StyledText(f"{result['window_questions']:,}")],
+            ],
+        ],
+    )
+    screen.line(StyledText(f"{result['messages']:,} messages, {result['people']} people", "dim"))
