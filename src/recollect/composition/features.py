@@ -113,6 +113,7 @@ def chat_services(
             tasks=tasks,
             talk=Talk(listener, asking, clock),
             pending=PendingConfirmations(database, clock),
+            clock=clock,
         ),
         Quarantine(database, writer, clock),
         sharing,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from recollect.vocabulary.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
+    from recollect.chat.answers import answer, language_of, without_offer
     from recollect.chat.relative_dates import with_dates
     from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
     from recollect.chat.speech_acts import SpeechAct, speech_act
@@ -43,12 +44,14 @@ _HOMES: Final = {
     "SIGNALS": "recollect.recall.profiles",
     "SpeechAct": "recollect.chat.speech_acts",
     "Weights": "recollect.recall.profiles",
+    "answer": "recollect.chat.answers",
     "attribution": "recollect.trust.quoted_text",
     "clauses_of": "recollect.chat.sentences",
     "commits_of": "recollect.observer.replay",
     "declared_origin": "recollect.trust.origins",
     "is_export": "recollect.memories.export_restorer",
     "is_pasted": "recollect.chat.sentences",
+    "language_of": "recollect.chat.answers",
     "lesson_figures": "recollect.observer.lesson_figures",
     "lessons_of": "recollect.observer.lesson_figures",
     "may_change": "recollect.chat.updates",
@@ -63,6 +66,7 @@ _HOMES: Final = {
     "speech_act": "recollect.chat.speech_acts",
     "verdict": "recollect.chat.updates",
     "with_dates": "recollect.chat.relative_dates",
+    "without_offer": "recollect.chat.answers",
     "without_foreign": "recollect.chat.sentences",
 }
 
@@ -80,12 +84,14 @@ __all__ = [
     "Review",
     "SpeechAct",
     "Weights",
+    "answer",
     "attribution",
     "clauses_of",
     "commits_of",
     "declared_origin",
     "is_export",
     "is_pasted",
+    "language_of",
     "lesson_figures",
     "lessons_of",
     "may_change",
@@ -101,6 +107,7 @@ __all__ = [
     "verdict",
     "with_dates",
     "without_foreign",
+    "without_offer",
 ]
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -13,7 +13,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from recollect.trust import command_rules, number_rules, password_rules, placed_rules
+from recollect.trust import (
+    command_rules,
+    number_rules,
+    password_rules,
+    password_words,
+    placed_rules,
+    table_rules,
+)
 from recollect.trust.secret_rules import (
     LIBRARY_NEEDS,
     TELLING,
@@ -33,7 +40,7 @@ _PRESENCE: Final = Presence(
     words=(
         *(need for rule in TELLING for need in rule.needs),
         *LIBRARY_NEEDS,
-        *password_rules.WORDS,
+        *password_words.WORDS,
         *command_rules.WORDS,
         *placed_rules.WORDS,
         *number_rules.WORDS,
@@ -70,6 +77,7 @@ def _found(text: str) -> list[Secret]:
     found = [one for rule in rules if _is_due(rule, present) for one in _matches(rule, reading)]
     low = _lowered(text)
     found += password_rules.find_passwords(text, low, present)
+    found += table_rules.find_listed(text, low, present)
     found += command_rules.find_commanded(reading, low, present)
     found += placed_rules.find_placed(reading, present)
     found += number_rules.find_numbers(reading, present)
