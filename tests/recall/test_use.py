@@ -25,6 +25,7 @@ def test_what_is_cited_ranks_above_what_is_ignored(memory: Recollect) -> None:
     cited = memory.remember("The gateway listens on port 9090 behind the proxy there.").id
     for _ in range(5):
         answer = memory.recall(QUESTION, kinds="memory")
+        assert answer.id is not None
         memory.feedback(answer.id, "ignored", items=ignored)
         memory.feedback(answer.id, "cited", items=cited)
     hits = found(memory)
@@ -40,6 +41,7 @@ def test_use_moves_little_whatever_is_said(memory: Recollect) -> None:
     other = memory.remember("Lunch is at noon, and the door stays open.").id
     for _ in range(50):
         answer = memory.recall(QUESTION, kinds="memory")
+        assert answer.id is not None
         memory.feedback(answer.id, "ignored", items=kept)
     hits = found(memory)
     why = hits[kept].why
