@@ -76,12 +76,13 @@ def chat_services(
         clock=clock,
     )
     sharing = Sharing(database, clock)
-    asking = Asking(database, control=control, vectors=lambda: path.lexicon.word_vectors)
+    asking = Asking(database, control=control, path=path)
     listener = Listener(
         database,
         keeper=entry_writer,
         events=events,
         streams=Streams(database, clock),
+        path=path,
         clock=clock,
     )
 

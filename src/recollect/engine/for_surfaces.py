@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from recollect.chat.relative_dates import with_dates
     from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
     from recollect.chat.speech_acts import SpeechAct, speech_act
-    from recollect.chat.updates import may_change, verdict
     from recollect.context.projects import Project, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
@@ -54,7 +53,6 @@ _HOMES: Final = {
     "language_of": "recollect.chat.answers",
     "lesson_figures": "recollect.observer.lesson_figures",
     "lessons_of": "recollect.observer.lesson_figures",
-    "may_change": "recollect.chat.updates",
     "merged": "recollect.context.rule_files",
     "origin_of": "recollect.trust.origins",
     "profile_of": "recollect.recall.profiles",
@@ -64,7 +62,6 @@ _HOMES: Final = {
     "sentences_of": "recollect.chat.sentences",
     "sessions_of": "recollect.observer.replay",
     "speech_act": "recollect.chat.speech_acts",
-    "verdict": "recollect.chat.updates",
     "with_dates": "recollect.chat.relative_dates",
     "without_offer": "recollect.chat.answers",
     "without_foreign": "recollect.chat.sentences",
@@ -94,7 +91,6 @@ __all__ = [
     "language_of",
     "lesson_figures",
     "lessons_of",
-    "may_change",
     "merged",
     "origin_of",
     "profile_of",
@@ -104,7 +100,6 @@ __all__ = [
     "sentences_of",
     "sessions_of",
     "speech_act",
-    "verdict",
     "with_dates",
     "without_foreign",
     "without_offer",
