@@ -81,6 +81,7 @@ EXAMPLES: dict[str, list[str]] = {
     "bench": [],
     "bench locomo": ["--data", "{locomo}"],
     "bench chat": ["--data", "{chat}"],
+    "bench recall": ["--data", "{locomo}", "--data", "{chat}"],
     "bench ablation": ["--data", "{locomo}"],
     "bench sweep": ["--data", "{chat}", "--parameter", "words=0.5,2", "--every", "1"],
     "bench latency": ["--events", "100"],

@@ -29,7 +29,7 @@ def _found(one: Found) -> str:
     if isinstance(item, Chunk):
         said = shortened(item.text, SHORT)
         return f"[code {item.path}:{item.start_line}] {attribution(item)}: {said}"
-    said = shortened(item.text, SHORT)
+    said = shortened(item.text if one.passage is None else f"... {one.passage} ...", SHORT)
     return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {attribution(item)}: {said}"
 
 

@@ -104,6 +104,7 @@ class FoundItem:
     why: Why | None
     along: str | None
     reason: str
+    passage: str | None
 
 
 @dataclass(frozen=True, slots=True)
