@@ -13,7 +13,7 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
 from recollect.storage.access import audit
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import questions, tombstones
+from recollect.storage.memories import contradictions, questions, tombstones
 from recollect.trust.sealed_text import unseal
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
@@ -154,6 +154,7 @@ class Undo:
             )
             self._writer.change_within(transaction, access, MemoryUpdate(old, new, Action.RESTORED))
             questions.answer_question(transaction, access, str(done.detail["question"]), None, now)
+            contradictions.reopen_pair(transaction, space.id, (old.id, str(done.subject)))
             self._undid(transaction, access, done)
 
         deciding(self._database, viewer, space, "take that back", work)

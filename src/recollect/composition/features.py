@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
+    from recollect.evolution.evolution import EvolutionServices
     from recollect.observer.learner import Learner
 
 #: How much a spoken question is answered with.
@@ -119,6 +120,23 @@ def chat_services(
         listener,
         asking,
     )
+
+
+def evolution_services(
+    database: Database,
+    writing: tuple[MemoryWriter, WritePath],
+    tasks: Tasks,
+    *,
+    clock: Clock,
+) -> "EvolutionServices":
+    """What runs at night."""
+    from recollect.evolution.evolution import EvolutionServices
+    from recollect.evolution.neighbours import Neighbours
+    from recollect.evolution.night import Night
+
+    writer, path = writing
+    night = Night(database, writer, Neighbours(database, path, tasks), tasks, clock)
+    return EvolutionServices(database, writer, night, clock)
 
 
 def code_services(database: Database, indexer: Indexer, clock: Clock) -> CodeServices:

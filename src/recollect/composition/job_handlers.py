@@ -1,5 +1,8 @@
 """Who does which kind of job."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from recollect.index.indexer import EMBED, Indexer
 from recollect.inference.budgets import Spending
 from recollect.inference.tasks import Tasks
@@ -12,7 +15,10 @@ from recollect.memories.undo_expiry import CHAT_UNSEAL, UnsealHandler
 from recollect.memories.writer import LEVELS, MemoryWriter
 from recollect.storage.database import Database
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, TIDY
+from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, NIGHTLY, TIDY
+
+if TYPE_CHECKING:
+    from recollect.evolution.night import Night
 
 
 def handlers(
@@ -22,11 +28,13 @@ def handlers(
     tasks: Tasks,
     *,
     spending: Spending,
+    night: "Callable[[], Night]",
     clock: Clock,
 ) -> dict[str, Handler]:
     """A handler a kind; they are built when the first job is due."""
     from recollect.chat.maintenance import ChatTidy
     from recollect.chat.model_metadata import UNDERSTAND, Understand
+    from recollect.evolution.evolution import NightHandler
     from recollect.memories.embedding_jobs import (
         EMBED_MISSING,
         EmbedHandler,
@@ -53,4 +61,5 @@ def handlers(
         CHAT_TIDY: ChatTidy(database, writer, tasks, clock),
         CHAT_UNSEAL: UnsealHandler(database, clock),
         UNDERSTAND: Understand(database, writer, tasks, clock),
+        NIGHTLY: NightHandler(night()),
     }

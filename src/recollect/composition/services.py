@@ -20,19 +20,21 @@ from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.deferred import Once
 from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
-from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, TIDY
+from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, NIGHTLY, TIDY
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
     from recollect.inference.chat_model import ChatModel
     from recollect.inference.embedder import Embedder
     from recollect.inference.reranker import Reranker
     from recollect.inference.tasks import Tasks
     from recollect.jobs.worker import Worker
+    from recollect.memories.contradiction_register import ContradictionRegister
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
     from recollect.memories.keeper import MemoryKeeper
@@ -69,7 +71,7 @@ def build(
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Once(lambda: _upkeep(database, indexer))
-    spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY))
+    spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY, NIGHTLY))
     try:
         if not is_current(database, indexer):
             upkeep().keep_up(clock())
@@ -121,6 +123,8 @@ def build(
         make_access=parts.access,
         make_worker=parts.worker,
         agents=Once(lambda: parts.agents(recall)),
+        contradictions=parts.contradictions,
+        evolution=parts.evolution,
         clock=clock,
         close=close,
         waits=not (
@@ -178,6 +182,8 @@ class _Parts:
         self.learner = Once(self._learner)
         self.access = Once(self._access)
         self.worker = Once(self._worker)
+        self.contradictions = Once(self._contradictions)
+        self.evolution = Once(self._evolution)
         self.code = Once(self._code)
 
     def _spending(self) -> "Spending":
@@ -271,12 +277,28 @@ class _Parts:
                     (self.keeper(), self.writer(), self.shortener()),
                     self.tasks(),
                     spending=self.spending(),
+                    night=lambda: self.evolution().night,
                     clock=self._clock,
                 )
             ),
             clock=self._clock,
             name=worker_name(),
             listen=self._database.dialect.listen,
+        )
+
+    def _contradictions(self) -> "ContradictionRegister":
+        from recollect.memories.contradiction_register import ContradictionRegister
+
+        return ContradictionRegister(self._database, self.writer(), self._clock)
+
+    def _evolution(self) -> "EvolutionServices":
+        from recollect.composition.features import evolution_services
+
+        return evolution_services(
+            self._database,
+            (self.writer(), self.write_path()),
+            self.tasks(),
+            clock=self._clock,
         )
 
     def _code(self) -> "CodeServices":

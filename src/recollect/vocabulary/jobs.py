@@ -10,6 +10,7 @@ from typing import Any, Final
 TIDY: Final = "jobs.tidy"
 INDEX_TIDY: Final = "index.tidy"
 CHAT_TIDY: Final = "chat.tidy"
+NIGHTLY: Final = "evolution.night"
 
 
 class JobState(StrEnum):

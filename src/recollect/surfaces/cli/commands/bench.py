@@ -134,6 +134,21 @@ def talk(
     session.answer(result, lambda screen: figures.talk(screen, result))
 
 
+def contradictions(
+    session: CommandContext,
+    data: Annotated[str, Option("--data", metavar="FILE", help="The file with pairs of memories.")],
+) -> None:
+    """Measure which contradictions are found when memories are kept."""
+    from recollect.surfaces.cli.bench.contradictions import measured, read_pairs
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    pairs = read_pairs(Path(data))
+    with measuring(session, "Keeping") as advance:
+        result = measured(pairs, _opener(session), advance)
+    session.answer(result, lambda screen: figures.contradictions(screen, result))
+
+
 def _measure(
     session: CommandContext,
     read: "Callable[[Path], list[Conversation]]",
@@ -201,6 +216,7 @@ def list_measures(session: CommandContext) -> None:
         "latency": "how long a recall takes",
         "sessions": "what is learned from sessions of agents",
         "talk": "what is kept and answered when people talk to an assistant",
+        "contradictions": "which contradictions are found when memories are kept",
     }
     session.answer(
         {"measures": measures},
@@ -222,3 +238,4 @@ bench.command("sweep", cls=CliCommand)(command(sweep))
 bench.command("latency", cls=CliCommand)(command(latency))
 bench.command("sessions", cls=CliCommand)(command(sessions))
 bench.command("talk", cls=CliCommand)(command(talk))
+bench.command("contradictions", cls=CliCommand)(command(contradictions))

@@ -1,0 +1,187 @@
+"""Weighs the signs between two statements and says whether both can hold, and which stands.
+
+A weighted sum of signs: the weights were fitted on pairs of statements by
+``benchmarks/contradictions/fit.py``, once for all kinds of memories and both languages. The local
+form of the task ``contradiction``; a model may judge instead.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp
+from typing import Final
+
+from recollect.memories.contradictions.signs import signs
+from recollect.memories.contradictions.statements import statement
+from recollect.memories.near_duplicates import WordVectors
+from recollect.vocabulary.contradictions import ContradictionKind
+
+#: From here on two statements are taken to contradict each other.
+LIKELY: Final = 0.45
+_BIAS: Final = -0.92
+_WEIGHTS: Final[dict[str, float]] = {
+    "names_differ": 0.95,
+    "over": 0.77,
+    "cover_old": 0.72,
+    "reversed": 0.72,
+    "liked_less": 0.61,
+    "names_shared": 0.59,
+    "all_only": 0.59,
+    "cover": 0.52,
+    "slot_one_way": 0.52,
+    "opposed": 0.51,
+    "changed": 0.5,
+    "over_near": 0.5,
+    "replaced": 0.49,
+    "near": 0.47,
+    "cover_new": 0.45,
+    "value_of_subject": 0.45,
+    "changed_so": 0.43,
+    "ended_name": 0.42,
+    "opposed_near": 0.41,
+    "value": 0.38,
+    "value_near": 0.37,
+    "one_word": 0.35,
+    "ended_elsewhere": 0.33,
+    "bad": 0.32,
+    "denied_near": 0.32,
+    "ended": 0.29,
+    "only_new": 0.26,
+    "bad_near": 0.25,
+    "names_swapped_near": 0.23,
+    "denied_of_subject": 0.21,
+    "value_loose": 0.19,
+    "value_measured": 0.17,
+    "value_loose_near": 0.17,
+    "names_swapped": 0.16,
+    "reversed_near": 0.15,
+    "value_one": 0.14,
+    "subject_kept": 0.11,
+    "may_must": 0.1,
+    "negated_word": 0.09,
+    "names_new": 0.06,
+    "value_count": -0.01,
+    "ended_old": -0.02,
+    "negated_any": -0.08,
+    "begins_and_more": -0.12,
+    "only_old": -0.18,
+    "changed_old": -0.18,
+    "denied": -0.18,
+    "value_of_another": -0.18,
+    "only_added": -0.2,
+    "nothing_left": -0.22,
+    "past_both": -0.23,
+    "span_one": -0.28,
+    "another_subject": -0.29,
+    "negated_both": -0.31,
+    "negated": -0.34,
+    "one_of_many": -0.45,
+    "value_same": -0.46,
+    "said_already": -0.48,
+    "other_modifier": -0.7,
+    "lonely": -1.16,
+    "added": -1.24,
+    "subject_lost": -1.37,
+    "nothing_differs": -1.55,
+    "spans": -1.74,
+    "excepted": -1.82,
+    "past": -1.95,
+    "owned_other": -2.37,
+    "label_other": -2.87,
+}
+_DIFFERS: Final = ("value_one", "value_measured", "value_count")
+_DENIES: Final = ("negated", "reversed", "opposed", "all_only", "liked_less")
+
+
+@dataclass(frozen=True, slots=True)
+class PairJudgement:
+    """Whether two statements contradict each other, how surely, and in what way."""
+
+    contradicts: bool
+    score: float
+    kind: ContradictionKind
+
+    @property
+    def reason(self) -> str:
+        """In plain words, what makes them contradict."""
+        return REASONS[self.kind]
+
+
+REASONS: Final[Mapping[ContradictionKind, str]] = {
+    ContradictionKind.VALUE: "both tell the same thing with another value",
+    ContradictionKind.NEGATION: "one denies what the other says",
+    ContradictionKind.ADVICE: "they advise the opposite",
+    ContradictionKind.ENDED: "the later one says that what the earlier one tells is over",
+    ContradictionKind.REPLACED: "the later one puts something else in its place",
+}
+
+
+def judge_pair(old: str, new: str, vectors: WordVectors | None = None) -> PairJudgement:
+    """Whether an older and a newer text can both hold."""
+    found = signs(statement(old), statement(new), vectors)
+    score = score_of(found)
+    return PairJudgement(score >= LIKELY, round(score, 3), _kind(found))
+
+
+def score_of(found: Mapping[str, float]) -> float:
+    """How likely signs make a contradiction, between 0 and 1."""
+    total = _BIAS + sum(_WEIGHTS[name] * value for name, value in combined(found).items())
+    return 1 / (1 + exp(-total))
+
+
+def combined(found: Mapping[str, float]) -> dict[str, float]:
+    """The signs and their combinations: a difference counts for more where much is shared."""
+    cover, kept = found["cover"], found["subject_kept"]
+    value = max(found[name] for name in _DIFFERS)
+    denied = max(found[name] for name in _DENIES)
+    over = max(found["ended"], found["replaced"])
+    differs = max(value, denied, over, found["value_loose"], found["bad"])
+    same = 1 - differs
+    near = {
+        "value_near": value,
+        "value_loose_near": found["value_loose"],
+        "over_near": over,
+        "denied_near": denied,
+        "opposed_near": found["opposed"],
+        "reversed_near": found["reversed"],
+        "names_swapped_near": found["names_swapped"],
+        "bad_near": found["bad"],
+    }
+    return {
+        **{name: one for name, one in found.items() if name != "many"},
+        **{name: one * cover for name, one in near.items()},
+        "value": value,
+        "denied": denied,
+        "over": over,
+        "nothing_differs": same,
+        "said_already": found["nothing_left"] * same,
+        "only_added": found["added"] * same,
+        "one_of_many": found["many"] * same,
+        "value_of_subject": value * kept,
+        "value_of_another": value * found["other_modifier"],
+        "denied_of_subject": denied * kept,
+        "changed_so": found["changed"] * differs,
+        "another_subject": found["subject_lost"] * found["begins_and_more"],
+        "names_differ": found["names_shared"] * differs,
+    }
+
+
+def _kind(found: Mapping[str, float]) -> ContradictionKind:
+    """What kind of contradiction the signs speak for."""
+    if found["replaced"]:
+        return ContradictionKind.REPLACED
+    if found["ended"] or found["ended_elsewhere"]:
+        return ContradictionKind.ENDED
+    if found["value_loose"] or any(found[name] for name in _DIFFERS):
+        return ContradictionKind.VALUE
+    if found["bad"] or found["liked_less"] or found["opposed"] or found["reversed"]:
+        return ContradictionKind.ADVICE
+    return ContradictionKind.NEGATION if found["negated"] else ContradictionKind.VALUE
+
+
+def question_of(old: str, new: str) -> str:
+    """What the person is asked about two claims."""
+    return f"I have noted: “{_short(old)}”. Shall “{_short(new)}” replace it?"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else f"{text[:119]}…"
