@@ -1,4 +1,4 @@
-"""A night: each verdict counts once, what fades is archived and can be brought back, on all stores."""
+"""A night: each verdict counts once, what fades is archived and can be brought back."""
 
 from datetime import timedelta
 from typing import Any
@@ -44,7 +44,8 @@ def test_each_verdict_is_applied_once(memory: Recollect, clock: TickingClock) ->
     bad = kept(memory, "Parsers of dates live in the module calendar.", confidence=0.5)
     asked = memory.recall("importer locale")
     wrong = memory.recall("parsers of dates calendar")
-    assert asked.id and wrong.id
+    assert asked.id
+    assert wrong.id
     for _ in range(3):
         memory.feedback(asked.id, "helpful", items=[good.id])
     memory.feedback(wrong.id, "wrong", items=[bad.id])

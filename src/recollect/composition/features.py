@@ -131,11 +131,11 @@ def evolution_services(
 ) -> "EvolutionServices":
     """What runs at night."""
     from recollect.evolution.evolution import EvolutionServices
-    from recollect.evolution.neighbours import Neighbours
+    from recollect.evolution.neighbours import NeighbourComparison
     from recollect.evolution.night import Night
 
     writer, path = writing
-    night = Night(database, writer, Neighbours(database, path, tasks), tasks, clock)
+    night = Night(database, writer, NeighbourComparison(database, path, tasks), tasks, clock)
     return EvolutionServices(database, writer, night, clock)
 
 

@@ -50,7 +50,7 @@ class NeighbourFindings:
     judged: list[tuple[tuple[str, str], str, bool, str]] = field(default_factory=list)
 
 
-class Neighbours:
+class NeighbourComparison:
     """Looks at memories and their neighbours; each only as its own owner may see them."""
 
     def __init__(self, database: Database, path: WritePath, tasks: Tasks) -> None:

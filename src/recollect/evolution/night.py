@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.evolution import rules
-from recollect.evolution.neighbours import NeighbourFindings, Neighbours
+from recollect.evolution.neighbours import NeighbourComparison, NeighbourFindings
 from recollect.index.analyser import analyse
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
@@ -63,7 +63,7 @@ class NightBatch:
 
 
 @dataclass(slots=True)
-class BatchOutcome:
+class NightBatchOutcome:
     """What a batch did: how much, where the step stands after it, and whether the step is over."""
 
     counts: dict[str, Any]
@@ -73,7 +73,7 @@ class BatchOutcome:
     erased: tuple[list[str], list[str]] | None = None
 
 
-Write = Callable[[Transaction], BatchOutcome]
+Write = Callable[[Transaction], NightBatchOutcome]
 
 
 class Night:
@@ -83,7 +83,7 @@ class Night:
         self,
         database: Database,
         writer: MemoryWriter,
-        neighbours: Neighbours,
+        neighbours: NeighbourComparison,
         tasks: Tasks,
         clock: Clock,
     ) -> None:
@@ -200,7 +200,7 @@ class Night:
         """Do one batch, unless another process did it meanwhile."""
         write = self._steps[batch.step](batch) if _wanted(batch) else _nothing
 
-        def work(transaction: Transaction) -> BatchOutcome | None:
+        def work(transaction: Transaction) -> NightBatchOutcome | None:
             self._hold(transaction, batch.space_id)
             row = runs.get_run(transaction, batch.space_id, batch.run_id)
             if row is None or row.finished_at is not None:
@@ -218,7 +218,9 @@ class Night:
             texts, ids = outcome.erased
             self._database.erasure.finish(batch.space_id, texts, ids, analyse=analyse, waits=False)
 
-    def _move_on(self, transaction: Transaction, batch: NightBatch, outcome: BatchOutcome) -> None:
+    def _move_on(
+        self, transaction: Transaction, batch: NightBatch, outcome: NightBatchOutcome
+    ) -> None:
         counts = dict(batch.counts)
         for name, count in outcome.counts.items():
             if isinstance(count, int):
@@ -267,7 +269,7 @@ class Night:
     def _feedback(self, batch: NightBatch) -> Write:
         """Apply what people said of answers, each row once."""
 
-        def write(transaction: Transaction) -> BatchOutcome:
+        def write(transaction: Transaction) -> NightBatchOutcome:
             space_id, now = batch.space_id, self._clock()
             rows = due.feedback_to_apply(transaction, space_id, batch.started_at, rules.BATCH)
             whole = [row.retrieval_id for row in rows if row.item_id is None]
@@ -287,7 +289,7 @@ class Night:
                 moved += self._once(transaction, batch, memory, new)
             due.mark_applied(transaction, space_id, [row.feedback_id for row in rows], now)
             counts = {"feedback": moved, "feedback_rows": len(rows)}
-            return BatchOutcome(counts, more=len(rows) == rules.BATCH)
+            return NightBatchOutcome(counts, more=len(rows) == rules.BATCH)
 
         return write
 
@@ -309,7 +311,7 @@ class Night:
     def _uses(self, batch: NightBatch) -> Write:
         """Trust more what was used often and never corrected."""
 
-        def write(transaction: Transaction) -> BatchOutcome:
+        def write(transaction: Transaction) -> NightBatchOutcome:
             space_id, now = batch.space_id, self._clock()
             rows = due.often_used(
                 transaction, space_id, batch.position or "", step=rules.USES, limit=rules.BATCH
@@ -336,7 +338,7 @@ class Night:
                 transaction, space_id, {row.memory_id: row.access_count for row in rows}
             )
             more = len(rows) == rules.BATCH
-            return BatchOutcome({"uses": moved}, position=ids[-1] if ids else None, more=more)
+            return NightBatchOutcome({"uses": moved}, position=ids[-1] if ids else None, more=more)
 
         return write
 
@@ -345,31 +347,33 @@ class Night:
     def _archive(self, batch: NightBatch) -> Write:
         """Archive what is due; it can be brought back until its grace is over."""
 
-        def write(transaction: Transaction) -> BatchOutcome:
+        def write(transaction: Transaction) -> NightBatchOutcome:
             now = batch.started_at
             ids = _to_archive(transaction, batch)
             done = 0
             for memory in _memories(transaction, batch.space_id, ids):
                 new = _revised(memory, now, archived_at=now)
                 done += self._change(transaction, batch, MemoryUpdate(memory, new, Action.ARCHIVED))
-            return BatchOutcome({batch.step.value: done}, more=len(ids) == rules.BATCH and done > 0)
+            return NightBatchOutcome(
+                {batch.step.value: done}, more=len(ids) == rules.BATCH and done > 0
+            )
 
         return write
 
     def _delete(self, batch: NightBatch) -> Write:
         """Delete what nights archived and nobody brought back, when its grace is over."""
 
-        def write(transaction: Transaction) -> BatchOutcome:
+        def write(transaction: Transaction) -> NightBatchOutcome:
             space_id = batch.space_id
             before = batch.started_at - rules.GRACE
             nights = runs.last_finished(transaction, space_id, rules.GRACE_NIGHTS)
             if nights is None:
-                return BatchOutcome({})
+                return NightBatchOutcome({})
             ids = due.over_grace(transaction, space_id, min(before, nights.started_at), rules.BATCH)
             texts: list[str] = []
             for memory in _memories(transaction, space_id, ids):
                 texts += self._writer.remove_within(transaction, memory)
-            return BatchOutcome(
+            return NightBatchOutcome(
                 {"delete": len(ids)}, more=len(ids) == rules.BATCH, erased=(texts, ids)
             )
 
@@ -378,13 +382,13 @@ class Night:
     def _logs(self, batch: NightBatch) -> Write:
         """Drop old logs."""
 
-        def write(transaction: Transaction) -> BatchOutcome:
+        def write(transaction: Transaction) -> NightBatchOutcome:
             started = batch.started_at
             gone = drop_retrievals(
                 transaction, batch.space_id, started - rules.LOGS_KEPT, 50 * rules.BATCH
             )
             runs.drop_old(transaction, batch.space_id, started - rules.RUNS_KEPT)
-            return BatchOutcome({"logs": gone}, more=gone == 50 * rules.BATCH)
+            return NightBatchOutcome({"logs": gone}, more=gone == 50 * rules.BATCH)
 
         return write
 
@@ -402,7 +406,7 @@ class Night:
             known = _memories(transaction, batch.space_id, ids)
         shorter = [self._shortened(batch, memory) for memory in known]
 
-        def write(transaction: Transaction) -> BatchOutcome:
+        def write(transaction: Transaction) -> NightBatchOutcome:
             done = 0
             for old, new in zip(known, shorter, strict=True):
                 if differences(old, new):
@@ -418,7 +422,7 @@ class Night:
                     at=batch.started_at,
                 )
                 done += 1
-            return BatchOutcome({batch.step.value: done}, more=len(ids) == rules.SCAN_BATCH)
+            return NightBatchOutcome({batch.step.value: done}, more=len(ids) == rules.SCAN_BATCH)
 
         return write
 
@@ -445,12 +449,12 @@ class Night:
         found = self._neighbours.look(batch.space_id, ids, set())
         looked_at = int(batch.counts.get(_LOOKED_AT, 0)) + len(ids)
 
-        def write(transaction: Transaction) -> BatchOutcome:
+        def write(transaction: Transaction) -> NightBatchOutcome:
             counts = self._keep_findings(transaction, batch, found)
             if ids:
                 counts |= {_SCANNED: ids[-1], _LOOKED_AT: len(ids)}
             more = len(ids) == rules.SCAN_BATCH and looked_at < rules.MOST_SCANNED
-            return BatchOutcome(counts, position=ids[-1] if ids else None, more=more)
+            return NightBatchOutcome(counts, position=ids[-1] if ids else None, more=more)
 
         return write
 
@@ -505,9 +509,9 @@ class Night:
 _ALL: Final = 1_000_000
 
 
-def _nothing(_: Transaction) -> BatchOutcome:
+def _nothing(_: Transaction) -> NightBatchOutcome:
     """What a step does that is left out tonight."""
-    return BatchOutcome({})
+    return NightBatchOutcome({})
 
 
 def _wanted(batch: NightBatch) -> bool:

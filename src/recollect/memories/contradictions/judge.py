@@ -17,6 +17,8 @@ from recollect.vocabulary.contradictions import ContradictionKind
 
 #: From here on two statements are taken to contradict each other.
 LIKELY: Final = 0.45
+#: The same said with one other name and a word of change: "lives in A", "lives in B now".
+_MOVED: Final = 0.6
 _BIAS: Final = -0.92
 _WEIGHTS: Final[dict[str, float]] = {
     "names_differ": 0.95,
@@ -125,7 +127,9 @@ def judge_pair(old: str, new: str, vectors: WordVectors | None = None) -> PairJu
 def score_of(found: Mapping[str, float]) -> float:
     """How likely signs make a contradiction, between 0 and 1."""
     total = _BIAS + sum(_WEIGHTS[name] * value for name, value in combined(found).items())
-    return 1 / (1 + exp(-total))
+    score = 1 / (1 + exp(-total))
+    moved = found["slot_one_way"] and found["names_swapped"] and found["changed"]
+    return max(score, _MOVED) if moved and not found["added"] else score
 
 
 def combined(found: Mapping[str, float]) -> dict[str, float]:

@@ -14,14 +14,21 @@ from typing import Final
 import numpy as np
 
 from recollect.memories.contradictions import words
-from recollect.memories.contradictions.statements import Statement, Token, negation_ends, same_word
+from recollect.memories.contradictions.statements import (
+    ComparedStatement,
+    Token,
+    negation_ends,
+    same_word,
+)
 from recollect.memories.near_duplicates import WordVectors, read
 
 _SINGULAR: Final = frozenset("date time weekday port address version".split())
 _MEASURED: Final = frozenset("duration size length mass money share".split())
 
 
-def signs(old: Statement, new: Statement, vectors: WordVectors | None = None) -> dict[str, float]:
+def signs(
+    old: ComparedStatement, new: ComparedStatement, vectors: WordVectors | None = None
+) -> dict[str, float]:
     """The signs between an older statement and a newer one."""
     shared_old, shared_new = _matched(old, new), _matched(new, old)
     topic = {
@@ -42,7 +49,7 @@ def signs(old: Statement, new: Statement, vectors: WordVectors | None = None) ->
     }
 
 
-def _matched(one: Statement, other: Statement) -> frozenset[int]:
+def _matched(one: ComparedStatement, other: ComparedStatement) -> frozenset[int]:
     """The places of the words of one statement that the other has too."""
     stems = {token.stem for token in other.tokens}
     return frozenset(
@@ -58,7 +65,9 @@ def _share(tokens: Sequence[Token], matched: frozenset[int]) -> float:
     return met / total if total else 0.0
 
 
-def _cover(old: Statement, new: Statement, one: frozenset[int], other: frozenset[int]) -> float:
+def _cover(
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
+) -> float:
     """How much of the smaller statement's words the other has."""
     smaller = min(sum(t.weight for t in old.tokens), sum(t.weight for t in new.tokens))
     met = max(
@@ -68,12 +77,12 @@ def _cover(old: Statement, new: Statement, one: frozenset[int], other: frozenset
     return min(1.0, met / smaller) if smaller else 0.0
 
 
-def _telling(one: Statement, matched: frozenset[int]) -> int:
+def _telling(one: ComparedStatement, matched: frozenset[int]) -> int:
     """How many different words that say something both have."""
     return len({one.tokens[at].stem for at in matched if one.tokens[at].weight >= 1})
 
 
-def _strong(old: Statement, matched: frozenset[int]) -> int:
+def _strong(old: ComparedStatement, matched: frozenset[int]) -> int:
     return len(
         {
             old.tokens[place].stem
@@ -83,7 +92,7 @@ def _strong(old: Statement, matched: frozenset[int]) -> int:
     )
 
 
-def _nearness(old: Statement, new: Statement, vectors: WordVectors | None) -> float:
+def _nearness(old: ComparedStatement, new: ComparedStatement, vectors: WordVectors | None) -> float:
     if vectors is None or not old.tokens or not new.tokens:
         return 0.5
     one = vectors([token.text for token in old.tokens]).sum(axis=0)
@@ -95,7 +104,7 @@ def _nearness(old: Statement, new: Statement, vectors: WordVectors | None) -> fl
 # --- values ---------------------------------------------------------------------------------------
 
 
-def _value_signs(old: Statement, new: Statement) -> dict[str, float]:
+def _value_signs(old: ComparedStatement, new: ComparedStatement) -> dict[str, float]:
     differing = old.values.differing(new.values)
     agreeing = old.values.agreeing(new.values)
     kinds = {name.split()[0] for name in differing}
@@ -113,7 +122,7 @@ def _value_signs(old: Statement, new: Statement) -> dict[str, float]:
 
 
 def _denial_signs(
-    old: Statement, new: Statement, one: frozenset[int], other: frozenset[int]
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
     first, second = _best_clause(old, one), _best_clause(new, other)
     odd_old, odd_new = old.negations(first) % 2, new.negations(second) % 2
@@ -140,7 +149,7 @@ def _denial_signs(
 
 
 def _negated_words(
-    old: Statement, new: Statement, one: frozenset[int], other: frozenset[int]
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> float:
     """The share of the shared words that are denied on one side only."""
     mine = {old.tokens[place].stem: _denied(old, place) for place in one}
@@ -153,7 +162,7 @@ def _negated_words(
 _NEARBY: Final = 40
 
 
-def _denied(one: Statement, place: int) -> bool:
+def _denied(one: ComparedStatement, place: int) -> bool:
     """Whether a word that denies stands shortly before a word, in its clause."""
     token = one.tokens[place]
     clause = one.clauses[token.clause]
@@ -161,7 +170,7 @@ def _denied(one: Statement, place: int) -> bool:
     return at > 0 and any(at - _NEARBY <= end <= at for end in negation_ends(clause))
 
 
-def _turned_out_badly(new: Statement, matched: frozenset[int]) -> bool:
+def _turned_out_badly(new: ComparedStatement, matched: frozenset[int]) -> bool:
     """Whether the newer statement tells that something of the older one did harm."""
     clauses = new.clauses_with(words.BAD)
     return any(new.tokens[place].clause in clauses for place in matched)
@@ -172,7 +181,7 @@ _RANKS: Final = re.compile(
 )
 
 
-def _liked_less(old: Statement, new: Statement) -> bool:
+def _liked_less(old: ComparedStatement, new: ComparedStatement) -> bool:
     """Whether what the older statement ranks behind something is asked for by the newer one."""
     less = read(old.text).less if _RANKS.search(old.text) else None
     if less is None or read(new.text).less == less:
@@ -180,7 +189,7 @@ def _liked_less(old: Statement, new: Statement) -> bool:
     return any(same_word(less, token.stem) for token in new.tokens)
 
 
-def _best_clause(one: Statement, matched: frozenset[int]) -> int:
+def _best_clause(one: ComparedStatement, matched: frozenset[int]) -> int:
     """The clause that shares the most with the other statement."""
     totals: dict[int, float] = {}
     for place in matched:
@@ -190,11 +199,11 @@ def _best_clause(one: Statement, matched: frozenset[int]) -> int:
     return min(best, len(one.clauses) - 1)
 
 
-def _parity(one: Statement) -> int:
+def _parity(one: ComparedStatement) -> int:
     return sum(one.negations(place) for place in range(len(one.clauses))) % 2
 
 
-def _opposed(old: Statement, new: Statement) -> bool:
+def _opposed(old: ComparedStatement, new: ComparedStatement) -> bool:
     """Whether each side has one of two words of which only one can hold, and not the other."""
     mine, theirs = _sides(old.words), _sides(new.words)
     return any(not mine[pair] & theirs[pair] for pair in mine.keys() & theirs.keys())
@@ -217,7 +226,7 @@ for _pair, _both in enumerate(words.OPPOSED):
             _OPPOSITE_OF.setdefault(_word, []).append((_pair, _side))
 
 
-def _permission(one: Statement) -> int:
+def _permission(one: ComparedStatement) -> int:
     """1 when something may or must be done, -1 when it may not, 0 when neither is said."""
     told = one.says(words.MAY) or one.says(words.MUST)
     return 0 if not told else -1 if _parity(one) else 1
@@ -226,7 +235,9 @@ def _permission(one: Statement) -> int:
 # --- endings --------------------------------------------------------------------------------------
 
 
-def _ending_signs(old: Statement, new: Statement, other: frozenset[int]) -> dict[str, float]:
+def _ending_signs(
+    old: ComparedStatement, new: ComparedStatement, other: frozenset[int]
+) -> dict[str, float]:
     told = {match[0] for match in words.ENDED.finditer(old.text)}
     ends = [
         place
@@ -245,7 +256,7 @@ def _ending_signs(old: Statement, new: Statement, other: frozenset[int]) -> dict
     }
 
 
-def _ends_name(new: Statement, matched: frozenset[int], ends: Sequence[int]) -> bool:
+def _ends_name(new: ComparedStatement, matched: frozenset[int], ends: Sequence[int]) -> bool:
     """Whether a clause that tells of an end names what the older statement names."""
     return any(
         new.tokens[place].clause in ends and (new.tokens[place].name or new.tokens[place].code)
@@ -253,7 +264,7 @@ def _ends_name(new: Statement, matched: frozenset[int], ends: Sequence[int]) -> 
     )
 
 
-def _replaces(new: Statement, matched: frozenset[int]) -> bool:
+def _replaces(new: ComparedStatement, matched: frozenset[int]) -> bool:
     """Whether a word of replacing stands near something that the older statement names."""
     clauses = new.clauses_with(words.REPLACED)
     return any(new.tokens[place].clause in clauses for place in matched)
@@ -263,7 +274,7 @@ def _replaces(new: Statement, matched: frozenset[int]) -> bool:
 
 
 def _frame_signs(
-    old: Statement, new: Statement, one: frozenset[int], other: frozenset[int]
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
     first, second = _best_sentence(old, one), _best_sentence(new, other)
     past = _is_past(first), _is_past(second)
@@ -278,7 +289,7 @@ def _frame_signs(
     }
 
 
-def _best_sentence(one: Statement, matched: frozenset[int]) -> str:
+def _best_sentence(one: ComparedStatement, matched: frozenset[int]) -> str:
     """The sentence that shares the most with the other statement."""
     totals: dict[int, float] = {}
     for place in matched:
@@ -302,7 +313,7 @@ _DETERMINERS: Final = re.compile(r"^(?:same|own|whole|first|last|next|new|old|ot
 
 
 def _subject_signs(
-    old: Statement, new: Statement, one: frozenset[int], other: frozenset[int]
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
     loose_old = [t for place, t in enumerate(old.tokens) if place not in one]
     loose_new = [t for place, t in enumerate(new.tokens) if place not in other]
@@ -331,7 +342,7 @@ _HAS_MANY: Final = re.compile(
 
 
 def _slot_signs(
-    old: Statement, new: Statement, one: frozenset[int], other: frozenset[int]
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
     """Where the words stand that only one side has: at the beginning, or where values stand."""
     mine = [place for place in range(len(old.tokens)) if place not in one]
@@ -352,7 +363,9 @@ _OWNER: Final = re.compile(r"\b([a-zà-ÿ-]{2,20})'s ([a-zà-ÿ-]{2,20})\b")
 _OWNER_OF: Final = re.compile(r"\b([a-zà-ÿ-]{2,20}) (?:of|de|du|d') ?([a-zà-ÿ-]{2,20})\b")
 
 
-def _owner_of_other(old: Statement, new: Statement, matched: frozenset[int]) -> bool:
+def _owner_of_other(
+    old: ComparedStatement, new: ComparedStatement, matched: frozenset[int]
+) -> bool:
     """Whether the newer statement speaks of something that belongs to what the older is about."""
     subject = old.tokens[0].text if old.tokens else ""
     known = {new.tokens[place].text for place in matched}
@@ -362,13 +375,13 @@ def _owner_of_other(old: Statement, new: Statement, matched: frozenset[int]) -> 
     )
 
 
-def _subject_kept(one: Statement, matched: frozenset[int]) -> bool:
+def _subject_kept(one: ComparedStatement, matched: frozenset[int]) -> bool:
     """Whether what a statement begins with is met in the other."""
     return 0 in matched or (len(one.tokens) > 1 and 1 in matched and one.tokens[0].weight < 1)
 
 
 def _other_modifier(
-    old: Statement, new: Statement, one: frozenset[int], other: frozenset[int]
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> bool:
     """Whether the word before a shared word differs: "the Lyon office", "the Madrid office"."""
     before = _before(old, one)
@@ -376,7 +389,7 @@ def _other_modifier(
     return any(stem in after and before[stem].stem != after[stem].stem for stem in before)
 
 
-def _before(one: Statement, matched: frozenset[int]) -> dict[str, Token]:
+def _before(one: ComparedStatement, matched: frozenset[int]) -> dict[str, Token]:
     """For each shared word near the beginning, the word before it that the other side lacks."""
     found: dict[str, Token] = {}
     for place in sorted(matched):

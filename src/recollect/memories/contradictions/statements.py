@@ -71,7 +71,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ComparedStatement:
     """What a text states."""
 
     text: str
@@ -107,7 +107,7 @@ def negation_ends(clause: str) -> tuple[int, ...]:
 
 
 @lru_cache(4_096)
-def statement(text: str) -> Statement:
+def statement(text: str) -> ComparedStatement:
     """Take a text apart."""
     text = text[:_READ]
     values = values_of(text)
@@ -127,7 +127,7 @@ def statement(text: str) -> Statement:
             token = _token(raw, (place, number), found[index + 1 : index + 2], first=index == 0)
             if token is not None:
                 tokens.append(token)
-    return Statement(
+    return ComparedStatement(
         _plain(text),
         tuple(tokens),
         tuple(_plain(one) for _, one in clauses) or (_plain(text),),

@@ -41,6 +41,8 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "trace_data_flow": ("Data flow", True, False, True),
     "forget_memory": ("Put a note away", False, True, True),
     "explain_memory": ("Explain a note", True, False, True),
+    "list_contradictions": ("List contradictions", True, False, True),
+    "resolve_contradiction": ("Resolve a contradiction", False, False, False),
 }
 
 

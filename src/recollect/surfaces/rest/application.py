@@ -18,6 +18,7 @@ from recollect.surfaces.rest.middleware import RequestMiddleware
 from recollect.surfaces.rest.routes import (
     budgets,
     code,
+    evolution,
     memories,
     personal,
     quarantine,
@@ -38,6 +39,7 @@ ROUTERS: Final = (
     memories,
     streams,
     code,
+    evolution,
     spaces,
     budgets,
     server,
