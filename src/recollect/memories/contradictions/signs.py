@@ -22,7 +22,7 @@ from recollect.memories.contradictions.statements import (
 )
 from recollect.memories.near_duplicates import WordVectors, read
 
-_SINGULAR: Final = frozenset("date time weekday port address version".split())
+_SINGULAR: Final = frozenset("date time weekday port address version path".split())
 _MEASURED: Final = frozenset("duration size length mass money share".split())
 
 
@@ -43,7 +43,7 @@ def signs(
         **topic,
         **_value_signs(old, new),
         **_denial_signs(old, new, shared_old, shared_new),
-        **_ending_signs(old, new, shared_new),
+        **_ending_signs(old, new, shared_old, shared_new),
         **_frame_signs(old, new, shared_old, shared_new),
         **_subject_signs(old, new, shared_old, shared_new),
     }
@@ -143,9 +143,20 @@ def _denial_signs(
         "only_new": float(only[1] and not only[0]),
         "only_old": float(only[0] and not only[1]),
         "may_must": float(_permission(old) * _permission(new) < 0),
+        "only_not": float((only[0] and odd_new) or (only[1] and odd_old)),
+        "without_must": float(_needs_it(old, new) or _needs_it(new, old)),
         "bad": float(_turned_out_badly(new, other)),
         "liked_less": float(_liked_less(old, new)),
     }
+
+
+_WITHOUT: Final = re.compile(r"\b(?:without|sans)\b")
+
+
+def _needs_it(one: ComparedStatement, other: ComparedStatement) -> bool:
+    """Whether one says that nothing goes without a thing, and the other that it is needed."""
+    refused = one.says(_WITHOUT) and _parity(one) == 0
+    return refused and (other.says(words.MUST) or other.says(words.ALWAYS)) and not _parity(other)
 
 
 def _negated_words(
@@ -236,13 +247,14 @@ def _permission(one: ComparedStatement) -> int:
 
 
 def _ending_signs(
-    old: ComparedStatement, new: ComparedStatement, other: frozenset[int]
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
-    told = {match[0] for match in words.ENDED.finditer(old.text)}
+    told = {match[0][:_ROOT] for match in words.ENDED.finditer(old.text)}
+    told |= {word[:_ROOT] for word in old.words}
     ends = [
         place
         for place, clause in enumerate(new.clauses)
-        if any(match[0] not in told for match in words.ENDED.finditer(clause))
+        if any(match[0][:_ROOT] not in told for match in words.ENDED.finditer(clause))
     ]
     about = {new.tokens[place].clause for place in other}
     return {
@@ -250,10 +262,42 @@ def _ending_signs(
         "ended_elsewhere": float(bool(ends) and not any(clause in about for clause in ends)),
         "ended_name": float(_ends_name(new, other, ends)),
         "ended_old": float(bool(told)),
+        "displaced": float(_displaced(old, new, one, other)),
         "replaced": float(_replaces(new, other)),
         "changed": float(new.says(words.CHANGED)),
         "changed_old": float(old.says(words.CHANGED)),
     }
+
+
+_ROOT: Final = 5  # letters by which forms of one word are known
+
+
+def _displaced(
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
+) -> bool:
+    """Whether what the older statement names is pushed out of the clause that tells the same.
+
+    "X does it; Y is gone": one clause has what both are about and something new in it, and what the
+    older one named stands in another clause alone.
+    """
+    valued = {
+        token.stem
+        for place, token in enumerate(old.tokens)
+        if place in one and (token.name or token.code or place == len(old.tokens) - 1)
+    }
+    about: dict[int, set[str]] = {}
+    fresh: set[int] = set()
+    for place, token in enumerate(new.tokens):
+        if place in other:
+            about.setdefault(token.clause, set()).add(token.stem)
+        elif token.weight >= 1:
+            fresh.add(token.clause)
+    return any(
+        met - valued
+        and clause in fresh
+        and any((others & valued) - met for place, others in about.items() if place != clause)
+        for clause, met in about.items()
+    )
 
 
 def _ends_name(new: ComparedStatement, matched: frozenset[int], ends: Sequence[int]) -> bool:

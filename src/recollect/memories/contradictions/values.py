@@ -102,6 +102,7 @@ _NUMBER: Final = r"\d{1,12}(?:[.,]\d{1,6})?"
 _MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _UNIT: Final = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _ADDRESS: Final = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{1,30}")
+_PATH: Final = re.compile(r"(?<![\w/.])(?:/[\w.-]{2,40}){1,6}(?![\w/])")
 _ISO: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _DAY_FIRST: Final = re.compile(
     rf"\b(\d{{1,2}})(?:st|nd|rd|th|er)? (?:of )?({_MONTH})\b\.?(?: (\d{{4}}))?", re.I
@@ -314,6 +315,15 @@ _NO_LABEL: Final = frozenset(
 )
 
 
+_PEOPLE: Final = frozenset(
+    map(
+        stem,
+        "people person persons member engineer employee developer colleague staff seat player"
+        " student volunteer personne membre employé ingénieur".split(),
+    )
+)
+
+
 def _count(match: re.Match[str]) -> tuple[str, Value] | None:
     """So many of something; the thing counted is the last word that is not idle."""
     number = _number(match[1])
@@ -327,11 +337,13 @@ def _count(match: re.Match[str]) -> tuple[str, Value] | None:
         if word.lower() in IDLE or word.lower() in _WORDED:
             break
         nouns.append(word)
-    return f"count {stem(nouns[0].lower())}", number
+    noun = stem(nouns[0].lower())
+    return f"count {'people' if noun in _PEOPLE else noun}", number
 
 
 _BEFORE_UNITS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
     (_ADDRESS, lambda match: ("address", match[0].lower())),
+    (_PATH, lambda match: ("path", match[0].lower().rstrip("./"))),
     (_ISO, lambda match: _date(match[3], match[2], match[1])),
     (_DAY_FIRST, lambda match: _date(match[1], match[2], match[3])),
     (_MONTH_FIRST, lambda match: _date(match[2], match[1], match[3])),

@@ -27,6 +27,10 @@ ENDED: Final = _any(
     thrown away/got rid of/unsubscribed/withdrawn/suspended/disabled/died/passed away
     returned/replaced/superseded/migrated/migrated away/moved off/ripped out/killed/sunset
     let .{1,40} lapse/does not exist/has been emptied/were emptied/were returned/is left
+    shut/shut its doors/purged/ran out/runs out/emptied/empty/no more/thrown out/wiped/unplugged
+    gave back/given back/taken out/stripped/dismantled/demolished/axed/ditched/abolished/repealed
+    rescinded/losing/stolen/laid off/moved on/has gone/is gone/out of print/no one uses/unused
+    jetée?s?/enlevée?s?/démontée?s?/détruite?s?/perdue?s?/abolie?s?/vidée?s?/résilié/sortie? de
     ceased/wound down/put an end/has finished/is finished/called off/given away/gave away
     supprimée?s?/vendue?s?/arrêtée?s?/abandonnée?s?/fermée?s?/annulée?s?/archivée?s?/retirée?s?
     quittée?/démissionné/passé la main/n'existe plus/n'existent plus/disparue?s?/désactivée?s?
@@ -38,7 +42,7 @@ ENDED: Final = _any(
 #: Something turned out badly.
 BAD: Final = _any(
     r"""
-    broke/breaks?/broken/hid/hides/hidden/fails?/failed/clash(?:es|ed)?/conflicts?/lost/loses
+    broke/breaks?/broken/hid/hides/hidden/fails?/clash(?:es|ed)?/conflicts?/lost/loses
     wrong/rots?/rotted/corrupt(?:ed|s)?/crash(?:es|ed)?/leak(?:s|ed)?/unreadable/slow(?:s|ed)?
     too slow/unstable/flaky/harm(?:s|ed)?/hurts?/damage[sd]?/bad idea/mistake/outage/incident
     made .{1,30} worse/is worse/causes?/caused/deadlock(?:s|ed)?/rejects?/rejected
@@ -65,7 +69,7 @@ CHANGED: Final = _any(
     increased/decreased/reduced/cut/cut to/bumped/doubled/halved/extended/postponed/delayed
     brought forward/rescheduled/slips?/slipped/pushed back/upgraded/downgraded/prolonged
     shortened/one more/sooner/later than planned/will survive/stays/granted/wrote back
-    decided/team vote/we agreed/the rule is/again/instead
+    this time/this year/decided/team vote/we agreed/the rule is/again/instead
     désormais/maintenant/dorénavant/depuis/finalement/à compter/dès/en fait/vérification faite
     passe à/passée?s? à/repoussée?s?/avancée?s?/reportée?s?/prolongée?s?/augmentée?s?
     réduite?s?/relevée?s?/    plutôt/nouveau/nouvelle/c'est \w+ qui
@@ -87,7 +91,8 @@ EXCEPTED: Final = _any(
     r"""
     except/except for/exceptions?/exempt/exempted/exemptions?/exempts/derogations?/unless/waiver
     waived/excused/special case/carve-out/exclusions?/excluding/apart from/other than/spared
-    break-glass/in an emergency/grandfathered/whitelisted/allow-?listed/alone may/may still
+    the only \w{2,20} that/the only \w{2,20} which/the only \w{2,20} who/is fine/are fine/excepted
+    excepts?/break-glass/in an emergency/grandfathered/whitelisted/allow-?listed/alone may/may still
     by way of/if needed/not apply to/does not apply/do not apply/not bound by/escape hatch
     opt out/opted out/on birthdays/may stay/is allowed to skip/may skip/need not/at most once
     provided that/only during
@@ -138,7 +143,8 @@ NEVER: Final = _any(
 )
 ONLY: Final = _any(
     "only/solely/sole/exclusively/nothing but/no one but/nobody but/just one/alone"
-    "/but maintainers/anyone but/seulement/seule?s?/uniquement/exclusivement"
+    "/but maintainers/anyone but/reserved to/reserved for/restricted to/limited to the/réservée?s?"
+    "/seulement/seule?s?/uniquement/exclusivement"
 )
 #: It may be done; it must be done; it must not be done.
 MAY: Final = _any(
@@ -154,7 +160,8 @@ NEGATED: Final = _any(
     r"""
     not/no/never/nobody/none/nothing/neither/nor/without/cannot/no one/hardly/rarely/avoid/avoids
     refrain/forbidden/forbids?/prohibited/banned/disallowed/refuses?/rejects?/rejected/fails?
-    free of/-free/lacks?/lacking/unable/off/disabled/unencrypted/private/unsupported/unavailable
+    sent back/turned away/bounced/blocked/off limits/intolerant/intolerance/allergic/allergy
+    allergies/free of/-free/lacks?/lacking/unable/off/disabled/unencrypted/private/unsupported/unavailable
     impossible/denied/declines?/thrown away/discarded/ignored?/ignores/stop/skips?/skipped/dislikes?
     hates?/swallowing/hid/hides/broke/breaks/closed/unused/don't/do not/doesn't/isn't/aren't/can't
     won't/wasn't/didn't/final
