@@ -20,21 +20,9 @@ from recollect.storage.schema import (
 )
 from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.evolution import NightStep
-from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
 from recollect.vocabulary.retrievals import Verdict
 
-#: What programs concluded. What people taught, or had written down, is theirs.
-INFERRED: Final = tuple(
-    one.value
-    for one in (
-        Source.OBSERVER_INFERRED,
-        Source.QA_AUTO,
-        Source.MCP_AUTO,
-        Source.COMMIT_AUTO,
-        Source.SYSTEM,
-        Source.RESEARCHER,
-    )
-)
 #: Steps that archive; what they archived is deleted when its grace is over.
 _ARCHIVED: Final = tuple(
     one.value for one in (NightStep.PRUNE, NightStep.HALF_LIFE, NightStep.FORGET)
@@ -131,7 +119,9 @@ def unused_inferred(
 ) -> list[str]:
     """Inferred memories that were not used since then. After 180 days the computed confidence of
     such a memory is under 0.2, wherever it began."""
-    query = _may_go(space_id).where(memories.c.source.in_(INFERRED), _last_use < before)
+    query = _may_go(space_id).where(
+        memories.c.source.in_(sorted(one.value for one in INFERRED)), _last_use < before
+    )
     return _ids(connection, query, limit)
 
 
