@@ -40,6 +40,7 @@ def filled(path: Path, count: int) -> None:
         names = [row[1] for row in connection.exec_driver_sql("PRAGMA table_info(memories)")]
         values = {
             "memory_id": "m.memory_id || '_' || n.i",
+            "content": "m.content || ' It is copy ' || n.i || '.'",
             "slot": "NULL",
             "last_accessed_at": f"{now} - (CASE WHEN n.i % 2000 = 0 THEN 400 ELSE n.i % 150 END)"
             f" * {day}",
@@ -74,7 +75,7 @@ def main() -> None:
                 "memories": given.memories,
                 "first_night_seconds": round(middle - begun, 2),
                 "second_night_seconds": round(ended - middle, 2),
-                "counts": {k: v for k, v in first.counts.items() if isinstance(v, int)},
+                "counts": dict(first.counts),
             }
         )
     )

@@ -31,7 +31,7 @@ VERBS = {
     *("warm", "within", "work"),
 }
 #: Families of verbs, each reached by a name of its own.
-FAMILIES = {"agents", "chat", "code", "tokens"}
+FAMILIES = {"agents", "chat", "code", "contradictions", "evolution", "tokens"}
 
 
 def test_public_names_are_exactly_these() -> None:

@@ -56,7 +56,7 @@ def test_killed_at_every_batch(
 ) -> None:
     trusting_nobody(monkeypatch)
     ids = filled(memory, clock)
-    moved: Any = Night._move_on  # noqa: SLF001
+    moved: Any = Night._move_on
     for fatal in range(1, 30):
         batches = 0
 

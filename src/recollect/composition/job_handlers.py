@@ -44,10 +44,12 @@ def handlers(
     from recollect.observer.learner import embedding
     from recollect.observer.promotion import Judge
     from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
+    from recollect.observer.wording_task import local_wording, model_wording
     from recollect.pages.signals import ENRICH, Enrich
 
     keeper, writer, shortener = writing
-    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
+    wording = model_wording(tasks) if tasks.has_model else local_wording
+    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)), wording)
     purse = Purse(spending, clock) if indexer.paid else None
     return {
         SYNTHESISE: synthesis,

@@ -42,7 +42,7 @@ CLOCK_JUMP: Final = timedelta(days=45)
 #: So many memories are changed in one transaction, and so many looked at for repeats a night.
 BATCH: Final = 200
 SCAN_BATCH: Final = 50
-MOST_SCANNED: Final = 5_000
+MOST_SCANNED: Final = 1_000
 
 STEPS: Final = (
     NightStep.FEEDBACK,

@@ -145,7 +145,7 @@ UNUSED_LEAST: Final = 0.1
 
 
 def unused(confidence: float, since: datetime, now: datetime) -> float:
-    """The confidence of an inferred memory that was not used since then; computed, never written."""
+    """The confidence of an inferred memory not used since then; computed, never written."""
     days = (now - since).total_seconds() / 86_400 - UNUSED_DAYS
     if days <= 0 or confidence <= UNUSED_LEAST:
         return confidence

@@ -1,7 +1,7 @@
 """Weighs the signs between two statements and says whether both can hold, and which stands.
 
-A weighted sum of signs: the weights were fitted on pairs of statements by
-``benchmarks/contradictions/fit.py``, once for all kinds of memories and both languages. The local
+A weighted sum of signs: the weights were fitted on pairs of statements (a logistic regression),
+once for all kinds of memories and both languages. The local
 form of the task ``contradiction``; a model may judge instead.
 """
 

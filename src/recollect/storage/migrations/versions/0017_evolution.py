@@ -8,7 +8,7 @@ from recollect.storage.columns import Document, Instant, PlainText
 from recollect.storage.dialects.protocol import StoreDialect
 
 revision = "0017"
-down_revision = "0011"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 

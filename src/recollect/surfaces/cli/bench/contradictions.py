@@ -8,7 +8,7 @@ import json
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +91,8 @@ def _kept(memory: "Recollect", pair: dict[str, Any]) -> PairOutcome:
 
 def _remembered(memory: "Recollect", told: dict[str, Any]) -> "Memory":
     """Keep one text; as a plain fact, where its type wants fields that the file does not have."""
-    at = datetime.fromisoformat(told["at"].replace("Z", "+00:00"))
+    said = datetime.fromisoformat(told["at"].replace("Z", "+00:00"))
+    at = said if said.tzinfo is not None else said.replace(tzinfo=UTC)
     kind, text = str(told.get("type", MemoryType.FACT)), str(told["text"])
     recipe = {"task_pattern": text, "steps": [{"order": 1, "description": text}]}
     extras = recipe if kind == MemoryType.WORKFLOW_RECIPE else {}
