@@ -162,8 +162,10 @@ NEGATED: Final = _any(
     refrain/forbidden/forbids?/prohibited/banned/disallowed/refuses?/rejects?/rejected/fails?
     sent back/turned away/bounced/blocked/off limits/intolerant/intolerance/allergic/allergy
     allergies/free of/-free/lacks?/lacking/unable/off/disabled/unencrypted/private
-    unsupported/unavailable/impossible/denied/declines?/thrown away/discarded/ignored?/ignores/stop/skips?
-    skipped/dislikes?/    hates?/swallowing/hid/hides/broke/breaks/closed/unused/don't/do not/doesn't/isn't/aren't/can't
+    unsupported/unavailable/impossible/denied/declines?/thrown away/discarded/ignored?/ignores
+    stop/skips?
+    skipped/dislikes?/hates?/swallowing/hid/hides/broke/breaks/closed/unused/don't/do not
+    doesn't/isn't/aren't/can't
     won't/wasn't/didn't/final
     pas/jamais/aucune?/rien/sans/ni/interdite?s?/interdit de/évite[rz]?/éviter/refusée?s?/impossible
     hors/désactivée?s?/inactifs?/inactive/sobre/fermée?s?/en clair/guère
