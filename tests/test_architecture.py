@@ -127,6 +127,12 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
         "recollect.observer.planted_research -> recollect.storage.research.log",
     ),
     (
+        "pages/planted_nights.py",
+        "from recollect.storage.evolution import runs",
+        "Tables of evolution are used by evolution",
+        "recollect.pages.planted_nights -> recollect.storage.evolution.runs",
+    ),
+    (
         "pages/planted_jobs.py",
         "from recollect.storage.jobs import queue",
         "Tables of jobs are used by jobs",

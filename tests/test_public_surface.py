@@ -29,9 +29,10 @@ VERBS = {
     *("revisions", "session", "set_access", "set_budget", "spaces", "start_worker", "stats"),
     *("streams", "supersede", "trend", "unreact", "unrelate", "update", "verify", "window"),
     *("plan_research", "research", "researches", "researching", "warm", "within", "work"),
+    *("change_number", "overview"),
 }
 #: Families of verbs, each reached by a name of its own.
-FAMILIES = {"agents", "chat", "code", "tokens", "workspace"}
+FAMILIES = {"agents", "chat", "code", "contradictions", "evolution", "tokens", "workspace"}
 
 
 def test_public_names_are_exactly_these() -> None:

@@ -306,7 +306,8 @@ PLAIN = {
     "at_once",
     *("dead_jobs", "erase_traces", "rebuild_index", "import_"),
     *("budgets", "session", "bearing"),
-    *("agents", "chat", "code", "learning", "tokens"),  # families, each with tests of its own
+    # families, each with tests of its own
+    *("agents", "chat", "code", "contradictions", "evolution", "learning", "tokens"),
 }
 
 

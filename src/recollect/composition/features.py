@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.workspace import WorkspaceServices
+    from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
     from recollect.memories.reader import MemoryReader
     from recollect.observer.learner import Learner
@@ -125,6 +126,23 @@ def chat_services(
         listener,
         asking,
     )
+
+
+def evolution_services(
+    database: Database,
+    writing: tuple[MemoryWriter, WritePath],
+    tasks: Tasks,
+    *,
+    clock: Clock,
+) -> "EvolutionServices":
+    """What runs at night."""
+    from recollect.evolution.evolution import EvolutionServices
+    from recollect.evolution.neighbours import NeighbourComparison
+    from recollect.evolution.night import Night
+
+    writer, path = writing
+    night = Night(database, writer, NeighbourComparison(database, path, tasks), tasks, clock)
+    return EvolutionServices(database, writer, night, clock)
 
 
 def code_services(database: Database, indexer: Indexer, clock: Clock) -> CodeServices:

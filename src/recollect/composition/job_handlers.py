@@ -20,10 +20,12 @@ from recollect.vocabulary.jobs import (
     INDEX_TIDY,
     MEMO_FROM_EXCHANGE,
     MEMO_REFRESH,
+    NIGHTLY,
     TIDY,
 )
 
 if TYPE_CHECKING:
+    from recollect.evolution.night import Night
     from recollect.workspace.memos import Memos
 
 
@@ -36,11 +38,13 @@ def handlers(
     spending: Spending,
     memos: "Callable[[], Memos]",
     switched_off: frozenset[str],
+    night: "Callable[[], Night]",
     clock: Clock,
 ) -> dict[str, Handler]:
     """A handler a kind; they are built when the first job is due."""
     from recollect.chat.maintenance import ChatTidy
     from recollect.chat.model_metadata import UNDERSTAND, Understand
+    from recollect.evolution.evolution import NightHandler
     from recollect.memories.embedding_jobs import (
         EMBED_MISSING,
         EmbedHandler,
@@ -74,4 +78,5 @@ def handlers(
         CHAT_TIDY: ChatTidy(database, writer, tasks, clock),
         CHAT_UNSEAL: UnsealHandler(database, clock),
         UNDERSTAND: Understand(database, writer, tasks, clock),
+        NIGHTLY: NightHandler(night()),
     }

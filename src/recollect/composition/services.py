@@ -19,7 +19,7 @@ from recollect.storage.database import BUSY_SECONDS, Database
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
-from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, TIDY
+from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, NIGHTLY, TIDY
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
     from recollect.engine.workspace import WorkspaceServices
+    from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
     from recollect.inference.chat_model import ChatModel
     from recollect.inference.embedder import Embedder
     from recollect.inference.reranker import Reranker
     from recollect.inference.tasks import Tasks
     from recollect.jobs.worker import Worker
+    from recollect.memories.contradiction_register import ContradictionRegister
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
     from recollect.memories.keeper import MemoryKeeper
@@ -73,7 +75,7 @@ def build(
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Once(lambda: _upkeep(database, indexer))
-    spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY))
+    spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY, NIGHTLY))
     try:
         if not is_current(database, indexer):
             upkeep().keep_up(clock())
@@ -141,6 +143,8 @@ def build(
         agents=Once(lambda: parts.agents(recall)),
         workspace=workspace,
         research=Once(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
+        contradictions=parts.contradictions,
+        evolution=parts.evolution,
         clock=clock,
         close=close,
         waits=not (
@@ -201,6 +205,8 @@ class _Parts:
         self.learner = Once(self._learner)
         self.access = Once(self._access)
         self.worker = Once(self._worker)
+        self.contradictions = Once(self._contradictions)
+        self.evolution = Once(self._evolution)
         self.code = Once(self._code)
 
     def _spending(self) -> "Spending":
@@ -305,12 +311,28 @@ class _Parts:
                     spending=self.spending(),
                     memos=lambda: self.workspace(lambda: None).memos,
                     switched_off=self._switched_off,
+                    night=lambda: self.evolution().night,
                     clock=self._clock,
                 )
             ),
             clock=self._clock,
             name=worker_name(),
             listen=self._database.dialect.listen,
+        )
+
+    def _contradictions(self) -> "ContradictionRegister":
+        from recollect.memories.contradiction_register import ContradictionRegister
+
+        return ContradictionRegister(self._database, self.writer(), self._clock)
+
+    def _evolution(self) -> "EvolutionServices":
+        from recollect.composition.features import evolution_services
+
+        return evolution_services(
+            self._database,
+            (self.writer(), self.write_path()),
+            self.tasks(),
+            clock=self._clock,
         )
 
     def _code(self) -> "CodeServices":

@@ -100,6 +100,16 @@ class AsyncRecollect:
         return AsyncFace(self.memory.code, self.run)
 
     @property
+    def contradictions(self) -> AsyncFace:
+        """Memories that cannot both hold."""
+        return AsyncFace(self.memory.contradictions, self.run)
+
+    @property
+    def evolution(self) -> AsyncFace:
+        """What runs at night."""
+        return AsyncFace(self.memory.evolution, self.run)
+
+    @property
     def learning(self) -> AsyncFace:
         """What agents' sessions teach, awaited."""
         return AsyncFace(self.memory.learning, self.run)

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
     from recollect.engine.workspace import WorkspaceServices
+    from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
     from recollect.jobs.worker import Worker
+    from recollect.memories.contradiction_register import ContradictionRegister
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
     from recollect.memories.keeper import MemoryKeeper
@@ -81,6 +83,8 @@ class Services:
     agents: "Callable[[], AgentServices]"
     workspace: "Callable[[], WorkspaceServices]"
     research: "Callable[[], Researcher]"
+    contradictions: "Callable[[], ContradictionRegister]"
+    evolution: "Callable[[], EvolutionServices]"
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]

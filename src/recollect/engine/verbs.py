@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from recollect.engine.agents import Agents
     from recollect.engine.chat import Chat
     from recollect.engine.code import Code
+    from recollect.engine.contradictions import Contradictions
+    from recollect.engine.evolution import Evolution
     from recollect.engine.learning import Learning
     from recollect.engine.workspace import Workspace
 
@@ -364,6 +366,22 @@ class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
         from recollect.engine.learning import Learning
 
         return Learning(self._services.learner(), self.viewer, self.space)
+
+    # --- living memory ----------------------------------------------------------------------------
+
+    @property
+    def contradictions(self) -> "Contradictions":
+        """Memories that cannot both hold: list them, decide them."""
+        from recollect.engine.contradictions import Contradictions
+
+        return Contradictions(self._services, self.viewer, self.space)
+
+    @property
+    def evolution(self) -> "Evolution":
+        """What runs at night: confidence, forgetting, consolidation; its reports, and undoing."""
+        from recollect.engine.evolution import Evolution
+
+        return Evolution(self._services, self.viewer, self.space)
 
     def _id(self, memory_id: str) -> str:
         return self._services.reader.complete_id(self.viewer, self.space, memory_id)

@@ -101,6 +101,14 @@ EXAMPLES: dict[str, list[str]] = {
     "gaps": [],
     "suggest": ["how do we deploy?"],
     "related": ["{event}"],
+    "bench contradictions": ["--data", "{pairs}"],
+    "contradictions": [],
+    "contradictions resolve": ["{contradiction}", "b_wins", "--note", "It moved."],
+    "evolve": [],
+    "evolve reports": [],
+    "evolve changes": ["{night}"],
+    "evolve undo": ["{night}"],
+    "consolidate": ["--dry-run"],
 }
 
 
@@ -178,6 +186,23 @@ def knowledge_file(folder: Path) -> str:
     return str(path)
 
 
+def pairs_file(folder: Path) -> str:
+    a = {"text": "The stand-up is at 9:15.", "at": "2024-01-02", "type": "fact"}
+    b = {"text": "The stand-up moved to 10:00.", "at": "2024-05-02", "type": "fact"}
+    pair = {"id": "one", "kind": "value", "a": a, "b": b, "contradict": True, "winner": "b"}
+    path = folder / "pairs.json"
+    path.write_text(json.dumps({"pairs": [pair]}))
+    return str(path)
+
+
+def contradiction(cli: InProcess) -> str:
+    """The id of an open contradiction."""
+    cli.remember("The stand-up of the web team is at 9:15.")
+    cli.remember("The stand-up of the web team moved to 10:00.")
+    found: str = cli("contradictions", "--json").document["items"][0]["id"]
+    return found
+
+
 def acts_file(folder: Path) -> str:
     said = {"session": "s", "kind": "prompt", "text": "tidy up", "time": "2026-05-01T09:00:00Z"}
     path = folder / "acts.jsonl"
@@ -208,6 +233,9 @@ def test_one_document(
         "{knowledge}": knowledge_file(tmp_path),
         "{event}": (said := cli.json("record", "How do we deploy billing?")["id"]),
         "{memo}": cli.json("memo", "save", said)["id"] if path.startswith("memo ") else "",
+        "{pairs}": pairs_file(tmp_path),
+        "{contradiction}": contradiction(cli) if path == "contradictions resolve" else "",
+        "{night}": cli.json("evolve")["id"] if path.startswith("evolve ") else "",
         "{db}": str(cli.db),
         "{new}": str(tmp_path / "new.db"),
         "{token}": cli.json("token", "create")["secret"] if path == "token revoke" else "",

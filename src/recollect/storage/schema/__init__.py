@@ -22,6 +22,13 @@ from recollect.storage.schema.code import (
     code_needs,
     code_nodes,
 )
+from recollect.storage.schema.evolution import (
+    contradiction_judgements,
+    contradictions,
+    evolution_changes,
+    evolution_runs,
+    memory_uses,
+)
 from recollect.storage.schema.ground import (
     audience_sources,
     audiences,
@@ -98,11 +105,15 @@ __all__ = [
     "code_needs",
     "code_nodes",
     "commit_files",
+    "contradiction_judgements",
+    "contradictions",
     "entries",
     "event_reactions",
     "event_revisions",
     "event_signals",
     "events",
+    "evolution_changes",
+    "evolution_runs",
     "file_sketches",
     "imports",
     "incognito_sessions",
@@ -118,6 +129,7 @@ __all__ = [
     "memory_settings",
     "memory_simhashes",
     "memory_tags",
+    "memory_uses",
     "metadata",
     "model_calls",
     "observed_modules",

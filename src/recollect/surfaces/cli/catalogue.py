@@ -47,6 +47,9 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
             "forget", "Archive a memory, or delete it permanently.", "remember", "forget"
         ),
         CatalogueEntry("restore", "Restore an archived memory.", "remember", "restore"),
+        CatalogueEntry(
+            "contradictions", "List contradictions; resolve them.", "evolution", "contradictions"
+        ),
     ),
     "Your own memory": (
         CatalogueEntry("say", "Talk to your memory, in your own words.", "personal", "say"),
@@ -106,6 +109,12 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("rebuild", "Rebuild the search index.", "doctor", "rebuild"),
         CatalogueEntry("move", "Move a whole store to another address.", "move", "move"),
         CatalogueEntry("worker", "Run queued jobs.", "worker", "worker"),
+        CatalogueEntry(
+            "evolve", "Run a night now; list what nights did, undo one.", "evolution", "evolve"
+        ),
+        CatalogueEntry(
+            "consolidate", "Merge alike facts and shorten old episodes.", "evolution", "consolidate"
+        ),
         CatalogueEntry("jobs", "List failed jobs; retry them.", "jobs", "jobs"),
         CatalogueEntry("settings", "List the settings, or change one.", "settings", "settings"),
         CatalogueEntry("bench", "Measure recall: what it finds, and how fast.", "bench", "bench"),

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from recollect.engine.for_surfaces import FRAME, attribution
 from recollect.vocabulary.code import Chunk
+from recollect.vocabulary.contradictions import Contradiction
 from recollect.vocabulary.events import Event, Window
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.research import ResearchAnswer
@@ -49,6 +50,16 @@ def event_line(event: Event) -> str:
     """One event with its words, on one line."""
     said = shortened(event.text, _WORDS)
     return f"[event {event.id}] {event.occurred_at:%Y-%m-%d %H:%M} {event.author}: {said}"
+
+
+def contradiction_text(found: Contradiction) -> str:
+    """Two notes that cannot both hold, with their dates and what makes them contradict."""
+    sides = [
+        f"  {name}: {one.valid_from:%Y-%m-%d} {attribution(one)}: {shortened(one.content, _WORDS)}"
+        for name, one in (("a", found.a), ("b", found.b))
+    ]
+    stands = f"; {found.suggested} was said later" if found.suggested else ""
+    return "\n".join([f"{found.id}: {found.reason}{stands}", *sides])
 
 
 def window_text(window: Window) -> str:

@@ -50,6 +50,8 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "search_memos": ("Search memos", True, False, True),
     "get_conversation_context": ("Conversation around a message", True, False, True),
     "find_expert": ("Find an expert", True, False, True),
+    "list_contradictions": ("List contradictions", True, False, True),
+    "resolve_contradiction": ("Resolve a contradiction", False, False, False),
 }
 
 

@@ -8,6 +8,7 @@ from recollect.engine import Recollect
 from recollect.engine.for_surfaces import FRAME
 from recollect.surfaces.mcp.answers import (
     citation,
+    contradiction_text,
     event_line,
     explained,
     found_lines,
@@ -259,6 +260,19 @@ class Tools:
         return explained(
             found, memory.history(found.id), memory.relations(found.id), self._evidence(found)
         )
+
+    def list_contradictions(self, *, limit: int = 10) -> str:
+        """Notes that cannot both hold and wait for a decision, with both texts and dates."""
+        size = whole(limit, 1, LARGEST_PAGE, "A page has")
+        found = self._memory.contradictions.list(limit=size).items
+        return "\n".join([FRAME, *map(contradiction_text, found)]) if found else "None is open."
+
+    def resolve_contradiction(
+        self, id: str, resolution: str, *, note: str | None = None, text: str | None = None
+    ) -> str:
+        """Decide between two notes, as the user said: a_wins, b_wins, both, or merged with text."""
+        done = self._memory.contradictions.resolve(id, resolution, note=note, text=text)
+        return f"Decided: {resolution}. {citation(done.a)} and {citation(done.b)}."
 
     @property
     def _needs_review(self) -> bool:

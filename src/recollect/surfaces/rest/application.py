@@ -17,6 +17,7 @@ from recollect.surfaces.rest.middleware import RequestMiddleware
 from recollect.surfaces.rest.routes import (
     budgets,
     code,
+    evolution,
     live,
     memories,
     personal,
@@ -42,6 +43,7 @@ ROUTERS: Final = (
     streams,
     workspace,
     code,
+    evolution,
     spaces,
     budgets,
     live,

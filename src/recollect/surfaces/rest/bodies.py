@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from recollect.vocabulary.contradictions import Resolution
 from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.memory_types import MemoryType, OnRepeat, RelationType, Scope, Source
 from recollect.vocabulary.phases import Phase
@@ -450,3 +451,25 @@ class Purpose(Body):
     """What a stream is used for; null takes it back."""
 
     purpose: str | None = Field(default=None, max_length=500, description="A sentence.")
+
+
+class ResolveBody(Body):
+    """How a contradiction is decided."""
+
+    model_config = _examples({"resolution": "b_wins", "note": "The migration is done."})
+
+    resolution: Resolution = Field(description="a_wins, b_wins, both, or merged.")
+    note: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
+        default=None, description="Why."
+    )
+    text: Content | None = Field(
+        default=None, description="What the merged memory says, with merged."
+    )
+
+
+class ConsolidateBody(Body):
+    """Whether a consolidation is done, or only told."""
+
+    model_config = _examples({"dry_run": True})
+
+    dry_run: bool = Field(default=False, description="Only say what would be done.")

@@ -75,6 +75,11 @@ def _follows(table: str, key: str, own: str) -> str:
 
 
 _PLACED: Final = _follows("places", "slot", "slot")
+#: A pair of memories is shown to those who may see both.
+_BOTH: Final = (
+    f"{_follows('memories', 'memory_id', 'first_id')}"
+    f" AND {_follows('memories', 'memory_id', 'second_id')}"
+)
 
 #: Tables of which every row belongs to one person.
 _PERSONAL: Final = (
@@ -112,6 +117,10 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_sessions": _follows("memories", "memory_id", "memory_id"),
     "memory_events": _follows("memories", "memory_id", "memory_id"),
     "memory_relations": _follows("memories", "memory_id", "source_id"),
+    "contradictions": _BOTH,
+    "contradiction_judgements": _BOTH,
+    "evolution_changes": _follows("memories", "memory_id", "memory_id"),
+    "memory_uses": _follows("memories", "memory_id", "memory_id"),
     "retrievals": _OWN,
     "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),

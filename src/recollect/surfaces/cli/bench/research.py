@@ -64,7 +64,7 @@ def measured(
         for number, one in enumerate(conversations):
             advance(number, len(conversations), one.id)
             view = memory.within(space=f"research {number}")
-            turns = import_turns(view, one, folder / f"{number}.jsonl")
+            turns, _ = import_turns(view, one, folder / f"{number}.jsonl")
             found += [_asked(view, asked, turns) for asked in one.questions]
         advance(len(conversations), len(conversations), "done")
     return report(found)

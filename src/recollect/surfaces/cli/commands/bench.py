@@ -203,6 +203,21 @@ def workspace(
     session.answer(result, lambda screen: figures.workspace(screen, result))
 
 
+def contradictions(
+    session: CommandContext,
+    data: Annotated[str, Option("--data", metavar="FILE", help="The file with pairs of memories.")],
+) -> None:
+    """Measure which contradictions are found when memories are kept."""
+    from recollect.surfaces.cli.bench.contradictions import measured, read_pairs
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    pairs = read_pairs(Path(data))
+    with measuring(session, "Keeping") as advance:
+        result = measured(pairs, _opener(session), advance)
+    session.answer(result, lambda screen: figures.contradictions(screen, result))
+
+
 def _measure(
     session: CommandContext,
     read: "Callable[[Path], list[Conversation]]",
@@ -290,6 +305,7 @@ def list_measures(session: CommandContext) -> None:
         "research": "whether answers cite the evidence, and say when there is none",
         "talk": "what is kept and answered when people talk to an assistant",
         "workspace": "who answers a question, and where a conversation ends, on real channels",
+        "contradictions": "which contradictions are found when memories are kept",
     }
     session.answer(
         {"measures": measures},
@@ -314,3 +330,4 @@ bench.command("sessions", cls=CliCommand)(command(sessions))
 bench.command("talk", cls=CliCommand)(command(talk))
 bench.command("research", cls=CliCommand)(command(research))
 bench.command("workspace", cls=CliCommand)(command(workspace))
+bench.command("contradictions", cls=CliCommand)(command(contradictions))

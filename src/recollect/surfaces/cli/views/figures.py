@@ -155,3 +155,24 @@ def workspace(screen: Screen, result: Mapping[str, Any]) -> None:
         ],
     )
     screen.line(StyledText(f"{result['messages']:,} messages, {result['people']} people", "dim"))
+
+
+def contradictions(screen: Screen, result: Mapping[str, Any]) -> None:
+    """Which contradictions were found, together and by kind."""
+    screen.line(
+        StyledText(f"recall {result['recall']:.2f}, precision {result['precision']:.2f}", "bold"),
+        StyledText(f", the right one stands first in {result['winner_right']:.0%}."),
+    )
+    screen.table(
+        ["kind", "pairs", "found"],
+        [
+            [
+                [StyledText(kind)],
+                [StyledText(str(one["pairs"]))],
+                [StyledText(str(one["found"]))],
+            ]
+            for kind, one in result["by_kind"].items()
+        ],
+    )
+    for mistake in result["mistakes"]:
+        screen.line(StyledText(mistake, "dim"))
