@@ -13,7 +13,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check format bench crash clean
+.PHONY: help run tour test check format bench crash browser screenshots clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,18 @@ tour: $(READY) ## take the tour: a short story told by a fresh memory
 test: $(READY) ## run the tests
 	@echo "Running the tests"
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+browser: ## install the browser that the panel's tests use, where apt-get can
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then \
+	    echo "A browser is there"; \
+	elif command -v apt-get >/dev/null; then \
+	    echo "Installing chromium"; \
+	    { apt-get install -y -q chromium || { apt-get update -q && apt-get install -y -q chromium; }; } \
+	        >/dev/null || echo "No browser could be installed: the panel's browser tests are left out"; \
+	else echo "No apt-get: install chromium yourself, or the panel's browser tests are left out"; fi
+
+screenshots: $(READY) ## make the pictures of the panel in docs/ anew, from sample data
+	@$(BIN)/python -m benchmarks.screenshots docs/images
 
 check: $(READY) ## lint, format, types and the import rule
 	@echo "Checking lint, format, types and the import rule"

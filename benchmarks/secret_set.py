@@ -4,8 +4,9 @@
 ``secrets_fresh.tsv`` and ``look_alikes_fresh.tsv`` were written after them. The files ``_half_one``
 and ``_half_two`` were written later by somebody who had not read the rules, and were cut in two by
 kind before anything was run: rules were then improved on the first half, and the second half was
-looked at when they were done. No value is written down anywhere: each is made anew from a seed, in
-the shape that its maker knows.
+looked at when they were done. ``_later`` and ``_unseen`` are one more set, written before the next
+rules and cut in two by the hash of each line: rules were developed on the first part only. No value
+is written down anywhere: each is made anew from a seed, in the shape that its maker knows.
 """
 
 import random
@@ -17,6 +18,11 @@ from benchmarks.secret_makers import made
 from recollect.trust.secrets import find_secrets, redacted
 
 SETS: Final = Path(__file__).parent / "sets"
+SET_NAMES: Final = tuple(
+    f"{kind}{part}"
+    for kind in ("secrets", "look_alikes")
+    for part in ("", "_fresh", "_half_one", "_half_two", "_later", "_unseen")
+)
 
 
 class Case(NamedTuple):

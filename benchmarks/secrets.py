@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.secret_set import cases, refused, through
+from benchmarks.secret_set import SET_NAMES, cases, refused, through
 from recollect.trust.secrets import find_secrets, redacted
 
 COUNT = 500
@@ -184,20 +184,13 @@ def main() -> None:
         print(f"{kind:<22}" + "".join(f"{row[name]:>8.0%}" for name in HOLDERS))
     means = {name: sum(row[name] for row in shares.values()) / len(shares) for name in HOLDERS}
     print(f"{'all':<22}" + "".join(f"{means[name]:>8.1%}" for name in HOLDERS))
-    for name, judged, what in (
-        ("secrets", through, "went through"),
-        ("secrets_fresh", through, "went through"),
-        ("secrets_half_one", through, "went through"),
-        ("secrets_half_two", through, "went through"),
-        ("look_alikes", refused, "were refused"),
-        ("look_alikes_fresh", refused, "were refused"),
-        ("look_alikes_half_one", refused, "were refused"),
-        ("look_alikes_half_two", refused, "were refused"),
-    ):
+    for name in SET_NAMES:
+        judged, what = (through, "went through") if "secrets" in name else (refused, "were refused")
         wrong = list(judged(name, options.seed, 10))
         kinds = sorted({kind for kind, _ in wrong})
         count = sum(1 if case.value == "-" else 10 for case in cases(name))
-        print(f"{name:<22} {len(wrong)} of {count} {what} {', '.join(kinds)}")
+        share = f"({len(wrong) / count:.1%})"
+        print(f"{name:<22} {len(wrong)} of {count} {share} {what} {', '.join(kinds)}")
     real: list[str] = []
     if options.lines:
         for line in lines_of(options.lines):

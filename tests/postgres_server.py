@@ -27,7 +27,7 @@ _SETTINGS: Final = {
     "shared_buffers": "256MB",
     "autovacuum_naptime": "10s",
 }
-_STARTS: Final = 30.0
+_STARTS: Final = 120.0
 
 
 class PostgresServer:
@@ -109,7 +109,7 @@ class PostgresServer:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGQUIT)
             try:
-                self._process.wait(10)
+                self._process.wait(60)
             except subprocess.TimeoutExpired:
                 self.kill()
         self._process = None

@@ -221,7 +221,7 @@ def secret_in_spool(target: Target) -> None:
 @attack(9, "the key of a forgetting, captured from what 'recollect say' printed")
 def captured_key(target: Target) -> None:
     target.command("--user", "ada", "say", "remember that my cello is called Rex")
-    said = target.command("--user", "ada", "--json", "say", "forget about the cello")
+    said = target.command("--user", "ada", "--json", "say", "--yes", "forget about the cello")
     code = json.loads(said.stdout)["undo"]
     key = code.partition(".")[2]
     with _agent(target) as hook:

@@ -155,7 +155,7 @@ def test_late_is_left_out_and_nobody_is_told(stores: StoreMaker) -> None:
     memory.remember("Tests need Redis.", type="gotcha", confidence=0.9)
     gate = Event()
     session = memory.session(task="x")
-    session._ground = lambda: (gate.wait(30), ("late", []))[1]  # type: ignore[method-assign]
+    session._ground = lambda: (gate.wait(120), ("late", []))[1]  # type: ignore[method-assign]
 
     assert session.system_prompt() == ""
     gate.set()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from recollect.engine import Recollect
 from recollect.index import keyword_index, place_table, vector_index
-from recollect.memories.texts import embedded_text
+from recollect.memories.index_entries import embedded_text
 from recollect.vocabulary.memory import Memory
 from tests.contracts.oracle import Library, Text, check, exact
 from tests.embedders import WordEmbedder

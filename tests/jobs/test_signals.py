@@ -25,7 +25,7 @@ def test_sleeping_worker_is_woken_by_another_process(
     )
     worker.start()
     try:
-        for _ in range(100):  # until the listener listens
+        for _ in range(1_000):  # until the listener listens
             put_jobs(database, 1)
             if done.wait(0.2):
                 break
@@ -51,7 +51,7 @@ def test_listener_comes_back_after_its_connection_was_cut(
                     ).all()
                 )
             woken.clear()
-            for _ in range(100):
+            for _ in range(1_000):
                 put_jobs(database, 1)
                 if woken.wait(0.2):
                     break

@@ -253,7 +253,7 @@ def test_enough_notes_are_written_at_once() -> None:
     ask(noted)
     assert recorder.writes == 0
     ask(noted)
-    assert recorder.written.wait(20)
+    assert recorder.written.wait(120)
     noted.close()
     assert recorder.writes == 1
 
@@ -262,7 +262,7 @@ def test_old_notes_are_written_though_few() -> None:
     recorder = Recorder()
     noted = noting(recorder, enough=1_000, patience=0.01)
     ask(noted)
-    assert recorder.written.wait(20)
+    assert recorder.written.wait(120)
     noted.close()
 
 
@@ -271,7 +271,7 @@ def test_counts_wait_longer_than_the_log() -> None:
     noted = noting(recorder, enough=2, patience=3_600.0)
     noted.opened(SPACE, "mem_1")
     ask(noted)
-    assert recorder.written.wait(20)  # the log
+    assert recorder.written.wait(120)  # the log
     assert noted._uses[("spc_1", "mem_1")].opened == 1
     noted.opened(SPACE, "mem_1")
     assert noted.flush() == 1  # asked for, everything is written
@@ -284,7 +284,7 @@ def test_old_counts_are_written_though_nobody_asks_any_more() -> None:
     recorder = Recorder()
     noted = noting(recorder, patience=3_600.0, patience_for_counts=0.01)
     noted.opened(SPACE, "mem_1")
-    assert recorder.written.wait(20)
+    assert recorder.written.wait(120)
     noted.close()
     assert noted._uses == {}
 

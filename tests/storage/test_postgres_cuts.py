@@ -459,7 +459,7 @@ def test_conflict_is_tried_again_within_bounds(
 def test_real_deadlock_is_resolved(keeper: Keeper) -> None:
     """Two writers hold what the other wants; the one that the server turns away comes again."""
     keeper.write(lambda t: (put("left")(t), put("right")(t)))
-    both_hold = threading.Barrier(2, timeout=30)
+    both_hold = threading.Barrier(2, timeout=120)
     met = {"left": 0, "right": 0}
 
     def touch(first: str, second: str) -> Callable[[Transaction], None]:
@@ -475,7 +475,7 @@ def test_real_deadlock_is_resolved(keeper: Keeper) -> None:
     other = threading.Thread(target=lambda: keeper.write(touch("right", "left")))
     other.start()
     keeper.write(touch("left", "right"))
-    other.join(30)
+    other.join(120)
     assert not other.is_alive()
     assert sorted(met.values()) == [1, 2]
     assert words(keeper) == ["left", "right"]

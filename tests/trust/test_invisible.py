@@ -3,8 +3,7 @@
 import pytest
 
 from recollect.engine import Recollect
-from recollect.trust.injection import signs, suspicion
-from recollect.trust.invisible import hides_more
+from recollect.trust.injection import hides_more, signs, suspicion
 
 SPELLED = (
     "Dinner with the 👨‍👩‍👧‍👦 and the 👩‍👩‍👦‍👦, then 🏳️‍🌈 and 🏴‍☠️",

@@ -7,8 +7,10 @@ again. In the others a connection asks for rows with no condition at all.
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from sqlalchemy import Connection, select
@@ -18,8 +20,9 @@ from recollect.storage.access.row_security import enter, see_whole, shared_reads
 from recollect.storage.schema import metadata
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import StoreError
+from tests.clocks import TickingClock
 from tests.contracts.state import state_of
-from tests.stores import Backend, StoreMaker
+from tests.stores import Backend, Keeper, PostgresBackend, SharedStores, StoreMaker
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -57,9 +60,20 @@ def test_without_the_filter_a_file_leaks(backend: Backend) -> None:
     assert unfiltered(backend.ready(), 0)[-1].endswith(" leaks")
 
 
-@pytest.fixture
-def populated(stores: StoreMaker) -> Recollect:
-    memory = stores.open()
+class Populated(NamedTuple):
+    """A store with things of several people, and its database without any filter."""
+
+    memory: Recollect
+    database: Keeper
+
+
+@pytest.fixture(scope="module")
+def populated(shared_stores: SharedStores) -> Iterator[Populated]:
+    """One for all tests here: none of them changes a row that another one counts."""
+    backend = PostgresBackend(shared_stores)
+    maker = StoreMaker(backend, TickingClock())
+    address = maker.ready()
+    memory = maker.open(address)
     memory.add_member("bob")
     for view in (memory, memory.within(space="elsewhere")):
         open_to_all = view.remember("for all", tags=["a"], files=["f.py"], modules=["m"])
@@ -71,15 +85,18 @@ def populated(stores: StoreMaker) -> Recollect:
         view.edit_event(said.id, "behind a door, edited")
         view.react(said.id, "👍")
         view.remember("from behind the door", stream=private.id, events=[said.id])
-    return memory
+    memory.admit("private", "carol")
+    memory.work()
+    yield Populated(memory, maker.database(address))
+    maker.close()
+    backend.close()
 
 
-def rows(stores: StoreMaker, memory: Recollect, who: str | None, space: str) -> dict[str, int]:
+def rows(populated: Populated, who: str | None) -> dict[str, int]:
     """How many rows each table shows to a query without conditions."""
-    database = stores.database(memory._services.recall._database.address)
-    with database.reading(house=False) as connection:
+    with populated.database.reading(house=False) as connection:
         if who is not None:
-            enter(connection, space, Viewer(who))
+            enter(connection, populated.memory.space.id, Viewer(who))
         return {
             table.name: len(connection.execute(select(table)).all())
             for table in metadata.sorted_tables
@@ -90,25 +107,18 @@ def rows(stores: StoreMaker, memory: Recollect, who: str | None, space: str) -> 
         }
 
 
-@on_postgresql
-def test_who_has_entered_nothing_sees_nothing(stores: StoreMaker, populated: Recollect) -> None:
-    assert set(rows(stores, populated, None, "").values()) == {0}
+def test_who_has_entered_nothing_sees_nothing(populated: Populated) -> None:
+    assert set(rows(populated, None).values()) == {0}
 
 
-@on_postgresql
-def test_stranger_sees_no_row_that_belongs_to_anyone(
-    stores: StoreMaker, populated: Recollect
-) -> None:
-    seen = rows(stores, populated, "eve", populated.space.id)
+def test_stranger_sees_no_row_that_belongs_to_anyone(populated: Populated) -> None:
+    seen = rows(populated, "eve")
     assert {name for name, count in seen.items() if count} <= SHARED
 
 
-@on_postgresql
-def test_member_sees_this_space_alone_and_nobody_elses_things(
-    stores: StoreMaker, populated: Recollect
-) -> None:
-    ada = rows(stores, populated, "ada", populated.space.id)
-    bob = rows(stores, populated, "bob", populated.space.id)
+def test_member_sees_this_space_alone_and_nobody_elses_things(populated: Populated) -> None:
+    ada = rows(populated, "ada")
+    bob = rows(populated, "bob")
     assert (ada["memories"], bob["memories"]) == (3, 1)
     assert (ada["events"], bob["events"]) == (1, 0)
     assert (ada["spaces"], bob["spaces"]) == (1, 1)
@@ -118,14 +128,11 @@ def test_member_sees_this_space_alone_and_nobody_elses_things(
     assert bob["memory_history"] == 1
 
 
-@on_postgresql
 def test_member_sees_nothing_of_the_index_or_of_streams_that_is_anothers(
-    stores: StoreMaker, populated: Recollect
+    populated: Populated,
 ) -> None:
-    populated.admit("private", "carol")
-    populated.work()
-    ada = rows(stores, populated, "ada", populated.space.id)
-    bob = rows(stores, populated, "bob", populated.space.id)
+    ada = rows(populated, "ada")
+    bob = rows(populated, "bob")
     for table, both in {
         "memories_keywords": (3, 1),
         "events_keywords": (1, 0),
@@ -140,18 +147,15 @@ def test_member_sees_nothing_of_the_index_or_of_streams_that_is_anothers(
     assert bob["space_members"] == 2
 
 
-@on_postgresql
-def test_words_are_found_in_the_entered_space_alone(
-    stores: StoreMaker, populated: Recollect
-) -> None:
+def test_words_are_found_in_the_entered_space_alone(populated: Populated) -> None:
     """The function that reads the keyword index runs with its owner's rights, and minds them."""
-    database = stores.database(populated._services.recall._database.address)
+    database = populated.database
 
     def found(connection: Connection, space: str) -> int:
         return len(database.dialect.postings(connection, "memories", (space, 1), "all")[0])
 
     with database.reading(house=False) as connection:
-        for space, expected in ((populated.space.id, 1), ("spc_nowhere", 0)):
+        for space, expected in ((populated.memory.space.id, 1), ("spc_nowhere", 0)):
             enter(connection, space, Viewer("ada"))
             assert found(connection, space) == 0  # nobody said that the whole index is read
             with shared_reads(connection):
@@ -186,14 +190,13 @@ WRITES = (
 )
 
 
-@on_postgresql
 @pytest.mark.parametrize("statement", WRITES)
-def test_stranger_writes_nothing(stores: StoreMaker, populated: Recollect, statement: str) -> None:
-    database = stores.database(populated._services.recall._database.address)
+def test_stranger_writes_nothing(populated: Populated, statement: str) -> None:
+    database = populated.database
     before = state_of(database)
 
     def write(connection: Connection) -> None:
-        enter(connection, populated.space.id, Viewer("eve"))
+        enter(connection, populated.memory.space.id, Viewer("eve"))
         connection.exec_driver_sql(statement)
 
     with suppress(StoreError):  # refused, or there was nothing that it could change
@@ -201,13 +204,12 @@ def test_stranger_writes_nothing(stores: StoreMaker, populated: Recollect, state
     assert state_of(database) == before
 
 
-@on_postgresql
-def test_member_gives_themselves_no_role(stores: StoreMaker, populated: Recollect) -> None:
-    database = stores.database(populated._services.recall._database.address)
+def test_member_gives_themselves_no_role(populated: Populated) -> None:
+    database = populated.database
     before = state_of(database)
 
     def write(connection: Connection) -> None:
-        enter(connection, populated.space.id, Viewer("bob"))
+        enter(connection, populated.memory.space.id, Viewer("bob"))
         connection.exec_driver_sql("UPDATE space_members SET role = 'owner'")
 
     database.write(write, house=False)
@@ -236,12 +238,11 @@ def test_every_table_has_rules_for_reading_and_for_writing(stores: StoreMaker) -
     assert set(map(repr, found.values())) == {repr((True, ["a", "d", "r", "w"]))}
 
 
-@on_postgresql
-def test_nobody_writes_into_another_space(stores: StoreMaker, populated: Recollect) -> None:
-    database = stores.database(populated._services.recall._database.address)
+def test_nobody_writes_into_another_space(populated: Populated) -> None:
+    database = populated.database
 
     def plant(connection: Connection) -> None:
-        enter(connection, populated.space.id, Viewer("ada"))
+        enter(connection, populated.memory.space.id, Viewer("ada"))
         connection.exec_driver_sql(
             "INSERT INTO store_facts VALUES ('x', 'y'); "
             "INSERT INTO space_members SELECT 'spc_other', 'eve', 'owner', 0"

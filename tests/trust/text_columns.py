@@ -20,7 +20,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "access_tokens": {
         "space_id": ID, "token_id": ID, "digest": DIGEST, "user_id": GATED, "name": GATED,
         "role": WORD, "shown": "the first ten characters of our own token, so that it can be told",
-        "created_by": GATED,
+        "created_by": GATED, "parent_id": ID,
     },
     "agent_reviews": {"space_id": ID, "memory_id": ID, "decision": WORD, "actor": GATED},
     "agent_served": {"space_id": ID, "session_id": GATED, "memory_id": ID, "point": WORD},

@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.chat.concepts import TELLS_JOB, concept_of, concepts_of
+from recollect.chat.attributes import attributes_asked
+from recollect.chat.concepts import TELLS_JOB, concept_of, concepts_asked, concepts_told
 from recollect.chat.people import about_another, names_in, relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
 from recollect.chat.updates import is_over
@@ -30,7 +31,19 @@ _CONCEPT: Final = 0.85
 _NAMED: Final = 0.9
 _RIGHT_KIND: Final = 0.12
 _LIGHT: Final = 0.4
+_ATTRIBUTE: Final = 0.6  # what an entry is worth that tells what is asked for
+_BESIDE: Final = 0.4  # what a word is worth that was said in the same breath
+_EQUAL: Final = 0.1  # entries this near to each other answer alike, and the newer comes first
+_ABOUT_EQUAL: Final = 0.2  # the same where both tell what is asked for
+_STILL_OVER: Final = 0.3  # and what is asked of with "still" the better
 _OVER: Final = 0.2  # what tells of an end answers what is asked of now less well
+#: Verbs that say little of what is asked: "which units do I prefer?"
+_WEAK: Final = frozenset(
+    """
+    prefer preferred want have has got take takes use used using make made end put give gave happen
+    happening happened having préfère préfères veux prends prend utilise ended up tool kind
+    """.split()
+)
 _MONTHS: Final = (
     r"january|february|march|april|may|june|july|august|september|october|november|december|janvier"
     r"|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
@@ -63,6 +76,8 @@ _PLACE: Final = re.compile(
     r" |un |une |my |our )?\w",
     re.IGNORECASE,
 )
+_ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})  # often told by their breed
+_ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
 _STILL: Final = re.compile(r"\b(?:still|encore|toujours)\b", re.IGNORECASE)
 _HOLDS: Final = {"when": _DATE, "age": _AGE, "number": _NUMBER, "where": _PLACE}
 
@@ -76,6 +91,8 @@ class KnownEntry:
     at: datetime
     #: What else was told in the same message.
     beside: str = ""
+    #: What it points back to: "I take mine with milk" speaks of the coffee that was told before.
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +112,8 @@ class Matcher:
         self._vectors = vectors
         self._rows = self._embedded(question.terms)
         self._names = {name.lower() for name in question.names}
-        self._concepts = {term: concepts_of([stem(term)]) for term in question.terms}
+        self._concepts = {term: concepts_asked(stem(term)) for term in question.terms}
+        self._attributes = attributes_asked(question.text)
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """The entries that can answer, the best first; of equals the newer."""
@@ -106,58 +124,95 @@ class Matcher:
             for one in known
         ]
         good = [one for one in scored if one.score >= ENOUGH]
-        return sorted(good, key=lambda one: (round(one.score, 1), one.at, one.score), reverse=True)
+        near = _ABOUT_EQUAL if self._attributes else _EQUAL
+        return sorted(
+            good, key=lambda one: (round(one.score / near), one.at, one.score), reverse=True
+        )
 
     # --- one entry --------------------------------------------------------------------------------
 
     def _score(
         self, one: KnownEntry, aliases: dict[str, set[str]], counts: dict[str, int], total: int
     ) -> float:
-        question = self._question
-        if not self._same_person(one, aliases) or not self._right_kind(one.text):
+        if not self._same_person(one, aliases):
             return 0.0
         words = telling_words(one.text)
         stems = {stem(word) for word in words}
-        met = self._met(one.text, words, stems, aliases)
-        if question.livelihood:
-            met["job"] = _CONCEPT if self._tells_job(one.text, stems) else 0.0
-        weights = {term: self._weight(term, counts.get(term, 0), total) for term in met}
-        if not weights:
+        told = self._told(one.text, stems)
+        if told is False or (told is None and not self._right_kind(one.text)):
             return 0.0
-        score = sum(met[term] * weights[term] for term in met) / sum(weights.values())
+        met = self._met(one, words, stems, aliases)
+        score = self._words_met(one.text, met, counts, total)
+        if told:
+            score = _ATTRIBUTE + (1.0 - _ATTRIBUTE) * min(1.0, score)
+        return score + self._ending(one.text) if score else 0.0
+
+    def _told(self, text: str, stems: set[str]) -> bool | None:
+        """Whether an entry tells what is asked for; None where neither can be said."""
+        strict = False
+        for one in self._attributes:
+            if one.told.search(text) or (one.name == "job" and self._tells_job(text, stems)):
+                return True
+            strict = strict or one.strict
+        return False if strict else None
+
+    def _words_met(
+        self, text: str, met: dict[str, float], counts: dict[str, int], total: int
+    ) -> float:
+        """How much of a question an entry meets, from 0 to a little over 1."""
+        question = self._question
+        weights = {
+            term: self._weight(term, counts.get(term, 0), total, met=met[term]) for term in met
+        }
+        score = (
+            sum(met[term] * weights[term] for term in met) / sum(weights.values())
+            if weights
+            else 0.0
+        )
+        if not score:
+            return 0.0
         if question.wants in _HOLDS or (
-            question.wants == "who" and (names_in(" " + one.text) or relations_in(one.text))
+            question.wants == "who" and (names_in(" " + text) or relations_in(text))
         ):
             score += _RIGHT_KIND
         if question.category and all(met.get(term, 0.0) >= _CONCEPT for term in question.category):
             score += _RIGHT_KIND
-        if _STILL.search(question.text) and is_over(one.text):
-            score += _OVER
-        elif question.wants != "yes" and is_over(one.text) and not is_over(question.text):
-            score -= _OVER
         return score
 
-    def _weight(self, term: str, count: int, total: int) -> float:
+    def _ending(self, text: str) -> float:
+        """What it is worth that an entry tells of an end."""
+        question = self._question
+        if not is_over(text) or _ANEW.search(text):
+            return 0.0
+        if _STILL.search(question.text):
+            return _STILL_OVER
+        return 0.0 if question.wants == "yes" or is_over(question.text) else -_OVER
+
+    def _weight(self, term: str, count: int, total: int, *, met: float) -> float:
         """Names are looked at apart; what many entries hold says less of which one is meant."""
-        if term in self._names or term in self._question.category:
+        if term in self._names or (term in self._question.category and met < _CONCEPT):
+            return _LIGHT
+        if term in _WEAK:
             return _LIGHT
         return 1.0 if count <= 1 else 1.0 - 0.5 * count / total
 
     def _met(
-        self, text: str, words: list[str], stems: set[str], aliases: dict[str, set[str]]
+        self, one: KnownEntry, words: list[str], stems: set[str], aliases: dict[str, set[str]]
     ) -> dict[str, float]:
+        beside = {stem(word) for word in telling_words(f"{one.beside} {one.before}")} - stems
         theirs = self._embedded(tuple(words))
-        concepts = concepts_of(stems)
+        concepts = concepts_told(stems)
         met: dict[str, float] = {}
         for index, term in enumerate(self._question.terms):
             if stem(term) in stems or _is_spelled(term, stems):
                 met[term] = 1.0
             elif aliases.get(term, set()) & set(words):
                 met[term] = _NAMED
-            elif self._by_concept(term, concepts, text):
+            elif self._by_concept(term, concepts, one.text):
                 met[term] = _CONCEPT
             else:
-                met[term] = self._nearly(index, theirs)
+                near = self._nearly(index, theirs)
+                met[term] = max(near, _BESIDE) if stem(term) in beside else near
         return met
 
     def _by_concept(self, term: str, concepts: frozenset[int], text: str) -> bool:
@@ -179,7 +234,7 @@ class Matcher:
         return min(1.0, _LIKE + (nearest - _NEAR))
 
     def _tells_job(self, text: str, stems: set[str]) -> bool:
-        return bool(TELLS_JOB.search(text)) or concept_of("job") in concepts_of(stems)
+        return bool(TELLS_JOB.search(text)) or concept_of("job") in concepts_told(stems)
 
     def _same_person(self, one: KnownEntry, aliases: dict[str, set[str]]) -> bool:
         """Whether an entry speaks of whom the question asks about."""
@@ -188,7 +243,7 @@ class Matcher:
         for name in question.names:
             if not _names(name.lower(), lower):
                 return False
-        wanted = question.relations - {"family"}
+        wanted = question.relations - _ANIMALS - {"family"}
         if wanted:
             held = relations_in(text)
             known = {word for relation in wanted for word in aliases.get(relation, ())}

@@ -2,6 +2,11 @@
 
 from typing import Final
 
+#: What is offered after a forgetting: where the next sentence meets the same memory, opened once.
+_OFFERS: Final = (
+    " Say “undo” within 15 minutes to take it back.",
+    " Dis « annule » dans les 15 minutes pour revenir dessus.",
+)
 _ANSWERS: Final[dict[str, tuple[str, str]]] = {
     "not_a_command": ("", ""),
     "kept": ("I will remember that.", "Je m'en souviendrai."),
@@ -14,12 +19,12 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "J'ai noté : « {old} ». Est-ce que « {new} » le remplace ? Dis oui ou non.",
     ),
     "forgotten": (
-        "I have forgotten this: “{text}”. Say “undo” within 15 minutes to take it back.",
-        "J'ai oublié ceci : « {text} ». Dis « annule » dans les 15 minutes pour revenir dessus.",
+        f"I have forgotten this: “{{text}}”.{_OFFERS[0]}",
+        f"J'ai oublié ceci : « {{text}} ».{_OFFERS[1]}",
     ),
     "forgotten_many": (
-        "I have forgotten {count} entries. Say “undo” within 15 minutes to take it back.",
-        "J'ai oublié {count} souvenirs. Dis « annule » dans les 15 minutes pour revenir dessus.",
+        f"I have forgotten {{count}} entries.{_OFFERS[0]}",
+        f"J'ai oublié {{count}} souvenirs.{_OFFERS[1]}",
     ),
     "forget_these": (
         "That would erase for good: {texts}. Say “yes” to do it.",
@@ -80,6 +85,18 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "Ce qui a été oublié est sous scellé, et la clé n'est pas ici. Dis « annule » là où tu l'as"
         " fait oublier, ou « annule » avec le code que tu as reçu.",
     ),
+    "undo_with": (
+        "To take it back within 15 minutes: {command}",
+        "Pour revenir dessus dans les 15 minutes : {command}",
+    ),
+    "say_yes": (
+        "Nothing was forgotten yet. Say 'yes', or the same with --yes.",
+        "Rien n'est encore oublié. Dis « oui », ou la même chose avec --yes.",
+    ),
+    "not_lasting": (
+        "Nothing in that lasts. To keep it anyway, say: remember that ...",
+        "Rien de cela ne dure. Pour le garder quand même, dis : retiens que ...",
+    ),
     "gone": (
         "What was forgotten is gone: it could be taken back for 15 minutes.",
         "Ce qui a été oublié n'est plus là : on pouvait revenir dessus pendant 15 minutes.",
@@ -134,3 +151,20 @@ def answer(name: str, language: str, **values: object) -> str:
     """One sentence, with its blanks filled in."""
     english, french = _ANSWERS[name]
     return (french if language == "fr" else english).format(**values)
+
+
+def language_of(said: str) -> str:
+    """The language of one of these answers."""
+    return "fr" if said.startswith(_FRENCH) else "en"
+
+
+def without_offer(said: str) -> str:
+    """An answer without the offer to say "undo", for who opens the memory anew for each sentence
+    and so does not have the key any more."""
+    return said.removesuffix(_OFFERS[0]).removesuffix(_OFFERS[1])
+
+
+#: How the answers in French begin.
+_FRENCH: Final = tuple(
+    begins for _, french in _ANSWERS.values() if len(begins := french.partition("{")[0]) > 2
+)

@@ -1,33 +1,44 @@
 """Questions to a person's memory: the answer with its date and where it comes from."""
 
-from collections.abc import Callable
-from datetime import datetime
+import re
+from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Final
 
-from recollect.chat.answerer import KnownEntry, Matcher, ScoredEntry, WordVectors
+from recollect.chat.answerer import KnownEntry, Matcher, ScoredEntry
 from recollect.chat.answers import answer
+from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
+from recollect.chat.entry_writer import entry_of
 from recollect.chat.question_reader import AskedQuestion, asked, without_asking
+from recollect.index.analyser import query_terms
+from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database
+from recollect.storage.memories import entries, reads
 from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.personal import ChatAnswer, Entry, Question
 from recollect.vocabulary.spaces import Space
 
-_MOST: Final = 1_000
+_MOST: Final = 500
+_FOUND: Final = 200
+_TERMS: Final = 64
 _OTHERS: Final = 5
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
+    re.IGNORECASE,
+)
+_JUST_BEFORE: Final = timedelta(hours=1)
 
 
 class Asking:
     """Answers questions from the entries."""
 
-    def __init__(
-        self, database: Database, *, control: Control, vectors: Callable[[], WordVectors | None]
-    ) -> None:
+    def __init__(self, database: Database, *, control: Control, path: WritePath) -> None:
         self._database = database
         self._control = control
-        self._vectors = vectors
+        self._path = path
 
     def ask(
         self,
@@ -44,8 +55,9 @@ class Asking:
             why = closed(transaction, authorise(transaction, viewer, space), session)
         if why is not None:
             return ChatAnswer(answer("closed_ask", read.language), False, read.language)
-        kept = {entry.id: entry for entry in self._entries(viewer, space) if _told_by(entry, at)}
-        ranked = Matcher(read, self._vectors()).ranked(_known(list(kept.values())))
+        found = self._entries(viewer, space, read)
+        kept = {entry.id: entry for entry in found if _told_by(entry, at)}
+        ranked = Matcher(read, self._path.lexicon.word_vectors).ranked(_known(list(kept.values())))
         if not ranked:
             return ChatAnswer(answer("unknown", read.language), False, read.language)
         return self._worded(viewer, space, read, kept, ranked)
@@ -82,11 +94,26 @@ class Asking:
                 return question.new_id, question
         return first, None
 
-    def _entries(self, viewer: Viewer, space: Space) -> tuple[Entry, ...]:
+    def _entries(self, viewer: Viewer, space: Space, read: AskedQuestion) -> tuple[Entry, ...]:
+        """The last entries; and where there are more, those that hold words of the question."""
         page = self._control.page(
             viewer, space, cursor=None, limit=_MOST, pinned=None, manually_saved=None
         )
-        return page.items
+        if page.next_cursor is None:
+            return page.items
+        terms = query_terms(" ".join([*read.terms, *related_words(read.stems)]))[:_TERMS]
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            ids = self._path.by_words(transaction, access, terms, _FOUND)
+            known = {entry.id for entry in page.items}
+            older = entries.rows_of(transaction, access, [one for one in ids if one not in known])
+            found = reads.get_memories(transaction, access, list(older))
+        standing = [
+            entry_of(memory, older[one])
+            for one, memory in found.items()
+            if memory.superseded_by is None and not memory.archived
+        ]
+        return (*page.items, *standing)
 
 
 def _since(entry: Entry) -> datetime:
@@ -98,17 +125,30 @@ def _told_by(entry: Entry, at: datetime | None) -> bool:
 
 
 def _known(kept: list[Entry]) -> list[KnownEntry]:
-    """The entries, each with what else its message told."""
+    """The entries, each with what else its message told, and what it points back to."""
     told: dict[str, list[str]] = {}
     for entry in kept:
         for event in entry.memory.provenance.events:
             told.setdefault(event, []).append(entry.memory.content)
+    before = _told_before(kept)
     return [
         KnownEntry(
             entry.id,
             entry.memory.content,
             _since(entry),
             " ".join(text for event in entry.memory.provenance.events for text in told[event]),
+            before.get(entry.id, ""),
         )
         for entry in kept
     ]
+
+
+def _told_before(kept: list[Entry]) -> dict[str, str]:
+    """For each entry that points back ("I take mine with milk"): what was told just before it."""
+    by_time = sorted(kept, key=_since)
+    return {
+        entry.id: earlier.memory.content
+        for earlier, entry in pairwise(by_time)
+        if _POINTS_BACK.search(entry.memory.content)
+        and _since(entry) - _since(earlier) <= _JUST_BEFORE
+    }

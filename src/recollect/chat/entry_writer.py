@@ -6,7 +6,7 @@ what was noticed in a text, how much it matters, the audit log, the soft cap, an
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -56,6 +56,8 @@ class NewEntryText:
     since: datetime | None = None  # when it was said; now otherwise
     replaces: str | None = None  # the entry that no longer holds
     contradicts: str | None = None  # the entry that it cannot stand beside
+    whose: tuple[str, ...] = ()  # tags: only an entry that has all of them is compared
+    extras: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_echo(self) -> bool:
@@ -84,7 +86,13 @@ class EntryWriter:
         """Keep a text, merge it with the entry it repeats, or say why neither."""
         noticed = notice(telling.text, telling.tags)
         repeats = OnRepeat.SKIP if telling.is_echo else OnRepeat.MERGE
-        policy = replace(PERSONAL, repeats=repeats, anyway=telling.anyway)
+        policy = replace(
+            PERSONAL,
+            repeats=repeats,
+            anyway=telling.anyway,
+            tags=telling.whose,
+            dated=telling.since is not None,
+        )
         pending = self._path.prepare(viewer, space, [_draft(telling, noticed)], policy)
         with self._database.reading() as transaction:
             access = _member(transaction, viewer, space)
@@ -125,17 +133,17 @@ class EntryWriter:
 
     def _replace(
         self, transaction: Transaction, access: Access, telling: NewEntryText, new: Memory
-    ) -> bool:
+    ) -> str | None:
         """End the entry that a new one takes the place of; both stay readable as of their time."""
         if telling.replaces is None:
-            return False
+            return None
         old = reads.get_memories(transaction, access, [telling.replaces]).get(telling.replaces)
         if old is None or old.superseded_by is not None or old.id == new.id:
-            return False
+            return None
         now = new.created_at
         self._writer.succeed_within(transaction, access, old, new, now)
         entries.drop_entry(transaction, access, old.id)
-        note(
+        return note(
             transaction,
             access,
             "supersede",
@@ -143,8 +151,7 @@ class EntryWriter:
             session=telling.session,
             detail={"old": old.id, "question": ""},
             now=now,
-        )
-        return True
+        ).id
 
     def _stored(
         self,
@@ -158,7 +165,7 @@ class EntryWriter:
         memory = _memory(written)
         now = memory.created_at
         with together(transaction):
-            entry = _put_entry(transaction, access, memory, noticed)
+            entry = put_entry(transaction, access, memory, noticed)
             undo = note(
                 transaction,
                 access,
@@ -176,10 +183,10 @@ class EntryWriter:
         question = written.question
         outcome = Outcome.KEPT if question is None else Outcome.ASKED
         reason = "I will remember that." if question is None else question.reason
-        if replaced:
+        if replaced is not None:
             outcome, reason = Outcome.REPLACED, "It takes the place of what you had told me."
         kept = None if memory.id in trimmed else entry
-        return Kept(outcome, kept, reason, question, trimmed, undo.id)
+        return Kept(outcome, kept, reason, question, trimmed, replaced or undo.id)
 
     def _merged(
         self,
@@ -193,7 +200,7 @@ class EntryWriter:
         memory, before = _memory(written), written.before or _memory(written)
         row = entries.rows_of(transaction, access, [memory.id]).get(memory.id)
         if row is None:
-            entry = _put_entry(transaction, access, memory, noticed)
+            entry = put_entry(transaction, access, memory, noticed)
         else:
             entries.repeated(
                 transaction,
@@ -268,7 +275,8 @@ def _draft(telling: NewEntryText, noticed: Noticed) -> Draft:
         importance=importance(telling.text, saved=saved, certainty=noticed.confidence),
         source=telling.source,
         visibility=Visibility.PERSONAL,
-        tags=noticed.tags,
+        tags=(*telling.whose, *(tag for tag in noticed.tags if tag not in telling.whose)),
+        extras=telling.extras,
         events=telling.events,
         session=telling.session,
         valid_from=telling.since,
@@ -277,7 +285,8 @@ def _draft(telling: NewEntryText, noticed: Noticed) -> Draft:
     )
 
 
-def _put_entry(transaction: Transaction, access: Access, memory: Memory, noticed: Noticed) -> Entry:
+def put_entry(transaction: Transaction, access: Access, memory: Memory, noticed: Noticed) -> Entry:
+    """Write the entry of a memory."""
     scored = scores(memory.importance, memory.updated_at, memory.updated_at)
     entries.add_entry(
         transaction,

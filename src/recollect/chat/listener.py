@@ -5,7 +5,8 @@ that points at it. What changes something known takes its place, and everything 
 its reason. Nothing is kept where memory is off or the session is incognito.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
@@ -13,7 +14,9 @@ from typing import Final
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.speech_acts import SpeechAct
 from recollect.chat.statements import Statement, statements_of
-from recollect.chat.updates import corrected, is_correction, may_change, verdict
+from recollect.chat.updates import corrected, is_correction, may_change, verdict, words_for
+from recollect.index.analyser import query_terms
+from recollect.memories.write_path import WritePath
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
 from recollect.storage.database import Database, Transaction
@@ -28,12 +31,16 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.personal import Heard, HeardStatement, Outcome
 from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.streams import Stream
 
 USER: Final = "user"
 ASSISTANT: Final = "assistant"
 _STREAM: Final = "chat of"
 _CORRECTED_WITHIN: Final = timedelta(hours=1)
-_KNOWN: Final = 200
+_KNOWN: Final = 30  # entries with words of a statement that are looked at
+_LAST: Final = 20  # and of the last ones
+_TERMS: Final = 24
+_HOMES: Final = 1_000
 _WHY: Final = {
     SpeechAct.QUESTION: "It is a question.",
     SpeechAct.REQUEST: "It asks for something once.",
@@ -54,8 +61,11 @@ class Listener:
         keeper: EntryWriter,
         events: Events,
         streams: Streams,
+        path: WritePath,
         clock: Clock,
     ) -> None:
+        self._path = path
+        self._homes: dict[tuple[str, str], Stream] = {}  # whose messages are kept where
         self._database = database
         self._keeper = keeper
         self._events = events
@@ -71,8 +81,10 @@ class Listener:
         at: datetime | None,
         speaker: str,
         session: str | None,
+        whose: tuple[str, ...] = (),
+        extras: Mapping[str, str] | None = None,
     ) -> Heard:
-        """Take one message in."""
+        """Take one message in; with ``whose``, of somebody whom these tags name."""
         why = self._closed(viewer, space, session)
         if why is not None:
             return Heard(None, reason=f"Nothing was kept: {why}.")
@@ -80,7 +92,15 @@ class Listener:
             return Heard(None, reason="Nothing was said.")
         said_at = self._clock() if at is None else at
         message = _Message(
-            viewer, space, text, said_at, session, speaker=speaker, dated=at is not None
+            viewer,
+            space,
+            text,
+            said_at,
+            session,
+            speaker=speaker,
+            dated=at is not None,
+            whose=whose,
+            extras=extras or {},
         )
         event_id = self._record(message)
         if speaker != USER:
@@ -98,12 +118,12 @@ class Listener:
     def _one(self, message: "_Message", said: Statement) -> HeardStatement:
         if not said.lasts:
             return HeardStatement(said.text, said.act.value, Outcome.SKIPPED, _WHY[said.act])
-        if message.has(self._pointing(message), said.text):
+        if message.dated and message.has(self._pointing(message), said.text):
             reason = "This message was heard before."
             return HeardStatement(said.text, said.act.value, Outcome.SKIPPED, reason)
         replaces = contradicts = None
         if may_change(said.text):
-            changed = verdict(said.text, self._known(message))
+            changed = verdict(said.text, self._known(message, said.text))
             if changed is not None:
                 replaces = changed.old_id if changed.at_once else None
                 contradicts = None if changed.at_once else changed.old_id
@@ -141,10 +161,12 @@ class Listener:
             said.text,
             session=message.session,
             events=(message.event_id, *(one for one in earlier if one != message.event_id)),
-            kind=MemoryType.PREFERENCE if said.act is SpeechAct.PREFERENCE else None,
+            kind=_kind(message, said),
             since=min(message.at, self._clock()),
             replaces=replaces,
             contradicts=contradicts,
+            whose=message.whose,
+            extras=message.extras,
         )
         try:
             kept = self._keeper.add(message.viewer, message.space, telling)
@@ -167,23 +189,29 @@ class Listener:
 
     # --- what is there ----------------------------------------------------------------------------
 
-    def _known(self, message: "_Message") -> dict[str, str]:
-        """The person's entries that were told before this message, the newest first."""
+    def _known(self, message: "_Message", text: str) -> dict[str, str]:
+        """The person's entries that a statement may change, the newest first: the last ones, and
+        those that hold its words or words for the same attribute."""
+        terms = query_terms(f"{text} {words_for(text)}")[:_TERMS]
         with self._database.reading() as transaction:
-            found = _entries(transaction, authorise(transaction, message.viewer, message.space))
-        before = [one for one in found if message.event_id not in one.provenance.events]
-        return {one.id: one.content for one in before}
+            access = authorise(transaction, message.viewer, message.space)
+            ids = [
+                *self._path.by_words(transaction, access, terms, _KNOWN),
+                *_last(transaction, access),
+            ]
+            found = _entries(transaction, access, ids)
+        return {one.id: one.content for one in found if message.may_change(one)}
 
     def _just_before(self, message: "_Message") -> list[Memory]:
         """What this person told within the last hour, the newest first."""
         with self._database.reading() as transaction:
-            found = _entries(transaction, authorise(transaction, message.viewer, message.space))
+            access = authorise(transaction, message.viewer, message.space)
+            found = _entries(transaction, access, _last(transaction, access))
         said_at = min(message.at, self._clock())
         return [
             one
             for one in found
-            if abs(said_at - one.valid_from) <= _CORRECTED_WITHIN
-            and message.event_id not in one.provenance.events
+            if abs(said_at - one.valid_from) <= _CORRECTED_WITHIN and message.may_change(one)
         ]
 
     def _pointing(self, message: "_Message") -> list[Memory]:
@@ -198,11 +226,22 @@ class Listener:
             )
             return closed(transaction, access, session)
 
+    def _home(self, viewer: Viewer, space: Space) -> Stream:
+        """The stream of somebody's messages; ``record`` writes it if it is not there."""
+        known = self._homes.get((viewer.user, space.id))
+        if known is not None:
+            return known
+        name = f"{_STREAM} {viewer.user}"
+        home, _ = self._streams.planned(viewer, space, name, kind="chat", access="private")
+        if len(self._homes) >= _HOMES:
+            self._homes.clear()
+        self._homes[viewer.user, space.id] = home
+        return home
+
     def _record(self, message: "_Message") -> str:
         """Keep the message once as an event of the person's own; the same one is not kept twice."""
         viewer, space, speaker = message.viewer, message.space, message.speaker
-        name = f"{_STREAM} {viewer.user}"
-        home, _ = self._streams.planned(viewer, space, name, kind="chat", access="private")
+        home = self._home(viewer, space)
         named = f"{speaker}\n{message.at.isoformat()}\n{message.text}"
         new = NewEvent(
             message.text,
@@ -229,6 +268,12 @@ class _Message:
     event_id: str = ""
     speaker: str = USER
     dated: bool = False  # whether its teller says when it was said
+    whose: tuple[str, ...] = ()  # tags that name whom it is of, where one viewer speaks for many
+    extras: Mapping[str, str] = field(default_factory=dict)
+
+    def may_change(self, one: Memory) -> bool:
+        """Whether an entry was told before it, by the same person."""
+        return self.event_id not in one.provenance.events and set(self.whose) <= set(one.tags)
 
     @staticmethod
     def has(pointing: list[Memory], words: str) -> bool:
@@ -236,10 +281,22 @@ class _Message:
         return any(one.content == words for one in pointing)
 
 
-def _entries(transaction: Transaction, access: Access) -> list[Memory]:
-    ids = entries.list_entries(
-        transaction, access, before=None, limit=_KNOWN, pinned=None, manually_saved=None
+def _kind(message: _Message, said: Statement) -> MemoryType | None:
+    if message.extras:  # only facts have a key and a value beside them
+        return MemoryType.FACT
+    return MemoryType.PREFERENCE if said.act is SpeechAct.PREFERENCE else None
+
+
+def _last(transaction: Transaction, access: Access) -> list[str]:
+    return entries.list_entries(
+        transaction, access, before=None, limit=_LAST, pinned=None, manually_saved=None
     )
-    found = reads.get_memories(transaction, access, ids)
-    known = [found[one] for one in ids if one in found]
-    return sorted(known, key=lambda one: one.valid_from, reverse=True)
+
+
+def _entries(transaction: Transaction, access: Access, ids: Iterable[str]) -> list[Memory]:
+    """The person's entries among some memories, the newest first."""
+    wanted = list(dict.fromkeys(ids))
+    mine = entries.rows_of(transaction, access, wanted)
+    found = reads.get_memories(transaction, access, [one for one in wanted if one in mine])
+    standing = (one for one in found.values() if one.superseded_by is None and not one.archived)
+    return sorted(standing, key=lambda one: one.valid_from, reverse=True)

@@ -18,7 +18,7 @@ _SAME: Final = """
     fiancé fiancée fiance
     son boy fils
     daughter girl fille
-    child kid toddler baby enfant bébé
+    child kid toddler baby eldest youngest oldest enfant bébé aîné aînée cadet cadette
     kids children twins enfants jumeaux jumelles
     grandmother grandma gran nan granny mamie grand-mère
     grandfather grandpa grandad papi papy grand-père
@@ -58,6 +58,14 @@ RELATIONS: Final = "|".join(
     sorted((re.escape(word) for word in SAME_RELATION), key=len, reverse=True)
 )
 _RELATION: Final = re.compile(rf"(?<![\w-])(?:{RELATIONS})s?(?![\w-])", re.IGNORECASE)
+#: Words that are something else in the other language: only behind these are they a relation.
+_ONLY_BEHIND: Final = {
+    "chat": re.compile(r"\b(?:mon|le|un|notre|ton|votre|du|au|petit|vieux|gros|son) $"),
+    "son": re.compile(
+        r"\b(?:my|our|his|her|their|your|a|the|eldest|oldest|youngest|older|younger|little|middle"
+        r"|teenage|one|baby|and|'s|adult|only|whose) $"
+    ),
+}
 _POSSESSED: Final = re.compile(r"\b(?:my|our|mon|ma|notre) ([a-zà-ÿœ-]{6,20})")
 _MISSPELLED: Final = 0.87
 _READ: Final = 2_000
@@ -68,7 +76,13 @@ _NO_NAMES: Final = frozenset(
     march april may june july august september october november december the my our we a an and
     but so it is she he they you what when where who how which mon ma mes je tu il elle on nous le
     la les un une lundi mardi mercredi jeudi vendredi samedi dimanche english french german spanish
-    bonjour hi hello ok
+    bonjour hi hello ok please always never just no not when whenever keep use call give reply
+    answer also maybe sorry thanks then there here this that these those some most all everything
+    everyone
+    nobody someone life work home today tomorrow yesterday tonight lunch dinner breakfast
+    """.split()
+    + """
+    toujours jamais merci ce cette ces quand tout tous
     """.split()
 )
 _OTHER: Final = re.compile(
@@ -96,6 +110,8 @@ def relations_in(text: str) -> set[str]:
     lower = text[:_READ].lower()
     for match in _RELATION.finditer(lower):
         word = match[0]
+        if word in _ONLY_BEHIND and not _ONLY_BEHIND[word].search(lower[: match.start()][-12:]):
+            continue
         found.add(SAME_RELATION.get(word) or SAME_RELATION.get(word.rstrip("s"), word))
     for match in _POSSESSED.finditer(lower):
         if match[1] not in SAME_RELATION and len(match[1]) >= 6:

@@ -56,6 +56,12 @@ _CATEGORY: Final = re.compile(
     r"|est)\b",
     re.IGNORECASE,
 )
+#: Where and when of a question that no answer repeats.
+_ADJUNCT: Final = re.compile(
+    r"\b(?:at (?:work|home|the moment)|right now|these days|for a living|in (?:the )?general|au"
+    r" (?:travail|boulot|bureau)|à la maison|en ce moment|en général)\b",
+    re.IGNORECASE,
+)
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 _IDLE: Final = IDLE | frozenset(
     """
@@ -82,7 +88,6 @@ class AskedQuestion:
     relations: frozenset[str]
     wants: str  # when, age, number, where, who, why, yes, what
     own: bool  # whether it is about the asker
-    livelihood: bool = False
     category: frozenset[str] = frozenset()
 
 
@@ -93,9 +98,9 @@ def asked(text: str) -> AskedQuestion:
     wants = next((kind for kind, pattern in _WANTS if pattern.search(plain)), "")
     if not wants:
         wants = "yes" if _YES_NO.match(plain) else "what"
-    livelihood = bool(_LIVELIHOOD.search(plain))
-    idle = _IDLE | _LIVELIHOOD_WORDS if livelihood else _IDLE
-    terms = tuple(dict.fromkeys(word for word in telling_words(plain) if word not in idle))
+    idle = _IDLE | _LIVELIHOOD_WORDS if _LIVELIHOOD.search(plain) else _IDLE
+    bare = _ADJUNCT.sub(" ", plain)
+    terms = tuple(dict.fromkeys(word for word in telling_words(bare) if word not in idle))
     kind = _CATEGORY.search(plain)
     return AskedQuestion(
         plain,
@@ -106,7 +111,6 @@ def asked(text: str) -> AskedQuestion:
         frozenset(relations_in(plain)),
         wants,
         bool(_SELF.search(plain)),
-        livelihood,
         frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),
     )
 

@@ -15,6 +15,9 @@ _FENCE: Final = "```"
 _QUOTED: Final = re.compile(
     r"\"[^\"\n]{1,1000}\"|\u201c[^\u201c\u201d\n]{1,1000}\u201d|«[^«»\n]{1,1000}»"
 )
+#: A line of a list or a heading; several of them are a document that was put in.
+_LIST_LINE: Final = re.compile(r"\s{0,12}(?:[-*+\u2022] |\d{1,3}[.)] |#{1,6} |\*\*)")
+_PASTED_LIST: Final = 3
 _SPEAKER_LINE: Final = re.compile(
     r"(?:\[[^\[\]\n]{1,40}\] ?)?[A-ZÀ-Þ][\w .'-]{0,30}(?: \([^()\n]{1,30}\))?: \S", re.UNICODE
 )
@@ -30,7 +33,9 @@ _WH: Final = (
     r"|pourquoi|tu proposes|tu peux|tu connais|tu as|t'as|c'est quoi|est-ce que|qu'est-ce)"
 )
 _TURNS: Final = re.compile(
-    rf",? (?:so|and|but|donc|et|alors) (?={_WH}\b)|, (?={_WH}\b)|; |: (?={_WH}\b)", re.IGNORECASE
+    rf",? (?:so|and|but|donc|et|alors) (?={_WH}\b)|, (?={_WH}\b)|; |: (?={_WH}\b)"
+    rf"| [-\u2013\u2014] (?={_WH}\b)",
+    re.IGNORECASE,
 )
 #: Behind a comma these begin a relative clause, unless the sentence asks.
 _RELATIVE: Final = re.compile(r"(?:who|which|where|when|qui|que|où|quand)\b", re.IGNORECASE)
@@ -51,6 +56,15 @@ _HAS_VERB: Final = re.compile(
 _SHARED: Final = re.compile(r"(?:i|we|on|nous) (?:are|were|both|broke|have both|got married)", re.I)
 
 
+#: A clause that speaks of what the one before it named: "we sold it in January".
+_POINTS_BACK: Final = re.compile(
+    r"(?:i|we|i've|we've|i'm|je|on|nous) (?:[\w']{2,15} ){1,2}(?:it|them|him|her|there)\b|(?:i'm|i"
+    r" am) the \w|(?:j'en|je) suis l[ea] "
+    r"|(?:je|on|nous|j')? ?(?:l'|les |y |en )(?:ai|a|avons|avait|as)\b",
+    re.IGNORECASE,
+)
+
+
 def is_pasted(text: str) -> bool:
     """Whether a message is a document or a transcript that somebody put in."""
     if len(text) > LONGEST_MESSAGE:
@@ -65,6 +79,9 @@ def without_foreign(text: str) -> str:
     parts = text.replace("\u2019", "'").split(_FENCE)
     own = "\n".join(parts[::2])
     lines = [line for line in own.split("\n") if not line.lstrip().startswith((">", "|", "    "))]
+    listed = [line for line in lines if _LIST_LINE.match(line)]
+    if len(listed) >= _PASTED_LIST:
+        lines = [line for line in lines if not _LIST_LINE.match(line)]
     return _QUOTED.sub(_short_quotation, "\n".join(lines))
 
 
@@ -92,7 +109,7 @@ def clauses_of(sentence: str) -> list[str]:
                 continue
             if not _HAS_VERB.search(left) or len(left.split()) < 3 or _SHARED.match(right):
                 continue
-            if len(right.split()) < 3:
+            if len(right.split()) < 3 or _POINTS_BACK.match(right):
                 continue
             clauses.append(left)
             begin = cut.end()

@@ -9,6 +9,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
+from recollect.chat.passing_talk import passes
 from recollect.chat.people import speaks_of_family
 from recollect.chat.sentences import LONGEST_SENTENCE
 
@@ -36,13 +37,16 @@ _OPENING: Final = re.compile(
     r"(?:(?:hi|hey|hello|hiya|morning|good (?:morning|evening|afternoon)|ok|okay|k|oh|ah|aha|well"
     r"|so"
     r"|and|but|also|anyway|anyways|btw|by the way|fyi|actually|yeah|yes|yep|nah|nope|no|right|great"
-    r"|nice|perfect|cool|super|fair|fair enough|works|sure|thanks|thank you|thx|cheers|lol|haha"
+    r"|nice|perfect|cool|super|fair|splendid|brilliant|lovely|excellent|fantastic|wonderful|ace|fab"
+    r"|sweet|ta|alright|phew|omg|blimey|gosh|yup|ya|now|sorry|however|plus|additionally|besides"
+    r"|meanwhile|overall|honestly|basically|génial|nickel|chouette|fair enough|works|sure|thanks"
+    r"|thank you|thx|cheers|lol|haha"
     r"|hmm|um|uh|argh|ugh|wow|good|awesome|amazing|then|unrelated but|unrelated|update|news|plot"
     r" twist|just so you know|for the record|for context|for info|good news|bad news|big news"
     r"|quick update|small update|heads up|side note|one more thing|last thing|another thing"
     r"|first|guess what|guess who|few things about me|a few things about me|new here"
     r"|bonjour|salut|coucou|bonsoir|bon|bah|ben|alors|ah|et|mais|donc|voilà|merci|oui|non|ouais"
-    r"|au fait|sinon|pour info|en fait|d'ailleurs|euh|tiens|dis|parfait|super|top|d'accord"
+    r"|ça y est|au fait|sinon|pour info|en fait|d'ailleurs|euh|tiens|dis|parfait|super|top|d'accord"
     r"|petite info|bonne nouvelle|mauvaise nouvelle)\b[ ,.:!;-]{0,4})",
     re.IGNORECASE,
 )
@@ -69,24 +73,40 @@ _INVERTED: Final = _words(
 _REQUEST: Final = _words(
     r"(?:please|pls|plz|let's|s'il te plaît|stp) ",
     r"\w{2,14}-(?:moi|le|la|les|nous)\b",
-    r"(?:just |now |then |maybe )?(?:add|answer|ask|bring|build|calculate|change|check|clean"
+    r"(?:just |now |then |maybe )?(?:act|add|adjust|advise|analy[sz]e|answer|apologi[sz]e|apply"
+    r"|arrange|ask|assume|attach|book|break|bring|brainstorm|build|buy|calculate|call me back"
+    r"|cancel"
+    r"|change|check|choose|cite|clarify|clean|close|combine|come up"
     r"|compare|compute|continue|convert"
-    r"|correct|count|create|cut|debug|define|delete|describe|design|do|draft|draw|drop|edit"
-    r"|estimate"
-    r"|explain|fill|find|finish|fix|format|generate|get|give|go|guess|help|ignore|imagine|include"
-    r"|insert|invent|keep|leave|let|list|look|make|merge|move|name|open|organi[sz]e|outline"
-    r"|paraphrase|pick|plan|play|polish|prepare|print|propose|proofread|put|quote|rank|read"
-    r"|recommend|reformat|remind|remove|rename|repeat|rephrase|replace|reply|reword|rewrite|run"
-    r"|say|search|send|set|shorten|show|simplify|skip|solve|sort|speak|spell|split|start|stop"
-    r"|suggest|sum|summari[sz]e|swap|switch|take|tell|test|tone|translate|trim|try|turn|use|wait"
-    r"|walk|wish|wrap|write)\b(?!ing)",
-    r"(?:ajoute|aide|calcule|change|cherche|compare|compte|continue|corrige|coupe|crée|décris"
+    r"|correct|count|create|cut|debug|define|delete|demonstrate|describe|design|develop|do|double"
+    r"|draft|draw|drop|edit|elaborate|email|emphasi[sz]e|entertain|estimate|evaluate|expand"
+    r"|explain|extend|extract|fetch|figure|fill|find|finish|fix|format|generate|get|give|go|guess"
+    r"|help|highlight|identify|ignore|imagine|improve"
+    r"|include|increase"
+    r"|insert|invent|invite|join|justify|keep|leave|let|limit|list|look|lower|make|mark|match"
+    r"|mention"
+    r"|merge|move|name|note|notify|offer|order|open|organi[sz]e|outline"
+    r"|paraphrase|phrase|pick|plan|point|polish|prepare|print|propose|proofread|put|quote|rank|read"
+    r"|recommend|reduce|refactor|refer|reformat|remind|remove|rename|repeat|rephrase|replace|reply"
+    r"|research|reserve|reverse|review|revise|reword|rewrite|roleplay|round|run|scan|schedule"
+    r"|say|search|select|send|set|shorten|show|simplify|skip|solve|sort|spell|split|stop|stress"
+    r"|structure|suggest|sum|summari[sz]e|swap|switch|take|tell|test|text|thank|think|tone"
+    r"|translate|trim|try|turn|update|use|verify|wait"
+    r"|wake|walk|watch|wish|word|wrap|write)\b(?!ing)",
+    r"(?:adapte|ajoute|aide|allonge|analyse|améliore|baisse|calcule|change|choisis|classe|cherche"
+    r"|compare|compte|continue|corrige|coupe|crée|décris"
     r"|dessine|dis|donne|écris|enlève|envoie|explique|fais|garde|imagine|invente|laisse|liste|lis"
     r"|mets|montre|ouvre|organise|parle|passe|prépare|propose|raccourcis|raconte|recommande"
     r"|reformule|regarde|relis|remplace|résume|retire|simplifie|suggère|supprime|traduis|trouve"
     r"|utilise|vérifie)\b",
     r"(?:i|we)(?:'d| would)? (?:just )?(?:need|want|like) (?:an?|some|something|you|your|help|the"
     r"|one|two|three|ideas?|more|another|this|that|it) ?",
+    r"(?:i|we)(?:'d| would)? (?:just |also )?(?:need|want|like|have) to (?:add|ask|build|change"
+    r"|check"
+    r"|clean|convert|cook|create|cut|do|draw|edit|find|finish|fix|format|get (?:this|it|the|a)|know"
+    r"|improve|install|make|organi[sz]e|plan|prepare|print|put|remove|rename|replace|see|send|set"
+    r"|show|sort|speed|split|test|translate|try|turn|understand|update|use|wash|write)\b(?!.{0,80}"
+    r"\b(?:by|before|until|on) (?:the )?(?:\d|[a-z]{3,6}day|next|end))",
     r"(?:i'm |i am |we're |we are )?(?:looking for|searching for|after a) ",
     r"(?:je|on) (?:cherche|voudrais|voudrait|veux|veut|souhaite|souhaiterais|aimerais) ",
     r"(?:j'aimerais|j'aurais besoin|j'ai besoin|il me faut|il me faudrait|tu peux|tu pourrais"
@@ -104,6 +124,11 @@ _ASKS_LATER: Final = _words(
 _HYPOTHETICAL: Final = _words(
     r"if (?:i|we|my|he|she|they|you) (?:were|was|had|won|could|did|ever|got|became|lived|owned)",
     r"(?:i|we)(?:'d| would) (?:be|buy|move|live|love to|have|quit|go|sell|rather die|probably)",
+    r"(?:i|we)(?:'d| would) (?:never |always |probably |totally |still |just )(?!been|had|liked"
+    r"|wanted|thought|heard|seen|rather|like|prefer)[a-z]{2,20}",
+    r"(?:maybe|perhaps|might|someday|one day|some day) (?:i'll|i will|i might|we'll|we might|i'd)",
+    r"(?:i|we) (?:might|may) (?:just |well |even |also |one day )?[a-z]{2,20}",
+    r"peut-être (?:que |qu')?(?:je|j'|on|un jour)",
     r"imagine",
     r"suppose (?:i|we|that)",
     r"supposing",
@@ -131,6 +156,11 @@ _STANDING: Final = _words(
     r"whenever (?:you|i)",
     r"when (?:you (?:answer|reply|write|explain|give)|i (?:ask|paste|send|write))",
     r"(?:your|all|the) (?:answers?|replies|responses|messages|explanations?)",
+    r"(?:short|shorter|brief|long|longer|detailed|simple|concise|plain|one-line) (?:answers?"
+    r"|replies"
+    r"|responses|sentences|paragraphs|explanations?)",
+    r"(?:didn't|don't|not) (?:use|add|give|write|call) ",
+    r"réponses? (?:\w+ ){0,2}(?:courtes?|brèves?|longues?|simples?|concises?|détaillées?)",
     r"(?:answer|reply|respond|write|speak|talk)(?: to me)? (?:in|like|as)",
     r"keep (?:it|them|things|answers?|replies|your|everything) (?:\w+ ){0,3}(?:short|brief|simple"
     r"|concise|formal|informal|casual|polite|light|under|to)",
@@ -161,11 +191,12 @@ _STANDING: Final = _words(
 )
 _COMMANDED: Final = re.compile(
     r"(?:please |pls |just |and |also |from now on,? |in future,? |in the future,? )?"
-    r"(?:always|never|call me|keep|be|don't|do not|no|stop|use|answer|reply|respond|write|speak"
+    r"(?:(?:always|never|call me|keep|be|don't|do not|no|stop|use|answer|reply|respond|write|speak"
     r"|talk|give|skip|avoid|drop|when|whenever|every time|explain|address|show|put|send|include"
-    r"|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like|want|hate|love)|tutoie|vouvoie"
-    r"|appelle|ré?ponds|sois|évite|arrête|pas de|pas d'|utilise|écris|parle|ne |n'|quand|donne|fais"
-    r"|mets|explique|garde|désormais|dorénavant)",
+    r"|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like|want|hate|love|rather)|tutoie"
+    r"|vouvoie"
+    r"|appelle|ré?ponds|sois|évite|arrête|pas de|utilise|écris|parle|ne|quand|donne|fais"
+    r"|mets|explique|garde|désormais|dorénavant)\b|pas d'|n')",
     re.IGNORECASE,
 )
 _OWN: Final = _words(
@@ -214,7 +245,13 @@ _NAMED: Final = re.compile(
 )
 _DONE: Final = re.compile(
     r"(?:finally |just |also |officially |already |only )?"
-    r"(?:sold|bought|moved|quit|joined|agreed|booked|signed|adopted|started|stopped|switched|left"
+    r"(?!\w{2,12} (?:it|that|this|them|the (?:error|bug|problem|issue))\b)(?:swapped|traded"
+    r"|upgraded|ditched|replaced|traded in|handed in|resigned|enrolled|qualified"
+    r"|dropped out|relocated|inherited|rented|leased|proposed|separated|split up|turned \d|went"
+    r" (?:fully |back )?(?:vegan|vegetarian|freelance|part-time|full-time|self-employed|gluten-free"
+    r"|to"
+    r" the)|given up|sold|bought|moved|quit|joined|agreed|booked|signed|adopted|started|stopped"
+    r"|switched|left"
     r"|gave up|broke up|got (?:married|engaged|divorced|promoted|hired|fired|a |an |my |the )"
     r"|passed"
     r"|failed|retired|graduated|became|changed|cancelled|canceled|postponed|promised|found|lost"
@@ -230,16 +267,48 @@ _DATED: Final = re.compile(
     r"|reportée?)\b|\b(?:cancelled|canceled|postponed|annulée?|reportée?)\b",
     re.IGNORECASE,
 )
+#: A plan said in short: "Dinner with the Nowaks this Saturday at 8", "dentist tomorrow".
+_EVENT: Final = re.compile(
+    r"(?:an? |the |another |big |un |une |le |la |l')?(?:\w{2,20} ){0,3}?(?:appointment|barbecue"
+    r"|bbq"
+    r"|birthday|breakfast|brunch|call|check-?up|christening|class|concert|conference|course|date"
+    r"|deadline|dentist|dinner|doctor|drinks|driving test|engagement|exam|festival|flight|funeral"
+    r"|game|gig|holiday|hospital|interview|lesson|lunch|marathon|match|meeting|move|open day"
+    r"|operation"
+    r"|party|physio|play|presentation|race|recital|rehearsal|reunion|scan|surgery|test|theatre|tour"
+    r"|trip|vet|viewing|visit|wedding|workshop|anniversaire|apéro|concert|cours|déjeuner|dentiste"
+    r"|départ|dîner|entretien|examen|fête|mariage|médecin|opération|rdv|rendez-vous|répétition"
+    r"|réunion|soirée|stage|train|visite|vol|voyage)\b.{0,80}?"
+    r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|next (?:week"
+    r"|month|year)|\d{1,2}(?:st|nd|rd|th)? (?:of )?[a-z]{3,9}|[a-z]{3,9} \d{1,2}(?:st|nd|rd|th)?"
+    r"|at \d{1,2}|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|après-demain|à \d{1,2}"
+    r" ?h|in (?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december))\b",
+    re.IGNORECASE,
+)
 _IDLE: Final = _words(
     r"^(?:i|we) (?:see|know|guess|think so|hope so|agree|understand|got it|love (?:it|that|this)"
     r"|like (?:it|that|this)|hate (?:it|that|this)|mean|bet|swear|can't wait|owe you|appreciate"
     r"|doubt it|don't know|dunno|have no idea|knew it|thought so|tried (?:that|it)"
     r"|did)\b[^,]{0,25}$",
     r"(?:will|would|gonna|going to) (?:hate|kill|murder|thank|love) (?:me|you)",
-    r"^(?:i'll|i will|we'll) (?:try|do|see|check|take|use|go with|think|keep|give|let you|pass"
+    r"^(?:i'll|i will|i shall|we'll|we shall) (?:have a|try|do|see|check|take|use|go with|think"
+    r"|keep|give|let you|pass"
     r"|look|start with|stick|ask|be back|come back|report)",
-    r"^(?:i|we|i've|we've) (?:just |totally |almost |nearly )?(?:forgot|forgotten|missed|dropped"
-    r"|spilled|overslept|yawned|laughed|cried|giggled)\b",
+    r"^(?:i|we|i've|we've) (?:just |totally |almost |nearly )?(?:forgot|forgotten|missed"
+    r"|dropped (?:it|my|the|a)|spilled|overslept|yawned|laughed|cried|giggled)\b",
+    r"^(?:i'll|i will|we'll|i'm going to|i'm gonna) \w{2,15} (?:it|that|this|them|you|those"
+    r"|these)\b",
+    r"^(?:i|we) (?:really |so |just |badly |desperately )?(?:need|want) (?!to\b)\w+(?: \w+)?$",
+    r"^(?:i'm|im|i am|we're|we are) (?:planning|going|gonna|about)\b.{0,60}\b(?:tonight|today|now"
+    r"|later|this (?:morning|afternoon|evening))",
+    r"^(?:i'm|im|i am|i was|we're|we were|i) (?:also |just |still |kinda |really )?(?:wondering"
+    r"|wonder)\b",
+    r"^(?:i|we) (?:also |just |really )?want to (?:know|understand|see|make sure)\b",
+    r"^(?:i|we) (?:think i |now |kind of |totally )?get (?:the (?:gist|idea|concept|point)|it"
+    r"|that)\b",
+    r"^(?:hopefully|my background|i want to learn$)",
+    r"^for (?:the|your|all|that|this|[a-z]{3,15}ing)\b[^,]{0,200}$",
     r"^(?:let me|lemme)",
     r"(?:made|makes|make|saved|saves) my (?:day|life|week|evening|night)",
     r"in my head",
@@ -249,6 +318,7 @@ _IDLE: Final = _words(
     r"|in a hurry|listening|excited|here|all ears|starving|hungry|exhausted)\b[^,]{0,25}$",
     r"(?:thank|thanks|merci)",
     r"^(?:heureusement|dommage|tant mieux|tant pis)",
+    r"^(?:j'en|je n'en) (?:peux|ai) plus\b",
     r"^je (?:vois|comprends|rigole|plaisante|sais pas|ne sais pas|te remercie|vais (?:essayer"
     r"|tester|voir|regarder|faire ça|prendre|y réfléchir))",
     r"^j'(?:adore|aime bien)(?: ça)?$",
@@ -256,6 +326,21 @@ _IDLE: Final = _words(
     r"^ça (?:me |m')",
     r"(?:bless|love|owe) you",
     r"^(?:my bad|oh my|my god|my goodness|mon dieu|ma parole)",
+)
+#: What is said of somebody invented.
+_INVENTED: Final = re.compile(
+    r"\b(?:my|our|the|mon|notre) (?:main |new )?(?:character|avatar|protagonist|hero|heroine"
+    r"|villain"
+    r"|npc|sim|player|dungeon|story|novel|dream|personnage|héros|histoire|rêve)\b",
+    re.IGNORECASE,
+)
+#: A value that changed, said without whose it is: "rent just went up to 810", "down to 81 kilos".
+_CHANGED: Final = re.compile(
+    r"(?:the |our |my )?[\w-]{3,20} (?:just |has |have |was |got |finally )?(?:just )?(?:went|gone"
+    r"|moved"
+    r"|changed|increased|dropped|rose|fell|raised|put|been (?:moved|changed|postponed|rescheduled"
+    r"|raised)) (?:up |down |back |from )?.{0,30}\d|(?:down|up|back|now) (?:to|at) \d",
+    re.IGNORECASE,
 )
 _ERROR_LINE: Final = re.compile(
     r"^[\w./-]{1,40}: (?:[\w./-]{1,40}: )?(?:cannot|error|no such|permission|command not|fatal)"
@@ -284,12 +369,16 @@ def opening_removed(sentence: str) -> str:
     return words.strip(" ,;:-")
 
 
+#: Openings that may also be the beginning of what is told: "no sugar for me", "lovely neighbours".
+_MEANS_SOMETHING: Final = frozenset(
+    "no non then good first super top works lovely sweet excellent brilliant now honestly".split()
+)
+
+
 def _cuts(opening: str, rest: str) -> bool:
     """Whether an opening says nothing here: "no" in "no sugar for me" does."""
     word = opening.strip(" ,.:!;-").lower()
-    if word in ("no", "non", "then", "good", "first", "super", "top", "works") and not set(
-        opening
-    ) & set(",.:!;-"):
+    if word in _MEANS_SOMETHING and not set(opening) & set(",.:!;-"):
         return rest[:2].lower() in ("i ", "my", "we", "i'", "je", "j'")
     return True
 
@@ -301,7 +390,7 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.QUOTATION
     if _ERROR_LINE.search(plain):
         return SpeechAct.PASTED
-    if _HYPOTHETICAL.search(plain):
+    if _HYPOTHETICAL.search(plain) or _INVENTED.search(plain):
         return SpeechAct.HYPOTHETICAL
     if _asks(sentence, plain):
         return SpeechAct.QUESTION
@@ -311,7 +400,7 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.REQUEST
     if len(plain.split()) < _FEWEST_WORDS and not _short_statement(plain):
         return SpeechAct.CHATTER
-    if _IDLE.search(plain):
+    if _IDLE.search(plain) or passes(plain):
         return SpeechAct.CHATTER
     return SpeechAct.STATEMENT if tells(plain) else SpeechAct.CHATTER
 
@@ -335,4 +424,6 @@ def tells(plain: str) -> bool:
         or _NAMED.search(plain)
         or _DONE.match(plain)
         or _DATED.search(plain)
+        or _EVENT.match(plain)
+        or _CHANGED.match(plain)
     )

@@ -2,13 +2,14 @@
 
 What is no command is a question, which is answered, or something told, which is heard.
 
-Nothing is guessed: "that" is what was kept last in the session; what is about a name is told before
-it is forgotten, and erasing it wants a yes, as erasing everything does. A yes answers the question
-before it and no earlier one.
+Nothing is guessed: "that" is what was kept last in the session or just now, and what is older is
+asked about first; what is about a name is told before it is forgotten, and erasing it wants a yes,
+as erasing everything does. A yes answers the question before it and no earlier one.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Final
 
 from recollect.chat.answers import answer
@@ -27,9 +28,10 @@ from recollect.storage.database import Database
 from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotFound, Quarantined, RecollectError, SecretRefused
 from recollect.vocabulary.ids import AUDIT, is_id
-from recollect.vocabulary.personal import Entry, Intent, Outcome, Said
+from recollect.vocabulary.personal import AuditEntry, Entry, Intent, Outcome, Said
 from recollect.vocabulary.results import Recalled
 from recollect.vocabulary.spaces import Space
 
@@ -38,6 +40,7 @@ Find = Callable[[Viewer, Space, str, str | None], Recalled]
 _MOST_AT_ONCE: Final = 10
 _SHOWN: Final = 8
 _PAGES: Final = 1_000
+_JUST_NOW: Final = timedelta(minutes=2)
 
 
 class SpokenCommands:
@@ -54,7 +57,9 @@ class SpokenCommands:
         tasks: Tasks,
         talk: Talk,
         pending: PendingConfirmations,
+        clock: Clock,
     ) -> None:
+        self._clock = clock
         self._tasks = tasks
         self._database = database
         self._keeper = keeper
@@ -132,10 +137,18 @@ class SpokenCommands:
         chosen = self._meant(here)
         if isinstance(chosen, Said):
             return chosen
-        if here.command.about and not _spelled_out(here.command.about, chosen):
+        named = _spelled_out(here.command.about, chosen) if here.command.about else None
+        if named is False or (named is None and not self._is_just_kept(here)):
             question = here.said("forget_these", done=False, texts=_listed(chosen))
             return self._asked_first(here, question, chosen)
         return self._forgotten(here, chosen)
+
+    def _is_just_kept(self, here: "_Here") -> bool:
+        """Whether "that" can only mean what was kept last: it was in this session, or just now."""
+        done = self._last_kept(here)[1]
+        if done is None or (here.session is not None and done.session == here.session):
+            return True
+        return self._clock() - done.at <= _JUST_NOW
 
     def _forget_all(self, here: "_Here") -> Said:
         chosen = self._all(here)
@@ -251,7 +264,7 @@ class SpokenCommands:
     def _meant(self, here: "_Here") -> "list[Entry] | Said":
         """The entries that a command is about, or the answer that there is none."""
         if not here.command.about:
-            last = self._last(here)
+            last = self._last_kept(here)[0]
             return [last] if last else here.said("nothing_said", done=False)
         wanted = read(here.command.about)
         stems = wanted.stems | wanted.light
@@ -262,7 +275,7 @@ class SpokenCommands:
             return here.said("which", done=False, texts=_listed(chosen))
         return chosen
 
-    def _last(self, here: "_Here") -> Entry | None:
+    def _last_kept(self, here: "_Here") -> tuple[Entry | None, AuditEntry | None]:
         """What was kept or repeated last, in this session where there is one."""
         page = self._control.audit(here.viewer, here.space, cursor=None, limit=50)
         for done in page.items:
@@ -272,10 +285,10 @@ class SpokenCommands:
                 and (here.session is None or done.session in (None, here.session))
             ):
                 try:
-                    return self._control.get(here.viewer, here.space, done.subject)
+                    return self._control.get(here.viewer, here.space, done.subject), done
                 except NotFound:
                     continue
-        return None
+        return None, None
 
     def _all(self, here: "_Here") -> list[Entry]:
         kept: list[Entry] = []

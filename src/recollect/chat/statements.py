@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from recollect.chat.people import RELATIONS, name_in
+from recollect.chat.attributes import HEALTH
+from recollect.chat.people import RELATIONS, name_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
@@ -51,6 +52,33 @@ _KEEP_THAT: Final = re.compile(
     r"(?: please)?[ .!]{0,3}$",
     re.IGNORECASE,
 )
+#: What begins an imagined case, and what goes on with it in the clauses behind.
+_SUPPOSES: Final = re.compile(r"(?:what )?if |imagine|suppose|et si |si |imagine", re.IGNORECASE)
+_WOULD: Final = re.compile(r"\b(?:\w{1,6}'d|would|could|might|\w{2,20}rais|\w{2,20}rait)\b", re.I)
+#: An illness that somebody mentions by the way.
+_HEALTH: Final = re.compile(
+    r"\b(?:with|because of|given|due to|avec|à cause de) (?:my|our|mon|ma|mes) [\w' -]{3,40}", re.I
+)
+#: What somebody tells of themselves before they ask: "I have a dog that hates noise, any ideas?"
+_BEGINS_WITH_MY: Final = re.compile(r"(?:my|our)\b", re.IGNORECASE)
+_VERB: Final = re.compile(
+    r"\b(?:is|isn't|are|aren't|was|were|has|had|have|can|can't|will|won't|would|does|doesn't|did|do"
+    r"|don't"
+    r"|got|gets|went|came|made|took|runs?|ran|said|told|left|lost|won|grew|fell|born"
+    r"|[a-z]{2,15}(?:ed|es"
+    r"|[a-rt-z]s))\b|'s\b|\d|:",
+    re.IGNORECASE,
+)
+_TELLS_FIRST: Final = re.compile(
+    r"(?:i|i'm|i've|im|my|we|we're|we've|our|je|mon|ma|mes|on|nous|notre)\b|j'", re.IGNORECASE
+)
+#: What goes on from a statement to what is asked: "..., so I'm wondering how".
+_TAIL: Final = re.compile(
+    r",? (?:so|and|but) (?:now )?(?:i'm|i am|i was|i) (?:just |also |kinda )?(?:wondering|wonder"
+    r"|curious"
+    r"|hoping|looking for|not sure|unsure|thinking|need help|having trouble|stuck)\b.{0,400}$",
+    re.IGNORECASE,
+)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -86,20 +114,35 @@ def statements_of(text: str, day: date) -> list[Statement]:
     found: list[Statement] = []
     name = ""
     for sentence in sentences_of(own)[:_MOST]:
+        imagined = False
         for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
-            for one in _read(clause):
+            for one in _read(clause, imagined=imagined):
                 told = _worded(one, day, name) if one.lasts else one
                 name = (name_in(told.text) if told.lasts else "") or name
                 found.append(told)
+            imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
     return found
 
 
-def _read(clause: str) -> list[Statement]:
+def _read(clause: str, *, imagined: bool) -> list[Statement]:
     act = speech_act(clause)
+    if imagined and _WOULD.search(clause):
+        act = SpeechAct.HYPOTHETICAL
+    if act is SpeechAct.STATEMENT and not _says_it(clause):
+        act = SpeechAct.CHATTER
     if act not in (SpeechAct.QUESTION, SpeechAct.REQUEST):
         return [Statement(clause, act)]
     held = _held_facts(clause)
     return [Statement(clause, act), *(Statement(one, SpeechAct.STATEMENT) for one in held)]
+
+
+def _says_it(clause: str) -> bool:
+    """Whether what begins with "my" says something of it: "my project's scope and timeline" not."""
+    words = opening_removed(clause)
+    if not _BEGINS_WITH_MY.match(words):
+        return True
+    rest = words.split(None, 2)[2:]
+    return bool(rest and _VERB.search(rest[0])) or ("," not in words and bool(relations_in(words)))
 
 
 def _held_facts(clause: str) -> list[str]:
@@ -110,13 +153,20 @@ def _held_facts(clause: str) -> list[str]:
         held.append(role[0])
     pieces = _REASON.split(clause)
     held += [one for one in pieces[1:] if speech_act(one.rstrip(" ?")) is SpeechAct.STATEMENT]
+    held += [found[0] for found in _HEALTH.finditer(clause) if HEALTH.told.search(found[0])]
+    if not held and clause.rstrip().endswith("?"):
+        before = clause.rpartition(", ")[0]
+        if _TELLS_FIRST.match(opening_removed(before)) and (
+            speech_act(before) is SpeechAct.STATEMENT
+        ):
+            held.append(before)
     if not held:
         held += [found[0] for found in _KNOWN_PERSON.finditer(clause)][:3]
     return [one.rstrip(" ?!.,") for one in held]
 
 
 def _worded(one: Statement, day: date, name: str) -> Statement:
-    words = opening_removed(one.text).strip() or one.text
+    words = _TAIL.sub("", opening_removed(one.text).strip() or one.text)
     if name and _PRONOUN.match(words) and not name_in(words):
         words = f"{name}: {words}"
     return Statement(with_dates(words, day), one.act)

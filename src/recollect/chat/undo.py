@@ -6,14 +6,16 @@ from typing import Final, NamedTuple
 
 from recollect.chat.audit import note
 from recollect.chat.control import Control
+from recollect.chat.entry_writer import put_entry
 from recollect.chat.member_transaction import deciding
 from recollect.chat.sealed_rows import kept_of, purpose_of, put_back
 from recollect.chat.undo_keys import UNDO_FOR, UndoKeys
+from recollect.memories.metadata import notice
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
 from recollect.storage.access import audit
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import questions, tombstones
+from recollect.storage.memories import entries, questions, tombstones
 from recollect.trust.sealed_text import unseal
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
@@ -153,11 +155,18 @@ class Undo:
                 old, superseded_by=None, valid_to=None, updated_at=now, revision=old.revision + 1
             )
             self._writer.change_within(transaction, access, MemoryUpdate(old, new, Action.RESTORED))
-            questions.answer_question(transaction, access, str(done.detail["question"]), None, now)
+            if done.detail["question"]:
+                asked = str(done.detail["question"])
+                questions.answer_question(transaction, access, asked, None, now)
+            if old.id not in entries.rows_of(transaction, access, [old.id]):
+                put_entry(transaction, access, new, notice(new.content, new.tags))
             self._undid(transaction, access, done)
 
         deciding(self._database, viewer, space, "take that back", work)
-        return Undone("Both stand again, and the question is open.")
+        if done.detail["question"]:
+            return Undone("Both stand again, and the question is open.")
+        gone = self._control.forget(viewer, space, [done.subject or ""], session=done.session)
+        return Undone("What you had told me before stands again.", gone.undo)
 
     def _undid(self, transaction: Transaction, access: Access, done: AuditEntry) -> None:
         note(

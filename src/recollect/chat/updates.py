@@ -39,7 +39,13 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
         r" viande)\b",
         re.IGNORECASE,
     ),
-    "smoking": re.compile(r"\b(?:smok(?:e|ing|er)|fume|fumer|cigarettes?)\b", re.IGNORECASE),
+    "smoking": re.compile(
+        r"\b(?:smok(?:e|es|ing|er)|cigarettes?|cigs|vap(?:e|ing)|fume|fumer|clopes?|tabac)\b",
+        re.IGNORECASE,
+    ),
+    "weight": re.compile(r"\b\d{2,3}(?:[.,]\d)? ?(?:kilos?|kg|lbs|stone)\b", re.IGNORECASE),
+    "rent": re.compile(r"\b(?:rent|loyer)\b.{0,40}\d", re.IGNORECASE),
+    "learning": re.compile(r"\b(?:learning|taking up|j'apprends|doing) [A-Z]\w{3,}"),
     "drinking": re.compile(r"\b(?:drink alcohol|alcohol|alcool|drinking)\b", re.IGNORECASE),
 }
 _KEYED: Final = re.compile(
@@ -55,7 +61,9 @@ _NOW: Final = re.compile(
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(
-    r"\b(?:no longer|any ?more|sold|quit|stopped|gave up|given up|broke up|split up|switched from"
+    r"\b(?:no longer|any ?more|sold|quit|swapped|traded|replaced|ditched|resigned|handed in|gave in"
+    r"|let go of|changed (?:dentist|doctor|gp|job|school|bank|phone|provider)\w{0,3}|démissionné"
+    r"|changé de|remplacé|échangé|stopped|gave up|given up|broke up|split up|switched from"
     r"|got rid of|cancelled|canceled|divorced|dropped|retired|left|moved out|got fired|passed away"
     r"|died|ne \w{2,15} plus|n'\w{1,15} plus|arr[êe]t[ée]e?|vendue?|quittée?|annulée?|séparée?s?"
     r"|rompu|abandonné|don't .{2,40} now)\b",
@@ -76,6 +84,18 @@ _CORRECTS: Final = re.compile(
     r"|rectification|je corrige)\b",
     re.IGNORECASE,
 )
+#: What takes a word back anywhere in a short message: "Kathryn with a y, sorry".
+_TAKES_BACK: Final = re.compile(
+    r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|i mean|misspelled|mistyped|oops|whoops|spelled"
+    r"|spelt|with an? [a-z]\b|my mistake|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
+    re.IGNORECASE,
+)
+#: People whose place others take.
+_CHANGING: Final = frozenset(
+    "doctor dentist therapist landlord boss teacher agent boyfriend girlfriend partner".split()
+)
+_SHORT_MESSAGE: Final = 10
+_ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
 _MONTH: Final = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)"
@@ -117,6 +137,26 @@ def attributes_of(text: str) -> set[str]:
     return found
 
 
+#: Words by which entries of one attribute are looked for.
+_LOOKED_FOR: Final = {
+    "home": "live lives living moved home flat habite vis déménagé emménagé",
+    "job": "work works working job started joined hired retired travaille bosse boîte",
+    "partner": "boyfriend girlfriend partner copain copine",
+    "car": "drive car voiture roule",
+    "diet": "vegetarian vegan meat eat végétarien végétarienne viande mange",
+    "smoking": "smoke smoking cigarettes fume clope tabac",
+    "drinking": "alcohol drink drinking alcool",
+    "weight": "kilos kg weigh stone pounds",
+    "rent": "rent loyer",
+    "learning": "learning apprends",
+}
+
+
+def words_for(text: str) -> str:
+    """Words that others told the same attributes in."""
+    return " ".join(_LOOKED_FOR.get(name, "") for name in attributes_of(text))
+
+
 def may_change(text: str) -> bool:
     """Whether a statement could change anything, so that the entries are worth reading."""
     return bool(_NOW.search(text) or _ENDS.search(text) or attributes_of(text))
@@ -148,8 +188,11 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
 
 
 def is_correction(text: str) -> bool:
-    """Whether a message begins by taking back what was just said."""
-    return bool(_CORRECTS.match(text[:200].replace("\u2019", "'")))
+    """Whether a message takes back what was just said: by its beginning, or a short one at all."""
+    plain = text[:200].replace("\u2019", "'")
+    if _CORRECTS.match(plain):
+        return True
+    return len(text.split()) <= _SHORT_MESSAGE and bool(_TAKES_BACK.search(plain))
 
 
 def corrected(old: str, words: str) -> str | None:
@@ -186,6 +229,8 @@ def _misspelled(old: str, words: str) -> tuple[str, str] | None:
 
 def _same_person(old: str, new: str) -> bool:
     if about_another(old) != about_another(new):
+        if relations_in(old) & relations_in(new) & _CHANGING:
+            return True
         return bool(names_in(" " + old) & names_in(" " + new))
     if not about_another(new):
         return True
@@ -194,14 +239,19 @@ def _same_person(old: str, new: str) -> bool:
 
 
 def _shared(old: str, new: str) -> int:
-    return len((read(old).stems & read(new).stems) - _WEAK)
+    return len((_stems(old) & _stems(new)) - _WEAK)
 
 
 def _close(old: str, new: str) -> bool:
-    one, other = read(old).stems - _WEAK, read(new).stems - _WEAK
+    one, other = _stems(old) - _WEAK, _stems(new) - _WEAK
     return len(one & other) * 2 >= min(len(one), len(other))
 
 
 def _another_value(old: str, new: str) -> bool:
     one, other = read(old), read(new)
     return one.stems != other.stems or one.numbers != other.numbers
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The stems of a text; French words without what is elided before them."""
+    return read(_ELISION.sub(" ", text)).stems

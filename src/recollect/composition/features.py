@@ -80,12 +80,13 @@ def chat_services(
         clock=clock,
     )
     sharing = Sharing(database, clock)
-    asking = Asking(database, control=control, vectors=lambda: path.lexicon.word_vectors)
+    asking = Asking(database, control=control, path=path)
     listener = Listener(
         database,
         keeper=entry_writer,
         events=events,
         streams=Streams(database, clock),
+        path=path,
         clock=clock,
     )
 
@@ -117,6 +118,7 @@ def chat_services(
             tasks=tasks,
             talk=Talk(listener, asking, clock),
             pending=PendingConfirmations(database, clock),
+            clock=clock,
         ),
         Quarantine(database, writer, clock),
         sharing,

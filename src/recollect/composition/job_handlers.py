@@ -50,11 +50,13 @@ def handlers(
     from recollect.observer.learner import embedding
     from recollect.observer.promotion import Judge
     from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
+    from recollect.observer.wording_task import local_wording, model_wording
     from recollect.pages.signals import BACKFILL, ENRICH, Backfill, Enrich
     from recollect.workspace.memo_jobs import MemoJobs
 
     keeper, writer, shortener = writing
-    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)))
+    wording = model_wording(tasks) if tasks.has_model else local_wording
+    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)), wording)
     about_memos = MemoJobs(database, memos, makes="memos" not in switched_off)
     purse = Purse(spending, clock) if indexer.paid else None
     return {

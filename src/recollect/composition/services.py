@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from recollect.engine.services import Services
+from recollect.engine.services import Once, Services
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
 from recollect.memories.index_version import is_current
@@ -18,7 +18,6 @@ from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import BUSY_SECONDS, Database
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
-from recollect.vocabulary.deferred import Once
 from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
 from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, TIDY
 from recollect.vocabulary.spaces import Space
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from recollect.recall.hyde import Imagine
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
+    from recollect.vocabulary.overview import Overview
 
 
 def build(
@@ -149,6 +149,7 @@ def build(
         hurried=database.hurried,
         read_only=database.read_only,
         statistics=parts.statistics,
+        overview=parts.overview,
         embedder_state=lambda: embedder_state(embedder),
         make_spending=parts.spending,
         metrics=parts.queue_metrics,
@@ -265,10 +266,19 @@ class _Parts:
 
     def _learner(self) -> "Learner":
         from recollect.observer.learner import Learner
-        from recollect.observer.wording_task import local_wording, model_wording
+        from recollect.observer.lesson_task import model_lessons
+        from recollect.observer.wording_task import model_wording
 
-        wording = model_wording(self.tasks()) if self._model is not None else local_wording
-        return Learner(self._database, self.keeper(), self._indexer, self._clock, wording)
+        if self._model is None:
+            return Learner(self._database, self.keeper(), self._indexer, self._clock)
+        return Learner(
+            self._database,
+            self.keeper(),
+            self._indexer,
+            self._clock,
+            wording=model_wording(self.tasks()),
+            lessons=model_lessons(self.tasks()),
+        )
 
     def _access(self) -> "AccessTokens":
         from recollect.trust.access_tokens import AccessTokens
@@ -353,6 +363,12 @@ class _Parts:
         from recollect.memories.statistics import Statistics
 
         return Statistics(self._database, self._indexer, self.index).figures(viewer, space)
+
+    def overview(self, viewer: Viewer, space: Space) -> "Overview":
+        """A space at a glance."""
+        from recollect.memories.overview import SpaceOverview
+
+        return SpaceOverview(self._database, self._clock).overview(viewer, space)
 
     def queue_metrics(self, now: datetime) -> "QueueMetrics":
         """How the queue is doing."""

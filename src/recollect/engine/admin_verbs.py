@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recollect.storage.dialects.protocol import Erased
     from recollect.vocabulary.budgets import Budget
     from recollect.vocabulary.jobs import Job
+    from recollect.vocabulary.overview import Overview
 
 T = TypeVar("T")
 
@@ -66,6 +67,16 @@ class AdminVerbs(View):
         """Figures of the store, the space and the queue."""
         figures = self._services.statistics(self.viewer, self.space)
         return {**figures, "queue": self._services.metrics(self._services.clock())}
+
+    @repeatable
+    def overview(self) -> "Overview":
+        """The space at a glance: counts by state, coverage by module, growth, last changes."""
+        return self._services.overview(self.viewer, self.space)
+
+    @repeatable
+    def change_number(self) -> int:
+        """How many changes this space has seen. It grows with each, whoever makes it."""
+        return self._services.spaces.change_number(self.viewer, self.space)
 
     @repeatable
     def budgets(self) -> "tuple[Budget, ...]":

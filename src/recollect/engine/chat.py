@@ -5,7 +5,7 @@ of the audit log and gives back an id by which ``undo`` takes it back.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -110,11 +110,15 @@ class Chat:
         at: datetime | None = None,
         speaker: str = USER,
         session: str | None = None,
+        tags: Iterable[str] = (),
+        extras: Mapping[str, str] | None = None,
     ) -> Heard:
         """Listen to one message of a conversation: keep what lasts, and say what was done.
 
         ``at`` is when it was said (now otherwise); with it, the same message heard twice is kept
-        once. ``speaker`` is ``user`` or ``assistant``, whose words make no entries.
+        once. ``speaker`` is ``user`` or ``assistant``, whose words make no entries. ``tags`` name
+        whom it is of, where one viewer keeps for several people: what is kept has them, and only
+        what has them is merged or replaced.
         """
         if speaker not in (USER, ASSISTANT):
             raise InvalidInput(f"A speaker is {USER!r} or {ASSISTANT!r}, not {shown(speaker)}.")
@@ -125,6 +129,8 @@ class Chat:
             at=None if at is None else aware(at, "at"),
             speaker=speaker,
             session=_session(session),
+            whose=names(tags, "tag"),
+            extras=extras,
         )
 
     @repeatable

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 from recollect.vocabulary.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
+    from recollect.chat.answers import answer, language_of, without_offer
     from recollect.chat.relative_dates import with_dates
     from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
     from recollect.chat.speech_acts import SpeechAct, speech_act
-    from recollect.chat.updates import may_change, verdict
     from recollect.context.projects import Project, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
@@ -43,15 +43,16 @@ _HOMES: Final = {
     "SIGNALS": "recollect.recall.profiles",
     "SpeechAct": "recollect.chat.speech_acts",
     "Weights": "recollect.recall.profiles",
+    "answer": "recollect.chat.answers",
     "attribution": "recollect.trust.quoted_text",
     "clauses_of": "recollect.chat.sentences",
     "commits_of": "recollect.observer.replay",
     "declared_origin": "recollect.trust.origins",
     "is_export": "recollect.memories.export_restorer",
     "is_pasted": "recollect.chat.sentences",
+    "language_of": "recollect.chat.answers",
     "lesson_figures": "recollect.observer.lesson_figures",
     "lessons_of": "recollect.observer.lesson_figures",
-    "may_change": "recollect.chat.updates",
     "merged": "recollect.context.rule_files",
     "origin_of": "recollect.trust.origins",
     "profile_of": "recollect.recall.profiles",
@@ -61,8 +62,8 @@ _HOMES: Final = {
     "sentences_of": "recollect.chat.sentences",
     "sessions_of": "recollect.observer.replay",
     "speech_act": "recollect.chat.speech_acts",
-    "verdict": "recollect.chat.updates",
     "with_dates": "recollect.chat.relative_dates",
+    "without_offer": "recollect.chat.answers",
     "without_foreign": "recollect.chat.sentences",
 }
 
@@ -80,15 +81,16 @@ __all__ = [
     "Review",
     "SpeechAct",
     "Weights",
+    "answer",
     "attribution",
     "clauses_of",
     "commits_of",
     "declared_origin",
     "is_export",
     "is_pasted",
+    "language_of",
     "lesson_figures",
     "lessons_of",
-    "may_change",
     "merged",
     "origin_of",
     "profile_of",
@@ -98,9 +100,9 @@ __all__ = [
     "sentences_of",
     "sessions_of",
     "speech_act",
-    "verdict",
     "with_dates",
     "without_foreign",
+    "without_offer",
 ]
 
 __getattr__ = lazy_names(__name__, _HOMES)

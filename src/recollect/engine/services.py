@@ -1,14 +1,14 @@
 """The rooms that an engine speaks to, and a view on them: one viewer in one space."""
 
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.deferred import Once
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
@@ -33,6 +33,32 @@ if TYPE_CHECKING:
     from recollect.recall.usage_log import UsageLog
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
+    from recollect.vocabulary.overview import Overview
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """A part that is made when it is first wanted, once, also when many threads want it."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make: Callable[[], T] | None = make
+        self._lock = threading.RLock()
+        self._value: T | None = None
+
+    def __call__(self) -> T:
+        """The value, made now if nobody asked before."""
+        if self._make is not None:
+            with self._lock:
+                if self._make is not None:
+                    self._value = self._make()
+                    self._make = None
+        return cast("T", self._value)
+
+    @property
+    def made(self) -> bool:
+        """Whether somebody asked."""
+        return self._make is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +87,7 @@ class Services:
     hurried: Callable[[], AbstractContextManager[None]]
     read_only: bool
     statistics: Callable[[Viewer, Space], dict[str, Any]]
+    overview: "Callable[[Viewer, Space], Overview]"
     embedder_state: Callable[[], tuple[bool, str]]
     metrics: "Callable[[datetime], QueueMetrics]"
     dead_jobs: "Callable[[Sequence[str]], Sequence[Job]]"

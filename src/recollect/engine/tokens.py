@@ -7,6 +7,7 @@ from recollect.engine.read_retry import repeatable
 from recollect.trust.access_tokens import AccessTokens
 from recollect.vocabulary.access import AccessToken, NewAccessToken
 from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.numbers import amount
 from recollect.vocabulary.spaces import Role, Space
 
 
@@ -44,6 +45,18 @@ class Tokens:
     def any(self) -> bool:
         """Whether the store has a token that opens something."""
         return self._access.any()
+
+    def begin_login(self, secret: str, *, hours: float = 12.0) -> str:
+        """Log in with a token: a secret for one browser, which ends by itself after some hours."""
+        return self._access.begin_login(secret, amount(hours, 0.01, 720.0, "A login lasts"))
+
+    def end_login(self, secret: str) -> None:
+        """Log one browser out."""
+        self._access.end_login(secret)
+
+    def end_logins(self) -> int:
+        """Log the viewer out everywhere; how many browsers that were."""
+        return self._access.end_logins(self._viewer)
 
     def flush(self) -> None:
         """Write down when tokens were used last; this happens by itself every half minute."""

@@ -161,7 +161,8 @@ def _fold(text: str) -> str:
 
 # --- Compounds: paths, names, addresses -----------------------------------------------------------
 
-_LETTER: Final = r"[0-9A-Za-z\x80-\U0010ffff]"
+#: Digits, ASCII letters and whatever is not ASCII; said by what it is not, it compiles at once.
+_LETTER: Final = r"[^\x00-/:-@\[-`{-\x7f]"
 _COMPOUND: Final = re.compile(
     rf"(?<!{_LETTER})(?:[A-Za-z]#|[Cc]\+\+)(?![\w#+])"
     rf"|\#\d+(?!{_LETTER})"

@@ -19,10 +19,9 @@ from recollect.index.survey import CollectionView
 from recollect.index.vector_index import Codes, Vector, VectorIndex
 from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import shared_reads
-from recollect.storage.database import Transaction
+from recollect.storage.database import Transaction, once, writes
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.pages.spaces import number_and_clock
-from recollect.storage.read_cache import once, writes
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.vectors import VectorModel
 

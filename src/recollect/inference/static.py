@@ -11,7 +11,8 @@ seen before. Only the first `MAX_WORDS` words count, and a word over `MAX_WORD_L
 counts as several.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from string import punctuation
 from threading import Lock
@@ -28,7 +29,6 @@ from recollect.inference.bundled import (
     open_weights,
 )
 from recollect.inference.vectors import normalise_rows
-from recollect.inference.word_table import WordTable
 from recollect.vocabulary.errors import EmbedderUnavailable
 from recollect.vocabulary.text import repaired_text
 
@@ -38,10 +38,69 @@ MAX_WORDS: Final = 2_000
 MAX_WORD_LENGTH: Final = 200
 BATCH: Final = 32
 CAPACITY: Final = 65_536  # words, 64 MB when full; a batch of the longest texts must fit
+_FIRST_SIZE: Final = 4_096
 _ONES: Final = np.ones(MAX_WORDS, np.float32)
 _APART: Final = str.maketrans(
     dict.fromkeys(punctuation + "\u2018\u2019\u201c\u201d\u2013\u2014\u2026", " ")
 )
+
+
+class WordTable:
+    """Words seen before and the sums of their token vectors: a known word costs one look-up.
+
+    The table holds at most `capacity` words; when a batch would not fit, everything is forgotten
+    and learnt again. An array handed out is never moved or cleared under its reader: growing and
+    forgetting replace the array, they do not reuse it. The caller holds the lock.
+    """
+
+    def __init__(
+        self, vector_of: Callable[[str], NDArray[np.float32]], *, dims: int, capacity: int
+    ) -> None:
+        self._vector_of = vector_of
+        self._dims = dims
+        self._capacity = capacity
+        self._forget()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """The array that the row numbers of the last `rows` call point into."""
+        return self._vectors
+
+    def rows(self, sentences: Iterable[Sequence[str]]) -> NDArray[np.intp]:
+        """The row of every word, in order. KeyError when a word has not been learnt."""
+        words = chain.from_iterable(sentences)
+        return np.fromiter(map(self._rows.__getitem__, words), np.intp)
+
+    def learn(self, sentences: Iterable[Sequence[str]]) -> None:
+        """Make sure that every one of these words has a row."""
+        distinct = dict.fromkeys(chain.from_iterable(sentences))
+        unknown = [word for word in distinct if word not in self._rows]
+        if len(self._rows) + len(unknown) > self._capacity:
+            self._forget()
+            unknown = list(distinct)
+        self._make_room(len(self._rows) + len(unknown))
+        for word in unknown:
+            row = len(self._rows)
+            self._vectors[row] = self._vector_of(word)
+            self._rows[word] = row
+
+    def _forget(self) -> None:
+        self._rows: dict[str, int] = {}
+        first_size = min(_FIRST_SIZE, self._capacity)
+        self._vectors = np.zeros((first_size, self._dims), np.float32)
+
+    def _make_room(self, needed: int) -> None:
+        size = len(self._vectors)
+        if needed <= size:
+            return
+        while size < needed:
+            size *= 2
+        grown = np.zeros((size, self._dims), np.float32)
+        grown[: len(self._rows)] = self._vectors[: len(self._rows)]
+        self._vectors = grown
 
 
 class StaticEmbedder:

@@ -31,6 +31,7 @@ class Task(Generic[I, O]):
     local: Callable[[I], O]
     budget: str = "enrichments"
     tokens: int = 400
+    longest: int = _LONGEST_FIELD
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,9 @@ class Tasks:
         outcome = "failed"
         answer = ModelAnswer("")
         try:
-            answer = model.answer(system.strip(), filled(prompt, given), tokens=task.tokens)
+            answer = model.answer(
+                system.strip(), filled(prompt, given, task.longest), tokens=task.tokens
+            )
             outcome = "unusable"
             value = fitted(task.output, json_in(answer.text))
             outcome = "good"
@@ -108,12 +111,13 @@ def prompt_of(name: str) -> str:
     return (_PROMPTS / f"{name}.md").read_text("utf-8")
 
 
-def filled(prompt: str, given: Any) -> str:
-    """The prompt with the input in its places. Input cannot open a place of its own."""
+def filled(prompt: str, given: Any, longest: int = _LONGEST_FIELD) -> str:
+    """The prompt with the input in its places, each cut where it is long. Input cannot open a
+    place of its own."""
     if not is_dataclass(given):
         raise TypeError("the input of a task is a dataclass")
     parts = prompt.split("{{")
-    values = {one.name: _told(getattr(given, one.name)) for one in fields(given)}
+    values = {one.name: _told(getattr(given, one.name))[:longest] for one in fields(given)}
     text = parts[0]
     for part in parts[1:]:
         name, _, rest = part.partition("}}")
@@ -123,5 +127,5 @@ def filled(prompt: str, given: Any) -> str:
 
 def _told(value: Any) -> str:
     if isinstance(value, tuple | list):
-        return "\n".join(_told(item) for item in value)[:_LONGEST_FIELD]
-    return ("" if value is None else str(value))[:_LONGEST_FIELD]
+        return "\n".join(_told(item) for item in value)
+    return "" if value is None else str(value)

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.memories import drafts
-from recollect.memories.texts import embedded_text, searched_words
+from recollect.memories.index_entries import embedded_text, searched_words
 from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware

@@ -13,7 +13,7 @@ from typing import Final
 from recollect.index.indexer import Indexer
 from recollect.inference.budgets import Spending
 from recollect.jobs.queue import promise
-from recollect.memories.texts import embedded_text
+from recollect.memories.index_entries import embedded_text
 from recollect.pages.signals import LOOSE
 from recollect.pages.value import is_trivial, value_of
 from recollect.storage.access.row_security import hold

@@ -5,14 +5,15 @@ from typing import Final, NamedTuple
 
 from recollect.index.indexer import EMBED, PATIENCE, Indexed, Indexer
 from recollect.jobs.queue import promise
-from recollect.memories.texts import embedded_text, searched_words
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType
 
 COLLECTION: Final = "memories"
+_APART: Final = str.maketrans("/._-", "    ")
 
 
 class Spot(NamedTuple):
@@ -131,3 +132,19 @@ def needs_embedding(old: Memory, new: Memory) -> bool:
         or searched_words(old) != searched_words(new)
         or embedded_text(old) != embedded_text(new)
     )
+
+
+def searched_words(memory: Memory) -> str:
+    """The content, and what it is tied to, so that a file's name finds it."""
+    return "\n".join((memory.content, *memory.tags, *memory.files, *memory.modules))
+
+
+def embedded_text(memory: Memory) -> str:
+    """The content between its type and its files and modules, all as words.
+
+    Measured by ``benchmarks/memory_texts.py``: people at work ask for "gotchas of the parser". That
+    something is a fact says nothing about it.
+    """
+    kind = "" if memory.type is MemoryType.FACT else memory.type.value.translate(_APART)
+    tied = " ".join((*memory.files, *memory.modules)).translate(_APART)
+    return f"{kind} {memory.content} {tied}".strip() if kind or tied else memory.content

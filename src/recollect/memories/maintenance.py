@@ -17,10 +17,9 @@ from recollect.jobs.handler import Write
 from recollect.jobs.queue import promise
 from recollect.memories.embedding_jobs import EMBED_MISSING, count_missing
 from recollect.memories.index_entries import COLLECTION as MEMORIES
-from recollect.memories.index_entries import validity
+from recollect.memories.index_entries import searched_words, validity
 from recollect.memories.index_version import ANALYSER, MODEL, is_pending, model_name
 from recollect.memories.misread_origins import Restored, restore_misread, restored_in
-from recollect.memories.texts import searched_words
 from recollect.storage.access.row_security import EVERY_SPACE, hold
 from recollect.storage.code import chunks
 from recollect.storage.database import Database, Transaction

@@ -16,12 +16,15 @@ def comparable(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
     return stands(known) and same_people and set(tags) <= set(known.tags)
 
 
-def counts_repeat(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
+def counts_repeat(
+    known: Memory, new: Memory, tags: Collection[str] = (), *, dated: bool = False
+) -> bool:
     """Whether a memory may count another text as its repeat, if both say the same.
 
     They must be for the same people and of one kind, and the new one must not say anything
     that the known one could not hold: other files, other extras, another time of validity. What
-    came from outside never counts as what somebody said, nor the other way round.
+    came from outside never counts as what somebody said, nor the other way round. With ``dated``
+    the time of validity is only when it was said.
     """
     return (
         comparable(known, new, tags)
@@ -31,7 +34,7 @@ def counts_repeat(known: Memory, new: Memory, tags: Collection[str] = ()) -> boo
         and _fit(known.modules, new.modules)
         and new.extras in ({}, known.extras)
         and new.work_unit in (None, known.work_unit)
-        and new.valid_from == new.created_at
+        and (dated or new.valid_from == new.created_at)
         and new.valid_to == known.valid_to
     )
 

@@ -188,6 +188,19 @@ class WritePath:
         rows = reads.glances(transaction, access, list(slots))
         return {rows[slot].memory_id: rows[slot].content for slot in slots if slot in rows}
 
+    def by_words(
+        self, transaction: Transaction, access: Access, terms: Sequence[str], limit: int
+    ) -> list[str]:
+        """The ids of the visible memories that hold some of the words, the best first."""
+        if not terms:
+            return []
+        now = to_microseconds(self._clock())
+        met = self._index.keywords(
+            transaction, access, COLLECTION, list(terms), moment=now, limit=limit
+        )
+        rows = reads.glances(transaction, access, [slot for slot, _ in met])
+        return [rows[slot].memory_id for slot, _ in met if slot in rows]
+
     @cached_property
     def lexicon(self) -> Lexicon:
         """Word vectors for the second look at repeats: the embedder's, or the bundled ones."""
@@ -248,7 +261,9 @@ class WritePath:
             known = found.get(memory_id)
             if (
                 known is not None
-                and counts_repeat(known, pending.memory, pending.policy.tags)
+                and counts_repeat(
+                    known, pending.memory, pending.policy.tags, dated=pending.policy.dated
+                )
                 and not told_apart(read(known.content), mine)
                 and _same_sources(transaction, known, pending.memory)
             ):

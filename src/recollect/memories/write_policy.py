@@ -30,6 +30,8 @@ class WritePolicy:
     anyway: bool = False
     #: Only a memory that has all of these tags is repeated or contradicted.
     tags: tuple[str, ...] = ()
+    #: Whether a text is valid from when it was said, which makes no other text of it.
+    dated: bool = False
 
     @property
     def compares(self) -> bool:

@@ -66,9 +66,14 @@ class Diagnosis(NamedTuple):
     text: str
 
 
+def names_in(text: str) -> set[str]:
+    """The things of the code that a text names, without the marks around them."""
+    return {name.strip("`").rstrip(".-") for name in _NAME.findall(text)}
+
+
 def identifiers(text: str) -> int:
     """How many different things of the code a text names."""
-    return len({name.strip("`").lower() for name in _NAME.findall(text)})
+    return len({name.lower() for name in names_in(text)})
 
 
 def stated(text: str) -> Diagnosis | None:

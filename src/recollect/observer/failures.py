@@ -64,9 +64,10 @@ def is_own_work(text: str) -> bool:
 def rules(text: str) -> list[str]:
     """The linter's rules that an output names, the most frequent first."""
     counts: dict[str, int] = {}
-    for rule in _RULE.findall(text):
-        if rule not in _COMPILING:
-            counts[rule] = counts.get(rule, 0) + 1
+    for line in text.splitlines():
+        found = _RULE.match(line) if line.rstrip().endswith(")") else None
+        if found is not None and found.group(1) not in _COMPILING:
+            counts[found.group(1)] = counts.get(found.group(1), 0) + 1
     return sorted(counts, key=lambda rule: (-counts[rule], rule))
 
 
@@ -97,6 +98,13 @@ def telling_line(text: str) -> str:
         if _TELLING.search(line):
             return line[:200]
     return lines[0][:200] if lines else ""
+
+
+def excerpt(text: str) -> str:
+    """The lines of an output that say what went wrong, on one line."""
+    lines = [line.strip() for line in text[:4_000].splitlines()]
+    told = [line[:200] for line in lines if _TELLING.search(line) or _RULE.match(line)]
+    return " / ".join(dict.fromkeys(told[:5])) or telling_line(text)
 
 
 def fingerprint(line: str) -> str:

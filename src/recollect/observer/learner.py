@@ -22,6 +22,7 @@ from recollect.observer.coaccess import commit_pairs, merged, session_pairs
 from recollect.observer.experience import Experience
 from recollect.observer.facts import SessionFacts, facts_of, kept
 from recollect.observer.git_history import Commit
+from recollect.observer.lesson_task import Lessons, local_lessons
 from recollect.observer.observer import Observer, Report
 from recollect.observer.privacy import Discretion, discretion_of, page_of, silence_of
 from recollect.observer.promotion import Judge, Judged, Known, RejectedCandidate, fields_of, sign_of
@@ -66,13 +67,16 @@ class Learner:
         keeper: MemoryKeeper,
         indexer: Indexer,
         clock: Clock,
+        *,
         wording: Wording = local_wording,
+        lessons: Lessons = local_lessons,
     ) -> None:
         self._database = database
         self._keeper = keeper
         self._clock = clock
         self._judge = Judge(embed=embedding(indexer))
         self._wording = wording
+        self._lessons = lessons
         self.experience = Experience(database, clock)
         self._settled: dict[tuple[str, str], set[str]] = {}
 
@@ -109,6 +113,8 @@ class Learner:
         if discretion.silent:
             unheard = tuple(RejectedCandidate(one, discretion.silent) for one in candidates)
             return Lesson(facts.session, (), unheard)
+        if over and patient:
+            candidates = self._lessons(space.id, report)
         settled = self._settled_of(space.id, facts.session, over=over)
         found, seen, known = self._looked_up(
             viewer, space, facts, candidates, over=over, settled=settled

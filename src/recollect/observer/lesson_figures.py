@@ -61,17 +61,24 @@ def lessons_of(file: Path) -> list[AnnotatedLesson]:
 def lesson_figures(
     sessions: Sequence[Played], lessons: Sequence[AnnotatedLesson]
 ) -> dict[str, int | float]:
-    """All figures about the sessions that lessons were written for."""
+    """All figures about the sessions that lessons were written for, by the rules alone."""
     wanted = {lesson.session for lesson in lessons}
     annotated = [played for played in sessions if played.name in wanted]
+    found = {played.name: _candidates(played) for played in annotated}
+    promoted = {name: Judge().judge(some, {}, []).promoted for name, some in found.items()}
+    return figures_of(annotated, lessons, promoted)
+
+
+def figures_of(
+    annotated: Sequence[Played],
+    lessons: Sequence[AnnotatedLesson],
+    memories: Mapping[str, Sequence[Candidate]],
+) -> dict[str, int | float]:
+    """All figures about some sessions with what was promoted of each."""
     there = {played.name for played in annotated}
     gold = [lesson for lesson in lessons if lesson.session in there]
-    promoted: list[_Cited] = []
-    turns: list[_Cited] = []
-    for played in annotated:
-        found = _candidates(played)
-        promoted += [_cited(one) for one in Judge().judge(found, {}, []).promoted]
-        turns += _turns(played, found)
+    promoted = [_cited(one) for name in there for one in memories.get(name, ())]
+    turns = [turn for played in annotated for turn in _turns(played, _candidates(played))]
     first = [_Cited(one.session, one.text, one.records[:1]) for one in promoted]
     third, half = _worded(gold, promoted)
     floor = _floor(gold, turns, len(promoted))

@@ -13,6 +13,7 @@ from typing import Any, Final, Self
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.facts import SessionFacts
 from recollect.observer.history import EDITING, TOUCHING
+from recollect.observer.material import MaterialLine, readable
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals import Detector
 from recollect.observer.signals.edits import Edits
@@ -50,6 +51,7 @@ class Report:
     candidates: Sequence[Candidate]
     session_type: SessionType = SessionType.BUILD
     sketches: Mapping[str, Sketch] = field(default_factory=dict)
+    material: Sequence[MaterialLine] = ()
 
 
 class Observer:
@@ -69,7 +71,17 @@ class Observer:
         self._pad = Scratchpad(session)
         self._totals = Totals()
         self._searches = Searches()
-        self._detectors: list[Detector] = [*_detectors(), self._searches, self._totals]
+        self._turns, self._errors, self._notes = Turns(), Errors(), RuleNotes()
+        self._detectors: list[Detector] = [
+            self._turns,
+            Words(),
+            self._errors,
+            self._notes,
+            Edits(),
+            WorkDetector(),
+            self._searches,
+            self._totals,
+        ]
         self._listening = _listening(self._detectors)
 
     @property
@@ -104,7 +116,14 @@ class Observer:
         """
         found = self.candidates()
         facts = replace(self.facts(), fixes=fixes_of(found))
-        return Report(facts, found, self.session_type, self.sketches() if over else {})
+        if not over:
+            return Report(facts, found, self.session_type)
+        return Report(facts, found, self.session_type, self.sketches(), self.material())
+
+    def material(self) -> tuple[MaterialLine, ...]:
+        """What a model may read of the session."""
+        parts = (self._turns, self._errors, self._notes)
+        return readable(line for part in parts for line in part.lines(self._pad))
 
     def early(self) -> list[Candidate]:
         """What may be used within this very session: what one session suffices for, and errors
@@ -232,10 +251,6 @@ def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candid
     for one in sorted(found, key=lambda one: (-one.priority, one.step, one.key)):
         best.setdefault((one.signal, one.key), one)
     return list(best.values())[: CAPS[session_type]]
-
-
-def _detectors() -> list[Detector]:
-    return [Turns(), Words(), Errors(), RuleNotes(), Edits(), WorkDetector()]
 
 
 def _listening(detectors: Iterable[Detector]) -> dict[ActKind, list[Detector]]:

@@ -99,14 +99,17 @@ class Judge:
         texts = [one.content for one in candidates] + [one.content for one in known]
         files = [frozenset(one.files) for one in candidates] + [one.files for one in known]
         signs = {sign for one in known for sign in one.signs}
+        said: set[str] = set()  # one batch never says a sentence twice, whatever its files
         alike = _likeness(texts, len(candidates), self.embed)
         new: list[Candidate] = []
         taken = list(range(len(candidates), len(texts)))
         for place, one in enumerate(candidates):
             same = [other for other in taken if files[place] == files[other]]
-            if sign_of(one) not in signs and not any(alike[place][other] > SAME for other in same):
+            again = sign_of(one) in signs or digest(one.content) in said
+            if not again and not any(alike[place][other] > SAME for other in same):
                 new.append(one)
                 taken.append(place)
+                said.add(digest(one.content))
         return new
 
 

@@ -80,8 +80,11 @@ class Scratchpad:
             self.tainted_at, self.tainted_by = act.step, tool
 
     def tainted(self, step: int) -> str | None:
-        """The tool that brought strangers' words before a step, if one did."""
-        if self.tainted_at is None or step <= self.tainted_at:
+        """The tool that brought strangers' words before or in a step, if one did.
+
+        What an agent says between two calls bears the step of the call before.
+        """
+        if self.tainted_at is None or step < self.tainted_at:
             return None
         return self.tainted_by
 

@@ -2,13 +2,15 @@
 
 After 5, 10, 20, 50 and 100 sessions in a module, what its sessions have in common is written down.
 Every week, modules that change together and chains of files that follow each other are. Both are
-jobs; both ask the same novelty of what they find, and mark it for review.
+jobs; both ask the same novelty of what they find, have it worded by a model where one is
+configured, and mark it for review.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from recollect.jobs.handler import Write
@@ -21,6 +23,7 @@ from recollect.observer.facts import SessionFacts, facts_of
 from recollect.observer.names import folder, twins
 from recollect.observer.promotion import Judge, Known, fields_of
 from recollect.observer.taxonomy import Signal
+from recollect.observer.wording_task import Wording, local_wording
 from recollect.storage.agents import observations
 from recollect.storage.agents.observations import Pair
 from recollect.storage.database import Database, Transaction
@@ -52,10 +55,17 @@ def threshold(sessions: int) -> int:
 class Synthesis:
     """The handler of both jobs."""
 
-    def __init__(self, database: Database, keeper: MemoryKeeper, judge: Judge) -> None:
+    def __init__(
+        self,
+        database: Database,
+        keeper: MemoryKeeper,
+        judge: Judge,
+        wording: Wording = local_wording,
+    ) -> None:
         self._database = database
         self._keeper = keeper
         self._judge = judge
+        self._wording = wording
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
         """Find, judge and word; give back the write that keeps it."""
@@ -90,7 +100,8 @@ class Synthesis:
     def _write(
         self, space: Space, job: Job, found: Sequence[Candidate], known: Sequence[Known]
     ) -> Write:
-        judged = self._judge.judge(found, {}, known).promoted[:A_CALL]
+        wording = partial(self._wording, space.id)
+        judged = self._judge.judge(found, {}, known, wording=wording).promoted[:A_CALL]
         owner = Viewer(str(job.payload["user"])) if "user" in job.payload else KEEPER
         drafts = [
             replace(draft_of(one.content, fields_of(one)), needs_review=True) for one in judged

@@ -59,6 +59,12 @@ _GO_AHEAD: Final = re.compile(
     r"[abc])\b[\s,.!:;?)(/-]*){1,14}$",
     re.I,
 )
+#: How an order for the moment begins.
+_ORDER: Final = re.compile(
+    r"^(?:can|could|please|let|add|make|do|run|fix|update|check|look|create|commit|push|use|remove"
+    r")\b",
+    re.I,
+)
 _PASTED: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
 _PLAN: Final = re.compile(r"^(?:Implement the following plan|# Plan)", re.I)
 _REVIEW: Final = re.compile(
@@ -111,7 +117,7 @@ def worth(words: str) -> float:
     found += 0.8 * bool(_WISH.search(said))
     found += 0.6 * bool(_COMPARING.search(said))
     found += 0.6 * bool(_OPENING.match(said))
-    found += 0.5 * bool(_NEGATING.search(said))
+    found += 0.5 * bool(_NEGATING.search(said)) - 0.4 * bool(_ORDER.match(said))
     found += 0.4 * bool(_REASON.search(said))
     found += 0.3 * ("?" in said)
     found += 0.3 * min(2, identifiers(said))

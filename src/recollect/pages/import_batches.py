@@ -54,6 +54,7 @@ class Tally(NamedTuple):
     streams: int
     without_time: int = 0
     private: int = 0
+    repaired: int = 0
 
 
 class Batch(NamedTuple):
@@ -95,7 +96,10 @@ class Batches:
         self._seen: set[str] = set(noted.get("streams", ()))
         self._private: set[str] = set(noted.get("private", ()))
         self._problems = Problems(
-            noted.get("skipped", 0), tuple(noted.get("problems", ())), noted.get("without_time", 0)
+            noted.get("skipped", 0),
+            tuple(noted.get("problems", ())),
+            noted.get("without_time", 0),
+            noted.get("repaired", 0),
         )
         self._position, self._settled = noted, start.read if start else 0
         self._read = self._settled
@@ -267,6 +271,8 @@ class Batches:
             noted |= {"skipped": problems.count, "problems": listed}
         if problems.without_time:
             noted |= {"without_time": problems.without_time}
+        if problems.repaired:
+            noted |= {"repaired": problems.repaired}
         if self._private:
             noted["private"] = sorted(self._private)[:STREAMS_NOTED]
         self._position = noted | {"streams": sorted(self._seen)[:STREAMS_NOTED]}
@@ -280,6 +286,7 @@ class Batches:
             len(self._seen),
             problems.without_time,
             len(self._private),
+            problems.repaired,
         )
 
 

@@ -305,6 +305,7 @@ def _report(tally: Tally, added: int) -> ImportReport:
         problems=tally.problems,
         without_time=tally.without_time,
         private=tally.private,
+        repaired=tally.repaired,
     )
 
 

@@ -74,6 +74,12 @@ class Spaces:
 
         return self._database.write(work, house=True)
 
+    def change_number(self, viewer: Viewer, space: Space) -> int:
+        """How far the space's clock has come: it moves with every change, whoever makes it."""
+        with self._database.reading() as transaction:
+            require_role(authorise(transaction, viewer, space), Role.READER, "follow its changes")
+            return spaces.number_and_clock(transaction, space.id)[1]
+
     def keep_up(self) -> None:
         """Give the daily jobs of this version to spaces that were made before there were some."""
         if self._database.read_only:

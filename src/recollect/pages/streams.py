@@ -22,10 +22,11 @@ from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
-from recollect.vocabulary.text import checked_name, checked_text, repaired_text
+from recollect.vocabulary.text import NAME_LIMIT, checked_name, checked_text, repaired_text
 
 #: A stream's purpose is a sentence.
 PURPOSE_LIMIT: Final = 500
+_COMPARED: Final = 500
 
 
 class Streams:
@@ -228,8 +229,21 @@ def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Str
 def _found(transaction: Transaction, viewer_access: Access, name: str) -> Stream:
     stream = find(transaction, viewer_access, name)
     if stream is None:
-        raise StreamNotFound(f"No stream {name!r} is visible here.")
+        raise _not_found(transaction, viewer_access, name)
     return stream
+
+
+def _not_found(transaction: Transaction, viewer_access: Access, name: str) -> StreamNotFound:
+    """The error, with the names that are nearest to what was asked for among those in sight."""
+    from difflib import get_close_matches
+
+    listed = streams.list_streams(
+        transaction, viewer_access, kind=None, after=None, limit=_COMPARED
+    )
+    known = [stream.name for stream in listed]
+    near = get_close_matches(name, known, n=3) if len(name) <= NAME_LIMIT else []
+    hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else None
+    return StreamNotFound(f"No stream {name!r} is visible here.", hint=hint)
 
 
 def _ruled(transaction: Transaction, viewer_access: Access, name: str) -> Stream:

@@ -10,15 +10,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import count
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from recollect.storage import read_cache
 from recollect.storage.access import audiences, row_security
-from recollect.storage.dialects.protocol import DIALECT, Erased, StoreDialect
+from recollect.storage.dialects.protocol import DIALECT, WRITES, Erased, StoreDialect
 from recollect.storage.dialects.sqlite import SLICE_SECONDS, SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
 from recollect.storage.jobs import queue
@@ -36,6 +35,7 @@ from recollect.vocabulary.errors import (
     StoreReadOnly,
 )
 
+A = TypeVar("A")
 T = TypeVar("T")
 
 #: What rooms above call the thing that they hand back to storage.
@@ -49,6 +49,8 @@ _SERVER_SECONDS: Final = 5.0
 MOMENT: Final = 0.01
 ATTEMPTS: Final = 6
 MOST_IDLE: Final = 8
+#: What this transaction was told, kept with its connection.
+_TOLD: Final = "recollect_told"
 _SERVERS: Final = ("postgresql://", "postgres://")
 
 
@@ -198,7 +200,7 @@ class Database:
             connection = self._engine.connect()
         try:
             self.dialect.begin(connection)
-            read_cache.begin(connection)
+            connection.info.pop(_TOLD, None)  # what an earlier transaction was told may be over
             row_security.begin(connection)
             if house:
                 self.dialect.bypass_row_security(connection)
@@ -327,3 +329,25 @@ def _dialect_of(address: str) -> StoreDialect:
             hint="Give the path of a file, or postgresql://user@host/database.",
         )
     return SqliteDialect()
+
+
+def once(connection: Connection, what: str, ask: Callable[[Connection, A], T], about: A) -> T:
+    """The answer to a question about something, asked of the store only the first time.
+
+    A reader sees one moment of the store, so what it asked before it need not ask again; answers
+    are kept until the connection's next transaction begins. A transaction that writes changes what
+    it would be told, and so asks every time.
+    """
+    if writes(connection):
+        return ask(connection, about)
+    known: dict[tuple[str, Any], Any] = connection.info.setdefault(_TOLD, {})
+    key = what, about
+    if key not in known:
+        known[key] = ask(connection, about)
+    found: T = known[key]
+    return found
+
+
+def writes(connection: Connection) -> bool:
+    """Whether a transaction may change the store."""
+    return bool(connection.get_execution_options().get(WRITES))

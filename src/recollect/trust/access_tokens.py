@@ -57,7 +57,7 @@ class AccessTokens:
         A person who does not belong to the space yet becomes a member with the token's role.
         """
         now = self._clock()
-        secret = MARK + base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=")
+        secret = _new_secret()
         token = AccessToken(
             id=new_id(ACCESS_TOKEN, now),
             space_id=space.id,
@@ -131,6 +131,50 @@ class AccessTokens:
             hint="'recollect token create' makes one.",
         )
 
+    def begin_login(self, secret: str, hours: float) -> str:
+        """A secret for one browser, which opens what the token opens and ends with it or sooner."""
+        now = self._clock()
+        with self._database.reading(house=True) as transaction:
+            rows = tokens.opened_by(transaction, digest_of(secret), now)
+        if not rows:
+            self.refuse()
+        own = _new_secret()
+        number = new_id(ACCESS_TOKEN, now)
+
+        def work(transaction: Transaction) -> None:
+            for row in rows:
+                login = AccessToken(
+                    id=number,
+                    space_id=row.space_id,
+                    user=row.user_id,
+                    name="panel",
+                    role=Role(row.role),
+                    shown=own[:SHOWN],
+                    created_at=now,
+                    created_by=row.user_id,
+                    expires_at=now + timedelta(hours=hours),
+                    parent=row.token_id,
+                )
+                tokens.add_token(transaction, login, digest_of(own))
+
+        self._database.write(work, house=True)
+        return own
+
+    def end_login(self, secret: str) -> None:
+        """End the login that a secret belongs to; a token that was made by hand stays."""
+        now = self._clock()
+        self._database.write(
+            lambda transaction: tokens.revoke_digest(transaction, digest_of(secret), now),
+            house=True,
+        )
+
+    def end_logins(self, viewer: Viewer) -> int:
+        """End every login of the viewer, in every browser; how many."""
+        now = self._clock()
+        return self._database.write(
+            lambda transaction: tokens.revoke_logins(transaction, viewer.user, now), house=True
+        )
+
     def any(self) -> bool:
         """Whether the store has a token that opens something."""
         with self._database.reading(house=True) as transaction:
@@ -169,6 +213,10 @@ class AccessTokens:
             spaces.set_member(
                 transaction, space.id, Member(token.user, token.role, token.created_at)
             )
+
+
+def _new_secret() -> str:
+    return MARK + base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=")
 
 
 def digest_of(secret: str) -> str:

@@ -24,6 +24,7 @@ class _Command(NamedTuple):
     paired: tuple[str, ...] = ()
     sign: str = ":"
     only_after: str = ""
+    only_joined: bool = False  # a long option takes its value after an equals sign and not apart
 
 
 _NONE: Final = _Command()
@@ -46,8 +47,15 @@ _COMMANDS: Final[dict[str, _Command]] = {
     ),
     **_all(
         "mysql mysqldump mysqladmin mariadb mariadb-dump mycli mysqlimport",
-        _Command(joined=("-p",)),
+        _Command(joined=("-p",), only_joined=True),
     ),
+    **_all("plink pscp psftp putty", _Command({"-pw": 1})),
+    **_all("useradd usermod", _Command({"-p": 1})),
+    "lftp": _Command(paired=("-u", "--user"), sign=","),
+    "rclone": _Command({"obscure": 1}),
+    "security": _Command({"-w": 1}),
+    "gh": _Command({"--body": 1, "-b": 1}, only_after="secret"),
+    "nmcli": _Command({"password": 1, "wifi-sec.psk": 1, "802-11-wireless-security.psk": 1}),
     **_all("mongo mongosh mongodump mongorestore cqlsh cypher-shell rdesktop", _Command({"-p": 1})),
     **_all("redis-cli keydb-cli valkey-cli", _Command({"-a": 1})),
     **_all("ldapsearch ldapmodify ldapadd ldapwhoami ldapdelete kadmin", _Command({"-w": 1})),
@@ -56,8 +64,10 @@ _COMMANDS: Final[dict[str, _Command]] = {
     **_all("7z 7za 7zz rar unrar", _Command(joined=("-p",))),
     **_all("smbclient rpcclient smbget smbmap", _Command(paired=("-U", "--user"), sign="%")),
     "ssh-keygen": _Command({"-N": 1, "-P": 1}),
-    "xfreerdp": _Command(joined=("/p:",)),
-    "openssl": _Command({"-k": 1, "-K": 1}, joined=("pass:",)),
+    **_all("xfreerdp wfreerdp cmdkey", _Command(joined=("/p:", "/pass:"))),
+    "ansible-vault": _Command({"encrypt_string": 1}),
+    **_all("snmpwalk snmpget snmpset snmpbulkwalk snmptrap", _Command({"-A": 1, "-X": 1, "-c": 1})),
+    "openssl": _Command({"-k": 1, "-K": 1, "-1": 1, "-5": 1, "-6": 1}, joined=("pass:",)),
     "vault": _Command({"login": 1, "unseal": 1}),
     "rabbitmqctl": _Command({"add_user": 2, "change_password": 2}),
     "htpasswd": _Command({"-b": 3, "-cb": 3, "-bc": 3, "-Bb": 3, "-bB": 3, "-nb": 2, "-nbB": 2}),
@@ -69,6 +79,8 @@ _OPTIONS: Final = (
 )  # fmt: skip
 _BARE: Final = (
     "net use", "net user", "sqlplus", "expdp", "impdp", "sqlldr", "rabbitmqctl add", "xfreerdp",
+    "rclone", "security add", "gh secret", "nmcli", "plink", "pscp", "lftp", "useradd", "usermod",
+    "cmdkey", "encrypt_string", "snmpwalk", "snmpget", "snmpset", "snmpbulkwalk", "snmptrap",
 )  # fmt: skip
 #: The commands as they stand in a text, written small.
 _CALLED: Final = (
@@ -93,7 +105,7 @@ _WORD: Final = re.compile(
 _LONG: Final = re.compile(
     r"(?i)^(?:--?|/)[a-z-]{0,24}"
     r"(?:(?P<password>password|passwd|pass|pwd|passphrase|storepass|keypass)"
-    r"|(?P<key>token|secret|api-?key|access-?key|secret-?key|private-?key|bearer))$"
+    r"|(?P<key>token|secret|secret-string|api-?key|access-?key|secret-?key|private-?key|bearer))$"
 )
 #: Options whose value sets a variable, and such a value.
 _SETTING: Final = frozenset(
@@ -101,13 +113,38 @@ _SETTING: Final = frozenset(
 )
 _ASSIGNED: Final = re.compile(r"(?i)[\w.-]{0,60}(?:password|passwd|pwd|pass)=(?P<secret>.{3,200})")
 _PIPED: Final = 120
+#: Commands that read a password from what they are fed.
+_ASKING_NEEDS: Final = (
+    "chpasswd", "sudo -s", "stdin", "kinit", "cryptsetup", "passphrase-fd", "vncpasswd",
+    "smbpasswd", "passwd", "bw unlock", "ssh-add", "keepassxc-cli", "kpcli", "veracrypt",
+    "<<<", "base64", "<(echo", "<(printf",
+)  # fmt: skip
+_ASKING: Final = (
+    r"(?:chpasswd|sudo -S|--?[a-z-]{0,12}stdin|\bkinit\b|cryptsetup|passphrase-fd|vncpasswd"
+    r"|smbpasswd|\bpasswd\b|bw unlock|ssh-add|keepassxc-cli|kpcli|veracrypt)"
+)
 #: Ways to tell a password in which no option stands before it, and the words that they need.
 _OTHERS: Final = (
     (
-        ("chpasswd", "sudo -s", "stdin"),
-        r"\b(?:echo|printf)[ \t](?:-[neE]{1,3}[ \t])?[\"']?(?P<secret>[^\s\"'|<>]{3,200})[\"']?"
-        r"[ \t]{0,3}\|"
-        r"[^\n|]{0,80}(?:chpasswd|sudo -S|--?[a-z-]{0,12}stdin)",
+        _ASKING_NEEDS,
+        r"\b(?:echo|printf|yes)[ \t](?:-[neE]{1,3}[ \t])?(?:[\"']?%s(?:\\n)?[\"']?[ \t])?[\"']?"
+        r"(?P<secret>[^\s\"'|<>]{3,200})[\"']?"
+        rf"[ \t]{{0,3}}(?:;[^\n|;]{{0,80}})?\)?[ \t]{{0,3}}\|[^\n|]{{0,80}}{_ASKING}",
+    ),
+    (
+        ("<<<",),
+        rf"(?:{_ASKING}|(?i:pass|\bsu\b|login|auth|token|secret|unlock|ssh))[^\n|]{{0,80}}"
+        r"<<<[ \t]?\$?[\"']?(?P<secret>[^\s\"'|<>\\]{3,200})",
+    ),
+    (
+        ("base64",),
+        r"\b(?:echo|printf)[ \t](?:-[neE]{1,3}[ \t])?[\"']?[\w.@-]{1,60}:"
+        r"(?P<secret>[^\s\"'|<>:]{4,200})[\"']?[ \t]{0,3}\|[ \t]{0,3}(?:base64|openssl)",
+    ),
+    (
+        ("<(echo", "<(printf"),
+        r"(?i:key|pass)[\w-]{0,12}[ \t=]<\((?:echo|printf)[ \t](?:-n[ \t])?[\"']?"
+        r"(?P<secret>[^\s\"'()]{4,200})",
     ),
     (
         ("net use",),
@@ -131,8 +168,8 @@ _OTHERS: Final = (
 
 
 #: Every word that a command here is known by.
-WORDS: Final = (*_BARE, *_CALLED, *_TOLD)
-_PLAIN: Final = frozenset((*_BARE, *_TOLD))
+WORDS: Final = (*_BARE, *_CALLED, *_TOLD, *_ASKING_NEEDS)
+_PLAIN: Final = frozenset((*_BARE, *_TOLD, *_ASKING_NEEDS))
 
 
 def find_commanded(reading: FoldedText, low: str, present: frozenset[str]) -> Iterator[Secret]:
@@ -181,10 +218,12 @@ def _compiled(written: str) -> LinearPattern:
 
 
 class _Word(NamedTuple):
-    """A word of a line, without its quotes, and where it begins."""
+    """A word of a line without its quotes, and where it begins; an option may hold its value."""
 
     text: str
     start: int
+    holds_value: bool = False
+    quoted: bool = False
 
 
 def _read(line: str, start: int) -> Iterator[Secret]:
@@ -196,10 +235,10 @@ def _read(line: str, start: int) -> Iterator[Secret]:
             words = []
             continue
         if found["option"]:
-            words.append(_Word(found["option"][:-1], start + found.start()))
+            words.append(_Word(found["option"][:-1], start + found.start(), holds_value=True))
         group = next(name for name in ("double", "single", "bare") if found[name] is not None)
         text = found[group].removesuffix("\\") if group == "double" else found[group]
-        words.append(_Word(text, start + found.start(group)))
+        words.append(_Word(text, start + found.start(group), quoted=group != "bare"))
     yield from _passwords(words)
 
 
@@ -214,7 +253,7 @@ def _passwords(words: list[_Word]) -> Iterator[Secret]:
         said = said or word.text == command.only_after
         if index and words[index - 1].text in _SETTING:
             yield from _set(word)
-        ahead, judge = _places(word.text, command if said else _NONE)
+        ahead, judge = _places(word, command if said else _NONE)
         if ahead and index + ahead < len(words):
             value = words[index + ahead]
             if judge(value.text) and not value.text.startswith("-"):
@@ -224,6 +263,11 @@ def _passwords(words: list[_Word]) -> Iterator[Secret]:
             yield from _joined(word, following, command)
 
 
+def _literal(word: _Word) -> Iterator[Secret]:
+    if is_literal(word.text):
+        yield Secret(KIND, word.start, word.start + len(word.text))
+
+
 def _set(word: _Word) -> Iterator[Secret]:
     """The password in a word that sets something: ``--set database.password=...``."""
     found = _ASSIGNED.match(word.text)
@@ -231,17 +275,21 @@ def _set(word: _Word) -> Iterator[Secret]:
         yield Secret(KIND, word.start + found.start("secret"), word.start + found.end("secret"))
 
 
-def _places(option: str, command: _Command) -> tuple[int, Callable[[str], bool]]:
+def _places(option: _Word, command: _Command) -> tuple[int, Callable[[str], bool]]:
     """How many words after an option its password stands (0: nowhere), and how it is judged."""
-    long = _LONG.match(option)
+    long = _LONG.match(option.text)
     if long is not None:
-        return 1, is_literal if long["password"] else is_random
-    return command.apart.get(option, 0), is_literal
+        apart = int(option.holds_value or not command.only_joined)
+        return apart, is_literal if long["password"] else is_random
+    return command.apart.get(option.text, 0), is_literal
 
 
 def _joined(word: _Word, following: _Word | None, command: _Command) -> Iterator[Secret]:
     """The passwords in the same word as their option, or behind a name and a sign."""
     for option in command.joined:
+        beside = following is not None and following.quoted and word.text == option
+        if following and beside and following.start == word.start + len(option) + 1:
+            yield from _literal(following)  # it stands in quotes right behind the option
         value = word.text[len(option) :]
         if word.text.startswith(option) and is_literal(value):
             yield Secret(KIND, word.start + len(option), word.start + len(word.text))

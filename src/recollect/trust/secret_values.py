@@ -86,16 +86,28 @@ _ORDINARY: Final = frozenset(
 #: Words that are said of a password, or of where it is kept.
 _SAID_OF_ONE: Final = (
     "word words code codes fine good okay works broken failed fails ready same safe unsafe sure "
-    "maybe later soon today tomorrow yesterday never enough wiki vault keychain keepass "
-    "bitwarden attached below above inside outside nobody everyone somebody someone somewhere "
-    "nowhere nothing anything something everything whatever following varchar integer number "
-    "boolean array list dict tuple object buffer sensitive internal external local global "
-    "remote shared account accounts credential credentials unknown pending active inactive "
-    "valid stale lost found gone leak leaked kept open closed many more less most least read "
-    "write only lowercase uppercase characters letters digits symbols bits rule rules next "
-    "previous current first last main alias ldap saml basic digest kerberos oauth argon scrypt "
-    "voir faux vrai obligatoire absent perdu vide nouveau ancien même falsch leer siehe neu alt "
-    "ungültig mots codes"
+    "maybe later soon today tomorrow yesterday never enough wiki vault keychain keepass bitwarden "
+    "attached below above inside outside nobody everyone somebody someone somewhere nowhere "
+    "nothing anything something everything following varchar integer number boolean "
+    "array list dict tuple object buffer sensitive internal external local global remote shared "
+    "account accounts credential credentials unknown pending active inactive valid stale lost "
+    "found gone leak leaked kept open closed many more less most least read write only lowercase "
+    "uppercase characters letters digits symbols bits rule rules next previous current first last "
+    "main alias ldap saml basic digest kerberos oauth argon scrypt voir faux vrai obligatoire "
+    "absent perdu vide nouveau ancien même falsch leer siehe neu alt ungültig mots correct right "
+    "easy hard simple complex mandatory temporary permanent dead weird crap bad worse worst "
+    "better best great nice terrible awful stupid silly dumb mine ours yours theirs hers secure "
+    "insecure compromised strange obvious trivial identical equal similar unique random null nil "
+    "zero clear cleartext plain stuck down here there everywhere elsewhere online offline "
+    "personal common generic custom manual automatic static dynamic fresh actual real true fake "
+    "foolproof bulletproof useless pointless annoying sacred holy taboo ascii base hexadecimal "
+    "early daily weekly monthly likely directly history important essential critical crucial fun "
+    "tricky long alone stronger weaker longer shorter older newer public secret forgotten "
+    "unneeded case due dated over overdue up out in off void legit final free full half split "
+    "joined abgelaufen anders geheim kurz lang unbekannt richtig gleich schwach stark sicher "
+    "unsicher secreto secreta corta larga facile difficile lunga segreta corto oculta curta longa "
+    "errada forkert utløpt feil fel kort lång hemlig samma verkeerd fout zelfde partout ailleurs "
+    "faible fort sûr connu bizarre celui celle "
 ).split()
 #: Words that stand where a password would, in forms, schemas and commands.
 _NO_PASSWORD: Final = frozenset(
@@ -120,18 +132,30 @@ _NO_PASSWORD: Final = frozenset(
         "authentication", "auth", "protected", "protection", "based", "grant", "flow", "dialog",
         "form", "page", "screen", "button", "visible", "invisible", "show", "hide", "toggle",
         *_SAID_OF_ONE,
+        "told", "held", "known", "shown", "made", "sold", "built",
         "obligatorio", "olvidada", "erforderlich", "vergessen", "pflichtfeld", "token", "key",
     ]
 )  # fmt: skip
 _SHOWN: Final = re.compile(
     r"(?i)x{6,}|your[_-]?|example|placeholder|redacted|dummy|0{8,}|goes.?here"
 )
+#: A word and a number with a sign, or a capital word with a number of two digits and more.
+_HUMAN: Final = re.compile(
+    r"^(?:[A-Z][a-z]{3,14}[0-9]{2,4}[!#*$%&?@+-]{0,2}|[A-Za-z]{4,14}[0-9]{1,4}[!#*$%&@]{1,2})$"
+)
+#: Commits, tickets, standards, and names of machines or tests with a number.
+_NAMED_THING: Final = re.compile(
+    r"^(?:[0-9a-f]{6,}|[0-9a-f]{8}-[0-9a-f-]{20,}|[A-Z]{2,10}-?[0-9]{1,6}|CVE-[0-9-]{4,16}"
+    r"|(?:Windows|Office|Outlook|Python|Ubuntu|Debian|Fedora|Sprint|Version|Release|Build|Room)[0-9]{1,4}"
+    r"|#?[0-9]{1,9}(?:st|nd|rd|th)?|[\w.-]{1,60}\.(?:[a-z]{2,4}|[a-z]{1,3}[0-9]))$"
+)
+_OF_ADDRESSES: Final = ("/", "://", "::", "()", "->")
 _FEWEST_SIGNS: Final = 3
 _LONG: Final = 20
 _BARE_WORD: Final = re.compile(r"^[a-z\u00df-\u00ff]{4,24}[0-9]{0,4}$")
 #: How words end that say what was done to something or what it is like.
 _STATE: Final = re.compile(
-    r"(?:ed|ing|able|ible|ional|ly|tory|ory|less|ful|ous|ive|ent|ant|ic|\u00e9e?s?|oire|toire|ires?|lich|eut"
+    r"(?:ed|en|ing|able|ible|ional|ally|ately|tory|ory|less|ful|ous|ive|ent|ant|ic|\u00e9e?s?|oire|toire|ires?|lich|eut"
     r"|ada|ado|idos?|idas?|ria|rio|ato|ata|uto|uta|ten|tet|lt|rt|field|type|string|text|only|here)$"
 )
 
@@ -211,7 +235,9 @@ def is_random(value: str) -> bool:
         return False
     digits = len(_DIGIT.findall(value))
     if _NAME.match(value) and (digits < 3 or _is_wordy(value)):
-        return _is_scrambled(value) and len(value) >= 12 and "." not in value
+        if "." in value:
+            return False
+        return (len(value) >= 12 and _is_scrambled(value)) or _is_drawn(value)
     return digits > 0 or _INNER.search(value) is not None
 
 
@@ -221,9 +247,31 @@ def is_told(value: str) -> bool:
     return is_password(value) and (is_random(value) or _MIXED.search(value[:JUDGED]) is not None)
 
 
+def is_striking(value: str) -> bool:
+    """Whether a value is one that hardly any sentence has: signs and digits among letters, or a
+    capital word with a number behind it. It is no commit, no ticket and no name of a thing."""
+    value = value[:JUDGED]
+    if not is_told_at_all(value):
+        return False
+    if _HUMAN.match(value) is not None:
+        return True
+    return _MIXED.search(value) is not None and (
+        _INNER.search(value) is not None or (is_random(value) and _is_scrambled(value))
+    )
+
+
+def is_told_at_all(value: str) -> bool:
+    """Whether a value may be a password that nothing leads to."""
+    return (
+        is_password(value)
+        and _NAMED_THING.match(value) is None
+        and holds_any(value, _OF_ADDRESSES) is False
+    )
+
+
 def is_phrase(value: str, quoted: bool) -> bool:
     """Whether a value is a phrase of plain words, as some keep for a password."""
-    words = value[:JUDGED].split(" " if quoted else "-")
+    words = value[:JUDGED].split(" " if quoted and " " in value else "-")
     return 4 <= len(words) <= 12 and all(
         _WORD.match(word) and word.islower() and word not in _ORDINARY for word in words
     )
@@ -261,7 +309,18 @@ def _is_wordy(value: str) -> bool:
 def _is_scrambled(value: str) -> bool:
     """Whether letters and digits look thrown together: they change in kind at every second sign, as
     words in a name do not, or there is hardly a vowel."""
+    if len(value) >= _LONG:
+        value = value.replace("_", "").replace("-", "")
     if len(value) < 8 or not value.isascii() or not value.isalnum():
         return False
     parts = len(_PARTS.findall(value))
     return parts * _LONGEST_PART > len(value) or _CONSONANTS.search(value) is not None
+
+
+def _is_drawn(value: str) -> bool:
+    """Whether a long value has small and capital letters and digits, and changes between them more
+    often than names do; hyphens and underscores may stand among them."""
+    kinds = (str.islower, str.isupper, str.isdigit)
+    if len(value) < 16 or not all(any(map(kind, value)) for kind in kinds):
+        return False
+    return len(_PARTS.findall(value)) * 3 > sum(map(str.isalnum, value))

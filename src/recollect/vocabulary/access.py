@@ -25,6 +25,8 @@ class AccessToken:
     expires_at: datetime | None = None
     last_used_at: datetime | None = None
     revoked_at: datetime | None = None
+    #: The id of the token that somebody logged in with, where this one is the login's own.
+    parent: str | None = None
 
     def opens_at(self, now: datetime) -> bool:
         """Whether it is still good."""

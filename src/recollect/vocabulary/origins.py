@@ -51,7 +51,8 @@ _COMMANDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     (re.compile(rf"{_STARTS}(?:{names})"), door)
     for names, door in (
         (
-            r"gh\s++(?:\S++\s++)?(?:issue|pr|api|search|release|gist|run|discussion|repo\s+view)\b"
+            r"gh\s++(?:\S++\s++)?(?:(?:issue|pr)\s++(?!(?:create|edit|merge|close|ready|checkout|"
+            r"reopen)\b)|(?:issue|pr)\s*+$|(?:api|search|release|gist|run|discussion|repo\s+view)\b)"
             r"|glab\s+(?:issue|mr|api)\b|hub\s+(?:issue|pr)\b",
             "github",
         ),

@@ -185,6 +185,7 @@ class ImportReport:
     problems: tuple[str, ...] = ()
     without_time: int = 0
     private: int = 0  # of the streams, those that only the people in them may read
+    repaired: int = 0  # of what was read, what held bytes that are not UTF-8
 
 
 @dataclass(frozen=True, slots=True)

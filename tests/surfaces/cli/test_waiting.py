@@ -27,7 +27,7 @@ class Stays:
         if name == os.environ["STAY_AT"]:
             sys.meta_path.remove(self)
             print("here", flush=True)
-            for _ in range(1200):
+            for _ in range(6000):
                 time.sleep(0.05)
 if "STAY_AT" in os.environ:
     sys.meta_path.insert(0, Stays())

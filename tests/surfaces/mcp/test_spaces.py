@@ -19,6 +19,7 @@ READING = {
     "get_dependencies": {"target": "crane.py"},
     "trace_data_flow": {"source": "crane"},
     "forget_memory": {"id": "zzzzzzzz"},
+    "ask_memory": {"question": "where do I live?"},
 }
 
 

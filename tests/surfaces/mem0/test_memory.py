@@ -150,6 +150,6 @@ def test_and_or_not_mean_what_they_say(parts: list[dict[str, Any]]) -> None:
 
 @given(some.text(max_size=200))
 def test_any_text_can_be_said(text: str) -> None:
-    for message in stated(messages_of(text), by="user", talk=False, day=date(2026, 3, 1)):
+    for message in stated(messages_of(text), by="user", day=date(2026, 3, 1)):
         assert message.content
         assert message.content in text

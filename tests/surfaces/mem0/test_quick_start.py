@@ -89,7 +89,7 @@ def test_the_newer_quick_start_with_filters(m: Memory) -> None:
     m.add(messages, user_id="alex")
     results = m.search("What do you know about me?", filters={"user_id": "alex"})
     assert {one["memory"] for one in results["results"]} == {
-        "Hi, I'm Alex.",
+        "I'm Alex.",
         "I love basketball and gaming.",
     }
     m.close()

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest import request_timing
-from recollect.surfaces.rest.request_timing import RequestTiming
+from recollect.surfaces.rest import dispatcher
+from recollect.surfaces.rest.dispatcher import RequestTiming
 from recollect.vocabulary.errors import StoreBusy
 from tests.stores import StoreMaker
 from tests.surfaces.rest.conftest import Serve
@@ -22,11 +22,11 @@ def writing(memory: Recollect) -> Iterator[None]:
 
     def hold(_transaction: object) -> None:
         begun.set()
-        done.wait(30)
+        done.wait(120)
 
     with ThreadPoolExecutor(1) as pool:
         held = pool.submit(memory._services.keeper._database.write, hold)
-        assert begun.wait(30)
+        assert begun.wait(120)
         try:
             yield
         finally:
@@ -37,9 +37,7 @@ def writing(memory: Recollect) -> Iterator[None]:
 def spend(seconds: float, monkeypatch: pytest.MonkeyPatch, clock: str) -> None:
     """Let the next look at a clock see that so much time went by."""
     moments = iter([100.0, 100.0 + seconds, 100.0 + seconds])
-    monkeypatch.setattr(
-        f"recollect.surfaces.rest.request_timing.time.{clock}", lambda: next(moments)
-    )
+    monkeypatch.setattr(f"recollect.surfaces.rest.dispatcher.time.{clock}", lambda: next(moments))
 
 
 def test_a_kind_is_brief_once_it_was_seen_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,11 +57,11 @@ def test_what_turned_out_slow_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     known = RequestTiming()
     spend(0.001, monkeypatch, "thread_time")
     known.learned("recall", lambda: None)
-    spend(request_timing.SLOW * 2, monkeypatch, "monotonic")
+    spend(dispatcher.SLOW * 2, monkeypatch, "monotonic")
     known.watched("recall", lambda: None)
-    monkeypatch.setattr("recollect.surfaces.rest.request_timing.time.monotonic", lambda: 100.5)
+    monkeypatch.setattr("recollect.surfaces.rest.dispatcher.time.monotonic", lambda: 100.5)
     assert not known.is_brief("recall")
-    monkeypatch.setattr("recollect.surfaces.rest.request_timing.time.monotonic", lambda: 110.0)
+    monkeypatch.setattr("recollect.surfaces.rest.dispatcher.time.monotonic", lambda: 110.0)
     assert known.is_brief("recall")
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from recollect.observer import commands, failures
 from recollect.observer.candidates import Candidate
+from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
@@ -18,7 +19,9 @@ from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 300
-RULES: Final = 6
+RULES: Final = 8
+CITED: Final = 8
+TOLD: Final = 60
 _NEAR: Final = 6
 _SLOW_SECONDS: Final = 60.0
 _LONG: Final = 110
@@ -41,6 +44,8 @@ class Errors:
     def __init__(self) -> None:
         self._open: dict[str, dict[str, Any]] = {}
         self._solved: dict[str, dict[str, Any]] = {}
+        self._checks: dict[str, dict[str, Any]] = {}
+        self._told: list[list[Any]] = []
         self._times: dict[str, list[float]] = {}
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
@@ -65,10 +70,10 @@ class Errors:
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Errors with what helped, and commands that always take long."""
+        yield from self._enforced(pad)
         for key, note in self._solved.items():
-            ruled = key.startswith("rule:")
             yield Candidate(
-                signal=Signal.CHECK_RULE if ruled else Signal.ERROR_RETRY,
+                signal=Signal.ERROR_RETRY,
                 key=key,
                 type=MemoryType.ERROR_PATTERN,
                 content=str(note["content"]),
@@ -95,13 +100,20 @@ class Errors:
                     confidence=0.6,
                 )
 
+    def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
+        """What failed and what then worked, as a model reads it."""
+        for step, event, text in self._told:
+            if pad.tainted(int(step)) is None:
+                yield MaterialLine(int(step), str(event), "check", str(text), worth=6.0)
+
     def state(self) -> Any:
-        """What failed, what was solved, what took long."""
-        return [self._open, self._solved, self._times]
+        """What failed, what was solved, what took long, which rules were broken."""
+        return [self._open, self._solved, self._times, self._checks, self._told]
 
     def resume(self, state: Any) -> None:
         """Go on."""
-        self._open, self._solved, self._times = state
+        self._open, self._solved, self._times, *more = state
+        self._checks, self._told = more if more else ({}, [])
 
     def _took(self, bare: str, seconds: float) -> None:
         if commands.is_step(bare) and len(bare) <= 60 and len(self._times) < KEPT:
@@ -115,6 +127,7 @@ class Errors:
         if not line or len(self._open) >= KEPT:
             return
         rules = failures.rules(act.text)[:RULES]
+        self._tell(act, f"`{bare[:160]}` failed: {failures.excerpt(act.text)}")
         self._open[start] = {
             "command": bare[:300],
             "line": failures.rule_line(act.text, rules[0]) if rules else line,
@@ -128,6 +141,7 @@ class Errors:
     def _worked(self, act: Act, pad: Scratchpad, bare: str, start: str) -> None:
         failed = self._open.pop(start, None)
         if failed is not None:
+            self._tell(act, f"`{bare[:160]}` passed.")
             if failed["rules"]:
                 self._lint(failed, act, pad)
             elif bare != failed["command"]:
@@ -146,17 +160,39 @@ class Errors:
         """Rules of a check that were broken and then kept; which files were edited for them."""
         since = int(failed["step"])
         edited = [path for path, use in pad.files.items() if use.edits and use.last_step >= since]
-        told = [
-            f"`{rule}` (“{shortened(line, 140)}”)"
-            for rule, line in zip(failed["rules"], failed["lines"], strict=True)
-        ]
-        rules = "the rule" if len(told) == 1 else "the rules"
-        content = (
-            f"The check `{shortened(failed['command'], 60)}` enforces {rules} {', '.join(told)}. "
-            "Write to it from the start."
+        check = self._checks.setdefault(
+            commands.head(failed["command"]),
+            {"command": failed["command"], "rules": {}, "files": [], "events": [], "error": ""},
         )
-        key = f"rule:{' '.join(sorted(failed['rules']))}"
-        self._keep(key, content, failed, act, files=edited[-3:], confidence=0.9)
+        lines = zip(failed["rules"], failed["lines"], strict=True)
+        for rule, line in list(lines)[: RULES - len(check["rules"])]:
+            check["rules"].setdefault(rule, line)
+        check["step"], check["error"] = act.step, check["error"] or failed["line"]
+        check["files"] = list(dict.fromkeys([*check["files"], *edited[-3:]]))[:4]
+        cited = [failed["event"], act.event]
+        check["events"] = list(dict.fromkeys([*check["events"], *filter(None, cited)]))[:CITED]
+
+    def _enforced(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """Each check with all of its rules that the session broke and then kept."""
+        for check in self._checks.values():
+            rules = list(check["rules"])
+            told = [f"`{rule}` (“{shortened(check['rules'][rule], 140)}”)" for rule in rules]
+            named = "the rule" if len(rules) == 1 else "the rules"
+            yield Candidate(
+                signal=Signal.CHECK_RULE,
+                key=f"rule:{' '.join(sorted(rules))}",
+                type=MemoryType.ERROR_PATTERN,
+                content=(
+                    f"The check `{shortened(check['command'], 60)}` enforces {named} "
+                    f"{', '.join(told)}. Write to it from the start."
+                ),
+                session=pad.session,
+                step=int(check["step"]),
+                files=tuple(check["files"]),
+                confidence=0.9,
+                events=tuple(check["events"]),
+                extras={"error": check["error"], "command": check["command"]},
+            )
 
     def _other_command(self, failed: dict[str, Any], act: Act, bare: str) -> None:
         said = f"{failed['command']} {bare}"
@@ -172,6 +208,10 @@ class Errors:
         )
         key = f"{failures.fingerprint(str(failed['line']))}|{commands.head(failed['command'])}"
         self._keep(key, content, failed, act, files=[], confidence=0.7, fix=bare)
+
+    def _tell(self, act: Act, text: str) -> None:
+        if act.event and len(self._told) < TOLD:
+            self._told.append([act.step, act.event, text])
 
     def _keep(
         self,

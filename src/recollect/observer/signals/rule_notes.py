@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.history import EDITING
+from recollect.observer.material import MaterialLine
 from recollect.observer.names import base
 from recollect.observer.phrases import digest, module_of, quoted
 from recollect.observer.scratchpad import Scratchpad
@@ -26,6 +27,8 @@ _NOTES: Final = re.compile(
 )
 _FOLDER: Final = re.compile(r"(?:^|/)\.(?:learnings|cursor/rules)/")
 _MARKS: Final = re.compile(r"^[\s#>*-]+|[*_]{2}")
+#: A line of a drawn tree or table says where things lie, not how to work.
+_DRAWN: Final = re.compile(r"\s*[│├└┌┐┘|+]")
 _LEAST: Final = 25
 _LONGEST: Final = 700
 
@@ -34,13 +37,17 @@ class RuleNotes:
     """Hears edits of the files that tell agents how to work."""
 
     name = "rule_notes"
-    hears = (ActKind.CALL, ActKind.REFUSAL, ActKind.FAILURE)
+    hears = (ActKind.PROMPT, ActKind.CALL, ActKind.REFUSAL, ActKind.FAILURE)
 
     def __init__(self) -> None:
         self._found: list[dict[str, Any]] = []
+        self._asked: str | None = None
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """What is added to such a file; what was not let happen is taken back."""
+        if act.kind is ActKind.PROMPT:
+            self._asked = act.event if act.agent is None else self._asked
+            return
         if act.kind is not ActKind.CALL:
             self._found = [one for one in self._found if one["call"] != act.call or not act.call]
             return
@@ -50,32 +57,48 @@ class RuleNotes:
         text = added(act.arguments)
         if len(text) >= _LEAST:
             note = {"call": act.call, "path": path, "text": text}
-            self._found.append({**note, "step": act.step, "event": act.event})
+            events = [event for event in (self._asked, act.event) if event]
+            self._found.append({**note, "step": act.step, "events": events})
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """Each addition, quoted."""
-        for one in self._found:
-            path = str(one["path"])
+        """Each addition, quoted; it cites the turn that led to it, then the edit."""
+        for (path, _), notes in self._together().items():
+            text = " ".join(str(one["text"]) for one in notes)
             yield Candidate(
                 signal=Signal.WRITTEN_RULE,
-                key=digest(str(one["text"])),
+                key=digest(str(notes[0]["text"])),
                 type=MemoryType.REQUIREMENT,
-                content=f"Written into `{path}`: {quoted(str(one['text']))}",
+                content=f"Written into `{path}`: {quoted(text)}",
                 session=pad.session,
-                step=int(one["step"]),
+                step=int(notes[0]["step"]),
                 files=(path,),
                 modules=tuple(filter(None, [module_of(path)])),
                 confidence=0.7,
-                events=(one["event"],) if one["event"] else (),
+                events=tuple(dict.fromkeys(event for one in notes for event in one["events"])),
             )
+
+    def _together(self) -> dict[tuple[str, str], list[dict[str, Any]]]:
+        """What was added to a file upon the same turn is one note."""
+        found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for one in self._found:
+            asked = str(one["events"][0]) if one["events"] else str(one["step"])
+            found.setdefault((str(one["path"]), asked), []).append(one)
+        return found
+
+    def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
+        """What was written, as a model reads it."""
+        for one in self._found:
+            if one["events"] and pad.tainted(int(one["step"])) is None:
+                who = f"written into {one['path']}"
+                yield MaterialLine(int(one["step"]), one["events"][-1], who, str(one["text"]))
 
     def state(self) -> Any:
         """What was added."""
-        return self._found
+        return [self._found, self._asked]
 
     def resume(self, state: Any) -> None:
         """Go on."""
-        self._found = state
+        self._found, self._asked = state
 
 
 def is_rule_note(path: str) -> bool:
@@ -90,5 +113,6 @@ def added(arguments: Any) -> str:
         return ""
     before = set(old.splitlines()) if isinstance(old, str) else set()
     lines = [line for line in new[:4_000].splitlines() if line.strip() and line not in before]
+    lines = [line for line in lines if not _DRAWN.match(line)]
     plain = (_MARKS.sub("", line).strip() for line in lines[:LINES] if "```" not in line)
     return " ".join(line for line in plain if line)[:_LONGEST]

@@ -51,7 +51,7 @@ class Totals:
             self._branches.setdefault(act.branch, act.step)
         if act.kind is ActKind.PROMPT:
             if len(self._words) < WORDS:
-                self._words.update(dict.fromkeys(words(redacted(act.text)[:1_500]), 1))
+                self._words.update(dict.fromkeys(words(redacted(act.text[:4_000])[:1_500]), 1))
         elif act.kind is ActKind.CALL:
             self._called(act)
         elif act.tool == "Read" and act.paths:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.diagnoses import same, stated
+from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import action_of, digest, module_of, quoted, shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.wishes import is_empty, type_of
@@ -22,17 +23,19 @@ from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 200
 STATEMENTS: Final = 6
+#: So many more are kept of a turn for a model to read.
+MORE: Final = 24
 WORDS: Final = 1_200
 #: A turn that is worth so much, and a finding, are remembered.
-TURN: Final = 3.0
-FINDING: Final = 4.5
+TURN: Final = 2.85
+FINDING: Final = 4.3
 #: So many turns may be one exchange, when they are so near and so short.
-TOGETHER: Final = 3
+TOGETHER: Final = 4
 NEAR: Final = 15
 ALONE: Final = 220
 LITTLE: Final = 12
 #: So many statements of the agent are quoted with an exchange.
-QUOTED: Final = 3
+QUOTED: Final = 5
 _SOON: Final = 3
 _DONE: Final = re.compile(
     r"\b(?:done|all (?:tests )?pass\w*|complete[d]?|summary|fixed|updated|created|pushed|"
@@ -92,6 +95,18 @@ class Turns:
                 for one in turn["stated"]:
                     if one["event"] not in used:
                         yield _finding(one, turn, pad)
+
+    def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
+        """Turns and statements, as a model reads them; a refusal with what was refused."""
+        for turn in self._turns:
+            who = f"user, stopping the agent from {turn['action']}" if turn["action"] else "user"
+            event = str(turn["event"] or "")
+            yield MaterialLine(int(turn["step"]), event, who, str(turn["words"]))
+            said = [*turn["stated"], *turn.get("more", ()), *_first_answer(turn)]
+            for one in sorted(said, key=lambda one: int(one["step"])):
+                if pad.tainted(int(one["step"])) is None:
+                    worth, event = float(one["score"]), str(one["event"] or "")
+                    yield MaterialLine(int(one["step"]), event, "agent", str(one["text"]), worth)
 
     def state(self) -> Any:
         """The turns, and what is not settled yet."""
@@ -176,8 +191,18 @@ class Turns:
         kept = [one for one in turn["stated"] if not _outdated(one, note)]
         kept.append(note)
         if len(kept) > STATEMENTS:
-            kept.remove(min(kept, key=lambda one: float(one["score"])))
+            least = min(kept, key=lambda one: float(one["score"]))
+            kept.remove(least)
+            turn["more"] = [*turn.get("more", ()), least][-MORE:]
         turn["stated"] = kept
+
+
+def _first_answer(turn: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the agent answered first, where nothing of it was kept as a statement."""
+    if not turn["answer"]:
+        return []
+    event, step = turn["answered"]
+    return [{"step": step, "event": event, "text": turn["answer"], "score": 5.0}]
 
 
 def _outdated(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
@@ -245,8 +270,8 @@ def _turn_candidate(
     agreed = _agreed(main, told, pad)
     paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
     others = [turn for turn in spoken if turn is not main and len(str(turn["words"])) > LITTLE]
-    events = [one["event"] for one in (main, *others, *agreed, *told)]
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
+    events = [one["event"] for one in (main, *others, *agreed, *told)]
     return Candidate(
         signal=Signal.REFUSAL if _is_refusal(main) else Signal.CORRECTION,
         key=digest(words),

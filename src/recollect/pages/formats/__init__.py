@@ -60,10 +60,17 @@ class Record(NamedTuple):
 class Problems:
     """What could not be read: all of it counted, the first few named."""
 
-    def __init__(self, count: int = 0, listed: tuple[str, ...] = (), without_time: int = 0) -> None:
+    def __init__(
+        self,
+        count: int = 0,
+        listed: tuple[str, ...] = (),
+        without_time: int = 0,
+        repaired: int = 0,
+    ) -> None:
         self.count = count
         self.listed = list(listed)
         self.without_time = without_time
+        self.repaired = repaired
 
     def add(self, place: int | str, why: str) -> None:
         """Note one that is left out; a number is that of a line."""
@@ -74,6 +81,11 @@ class Problems:
         """Note one that is kept although its time cannot be read."""
         self.without_time += 1
         self._name(place, f"kept without a time, {why}")
+
+    def add_repaired(self, place: int | str) -> None:
+        """Note one that is kept with a sign in place of bytes that are no UTF-8."""
+        self.repaired += 1
+        self._name(place, "kept, with \ufffd for bytes that are not UTF-8")
 
     def _name(self, place: int | str, why: str) -> None:
         if len(self.listed) < PROBLEMS_LISTED:

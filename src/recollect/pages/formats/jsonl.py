@@ -178,7 +178,8 @@ class JsonLines:
 
     def _read(self, line: bytes, problems: Problems) -> Record | None:
         start = self.taken - len(line)
-        text = (line if start else line.removeprefix(_BOM)).strip().decode("utf-8", "replace")
+        raw = (line if start else line.removeprefix(_BOM)).strip()
+        text, is_whole = _decoded(raw)
         if not text:
             return None
         try:
@@ -188,7 +189,10 @@ class JsonLines:
             elif type(found) is not dict:
                 problems.add(self._line, f"not an object but {_type_name(found)}")
             else:
-                return self._record(found, text, start, problems)
+                record = self._record(found, text, start, problems)
+                if not is_whole:
+                    problems.add_repaired(self._line)
+                return record
         except json.JSONDecodeError as error:
             problems.add(self._line, f"not JSON: {error.msg} at character {error.pos + 1:,}")
         except RecursionError:
@@ -207,7 +211,7 @@ class JsonLines:
             payload = {**payload, kind: found[kind]}
         words = found[text] if text else ""
         if not words and not known_kind and not (author and time):
-            raise InvalidInput(_NO_EVENT)
+            raise InvalidInput(_no_text(found))
         told = time or odd_time
         occurred, why = _moment(found[told]) if told else (None, None)
         if told and why:
@@ -311,6 +315,22 @@ class _Blocks(io.RawIOBase):
         super().close()
 
 
+def _decoded(raw: bytes) -> tuple[str, bool]:
+    """The text of a line, and whether all of its bytes were one."""
+    try:
+        return raw.decode("utf-8"), True
+    except UnicodeDecodeError:
+        return raw.decode("utf-8", "replace"), False
+
+
+def _no_text(found: Mapping[str, Any]) -> str:
+    """Why a record is no event: what should be its text is something else, or is not there."""
+    for name in _ALIASES["text"][0]:
+        if found.get(name) is not None and not isinstance(found[name], str):
+            return f"its {name!r} is {_type_name(found[name])}, not a text"
+    return _NO_EVENT
+
+
 def moment_of(value: str | int | float) -> datetime | None:
     """A time as files write it: ISO 8601, in UTC where no zone is told, or a number since 1970."""
     if isinstance(value, str):
@@ -320,6 +340,8 @@ def moment_of(value: str | int | float) -> datetime | None:
         if not value:
             return None
         value = float(value)
+    if value < 0:
+        raise InvalidTime(f"the time {value!r} is before 1970")
     unit = next((unit for least, unit in _UNITS if abs(value) >= least), 1)
     try:
         return from_microseconds(round(value * 1_000_000 / unit))
@@ -363,4 +385,5 @@ def _digest(content: bytes) -> str:
 
 
 def _type_name(found: object) -> str:
-    return {list: "a list", str: "a text", type(None): "null"}.get(type(found), "a number")
+    names = {list: "a list", dict: "an object", str: "a text", type(None): "null", bool: "a flag"}
+    return names.get(type(found), "a number")

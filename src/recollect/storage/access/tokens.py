@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Text, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, Text, bindparam, exists, insert, or_, select, update
+from sqlalchemy.sql.elements import ColumnElement
 
 from recollect.storage.columns import Instant
 from recollect.storage.prepared import Prepared
@@ -12,6 +13,18 @@ from recollect.storage.schema import access_tokens, space_members
 from recollect.vocabulary.access import AccessToken
 from recollect.vocabulary.spaces import Role
 
+
+def _parent_is_good() -> ColumnElement[bool]:
+    """Whether the token that a login was made with is neither revoked nor past its time."""
+    return exists().where(
+        _PARENT.c.space_id == access_tokens.c.space_id,
+        _PARENT.c.token_id == access_tokens.c.parent_id,
+        _PARENT.c.revoked_at.is_(None),
+        or_(_PARENT.c.expires_at.is_(None), _PARENT.c.expires_at > bindparam("now", type_=Instant)),
+    )
+
+
+_PARENT = access_tokens.alias("parent")
 _OPENED = Prepared(
     lambda: (
         select(
@@ -32,6 +45,7 @@ _OPENED = Prepared(
                 access_tokens.c.expires_at.is_(None),
                 access_tokens.c.expires_at > bindparam("now", type_=Instant),
             ),
+            or_(access_tokens.c.parent_id.is_(None), _parent_is_good()),
         )
     )
 )
@@ -58,6 +72,7 @@ def add_token(connection: Connection, token: AccessToken, digest: str) -> None:
             created_at=token.created_at,
             created_by=token.created_by,
             expires_at=token.expires_at,
+            parent_id=token.parent,
         )
     )
 
@@ -87,6 +102,26 @@ def revoke_token(connection: Connection, space_id: str, token_id: str, now: date
     )
 
 
+def revoke_digest(connection: Connection, digest: str, now: datetime) -> None:
+    """End one login, in every space that it opens."""
+    connection.execute(
+        update(access_tokens)
+        .where(access_tokens.c.digest == digest, access_tokens.c.parent_id.is_not(None))
+        .where(access_tokens.c.revoked_at.is_(None))
+        .values(revoked_at=now)
+    )
+
+
+def revoke_logins(connection: Connection, user: str, now: datetime) -> int:
+    """End every login of a person; how many there were."""
+    return connection.execute(
+        update(access_tokens)
+        .where(access_tokens.c.user_id == user, access_tokens.c.parent_id.is_not(None))
+        .where(access_tokens.c.revoked_at.is_(None))
+        .values(revoked_at=now)
+    ).rowcount
+
+
 def note_used(connection: Connection, used: Mapping[str, datetime]) -> None:
     """Write down when tokens were used last."""
     _USED.run_many(connection, [{"token": token, "at": at} for token, at in used.items()])
@@ -114,4 +149,5 @@ def _token(row: Any) -> AccessToken:
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,
         revoked_at=row.revoked_at,
+        parent=row.parent_id,
     )

@@ -20,6 +20,8 @@ access_tokens = Table(
     Column("expires_at", Instant),
     Column("last_used_at", Instant),
     Column("revoked_at", Instant),
+    #: The token that somebody logged in with, where this one is the login's own.
+    Column("parent_id", PlainText),
     PrimaryKeyConstraint("space_id", "token_id"),
     within("spaces"),
 )

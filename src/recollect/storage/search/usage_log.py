@@ -10,10 +10,13 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BigInteger,
     Connection,
     Row,
     Select,
+    cast,
     delete,
+    func,
     insert,
     select,
     update,
@@ -135,6 +138,22 @@ def _masked(
         else (space_id, one)
         for space_id, one in log
     ]
+
+
+def count_asked(connection: Connection, access: Access, since: datetime) -> dict[int, int]:
+    """How many questions the viewer asked on each day since a time; days count from 1970."""
+    at = cast(retrievals.c.at, BigInteger)
+    day = at // 86_400_000_000
+    query = (
+        _own(access)
+        .with_only_columns(day.label("day"), func.count())
+        .where(at >= to_microseconds(since))
+        .group_by("day")
+    )
+    found: dict[int, int] = {}
+    for number, count in connection.execute(query):
+        found[int(number)] = found.get(int(number), 0) + count
+    return found
 
 
 def list_retrievals(

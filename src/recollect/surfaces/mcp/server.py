@@ -35,6 +35,8 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "record_memory": ("Keep a note", False, False, False),
     "update_memory": ("Correct a note", False, False, True),
     "supersede_memory": ("Replace a note", False, False, False),
+    "hear_message": ("Hear a message", False, False, True),
+    "ask_memory": ("Ask personal memory", True, False, True),
     "read_events": ("Read events", True, False, True),
     "get_session_context": ("Context for a task", True, False, True),
     "analyze_impact": ("Impact of a change", True, False, True),

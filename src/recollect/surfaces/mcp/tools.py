@@ -1,5 +1,6 @@
 """The tools: each turns a request into one engine verb and answers in a few lines."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -198,6 +199,30 @@ class Tools:
             lambda: self._memory.code.flow(source, target), lambda found: flow_text(found, target)
         )
 
+    def hear_message(
+        self, text: str, at: str | None = None, speaker: str = "user", session: str | None = None
+    ) -> str:
+        """Hand one message of the conversation to the user's personal memory, word for word.
+
+        It keeps what lasts (who they are, what they like, what changed, what is planned) and skips
+        the rest. at is when it was said, in ISO 8601; speaker is user or assistant.
+        """
+        heard = self._source.writing().chat.hear(
+            text, at=_moment(at), speaker=speaker, session=session
+        )
+        lines = [f"{one.outcome.value}: {one.text} ({one.reason})" for one in heard.statements]
+        return "\n".join(lines) or heard.reason or "Nothing in it lasts."
+
+    def ask_memory(self, question: str, at: str | None = None, session: str | None = None) -> str:
+        """Ask the user's personal memory: "where do I live?". One answer with its date and entry.
+
+        It says that it does not know when nothing holds the answer; do not guess then.
+        """
+        found = self._memory.chat.ask(question, at=_moment(at), session=session)
+        if not found.known or found.at is None:
+            return found.text
+        return "\n".join([FRAME, f"{found.text} (told {found.at:%Y-%m-%d}, {found.entry_id})"])
+
     def forget_memory(self, id: str) -> str:
         """Put a note away because the user asked for it. 'recollect restore ID' brings it back."""
         put_away = self._memory.forget(id)
@@ -249,6 +274,15 @@ class Tools:
 def _check_words(content: str) -> None:
     if not content.strip():
         raise InvalidText("The text is empty. Nothing was kept.", hint="Say it in a sentence.")
+
+
+def _moment(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput("at is a time in ISO 8601, like 2026-03-01T10:00:00Z.") from error
 
 
 def _page(lines: list[str], cursor: str | None) -> str:

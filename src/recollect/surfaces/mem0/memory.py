@@ -9,17 +9,16 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import partial, update_wrapper
-from itertools import islice
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from recollect.composition import open as open_memory
 from recollect.engine import Recollect
-from recollect.engine.for_surfaces import may_change, verdict
 from recollect.surfaces.mem0.messages import Message, messages_of, stated
 from recollect.surfaces.mem0.scopes import Mem0ValueError, matches, narrowest, scope_of, tags_of
 from recollect.surfaces.mem0.shapes import Item, extras_of, history_of, item_of, metadata_of
 from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import HeardStatement, Outcome
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,7 +26,7 @@ R = TypeVar("R")
 SPACE: Final = "mem0"
 _MOST: Final = 1_000
 _PAGE: Final = 500
-_LOOKED_AT: Final = 5
+_NEW: Final = (Outcome.KEPT, Outcome.REPLACED, Outcome.ASKED)
 
 
 class Mem0Memory:
@@ -79,11 +78,17 @@ class Mem0Memory:
         if not infer:
             raw = [self._keep(one, scope, metadata, raw=True) for one in found]
             return {"results": [one for one in raw if one is not None]}
-        by = "assistant" if agent_id and not user_id else "user"
-        day = datetime.now(UTC).date()
-        told = stated(found, by=by, talk=not isinstance(messages, str), day=day)
-        kept = [self._keep_or_replace(one, scope, metadata) for one in told]
-        return {"results": [one for one in kept if one is not None]}
+        if agent_id and not user_id:
+            told = stated(found, by="assistant", day=datetime.now(UTC).date())
+            kept = [self._keep(one, scope, metadata) for one in told]
+            return {"results": [one for one in kept if one is not None]}
+        heard = [
+            item
+            for message in found
+            if message.role == "user"
+            for item in self._hear(message, scope, metadata, chosen=isinstance(messages, str))
+        ]
+        return {"results": heard}
 
     def get(self, memory_id: str) -> Item | None:
         """One memory; None when there is none of that id."""
@@ -200,25 +205,43 @@ class Mem0Memory:
         """As in mem0, there is none."""
         raise NotImplementedError("Chat function not implemented yet.")
 
-    def _keep_or_replace(
-        self, message: Message, scope: Mapping[str, str], metadata: Mapping[str, Any] | None
-    ) -> Item | None:
-        """Keep a message; what the words say has changed takes the place of what was known."""
-        changed = None
-        if may_change(message.content):
-            known = {one.id: one.content for one in islice(self._all(scope), _PAGE)}
-            changed = verdict(message.content, known)
-        if changed is None or not changed.at_once:
-            return self._keep(message, scope, metadata)
-        new = self._memory.supersede(
-            changed.old_id,
-            message.content,
-            tags=tags_of(scope),
-            extras=extras_of(dict(metadata or {})),
-            source="user_taught",
+    def _hear(
+        self,
+        message: Message,
+        scope: Mapping[str, str],
+        metadata: Mapping[str, Any] | None,
+        *,
+        chosen: bool,
+    ) -> list[Item]:
+        """Hear a message as personal memory does, and say what became of it in mem0's words.
+
+        ``chosen`` is a text by itself, which somebody means to be kept: when nothing in it sounds
+        lasting, its statements are kept all the same.
+        """
+        beside: dict[str, Any] = dict(metadata or {})
+        if message.name:
+            beside["actor_id"] = message.name
+        heard = self._memory.chat.hear(
+            message.content, tags=tags_of(scope), extras=extras_of(beside)
         )
-        before = known[changed.old_id]
-        return {"id": new.id, "memory": new.content, "event": "UPDATE", "previous_memory": before}
+        lasting = [one for one in heard.statements if one.outcome is not Outcome.SKIPPED]
+        if not lasting and chosen:
+            told = stated([message], by="user", day=datetime.now(UTC).date())
+            kept = [self._keep(one, scope, metadata) for one in told]
+            return [one for one in kept if one is not None]
+        return [self._heard_item(one) for one in lasting if one.outcome in _NEW and one.entry]
+
+    def _heard_item(self, one: HeardStatement) -> Item:
+        entry = one.entry
+        shown: Item = {
+            "id": "" if entry is None else entry.id,
+            "memory": "" if entry is None else entry.memory.content,
+            "event": "ADD" if one.replaced is None else "UPDATE",
+        }
+        if one.replaced is not None:
+            old = self._found(one.replaced, deleted=True)
+            shown["previous_memory"] = "" if old is None else old.content
+        return shown
 
     def _keep(
         self,

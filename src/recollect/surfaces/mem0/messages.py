@@ -48,34 +48,31 @@ def messages_of(given: Any) -> list[Message]:
     return [found for message in given if (found := _message(message)) is not None]
 
 
-def stated(messages: Iterable[Message], *, by: str, talk: bool, day: date) -> list[Message]:
-    """The sentences of one role that state something, each once.
-
-    With ``talk``, for a conversation and not a text that somebody chose: only what lasts.
-    """
+def stated(messages: Iterable[Message], *, by: str, day: date) -> list[Message]:
+    """The sentences of one role that state something, each once."""
     kept: dict[str, Message] = {}
     for message in messages:
         if message.role != by or is_pasted(message.content):
             continue
         for sentence in sentences_of(without_foreign(message.content)):
-            for words in _stating(sentence, talk=talk and by == "user"):
+            for words in _stating(sentence):
                 dated = with_dates(words, day)
                 kept.setdefault(dated, message._replace(content=dated))
     return list(kept.values())
 
 
-def _stating(sentence: str, *, talk: bool) -> list[str]:
+def _stating(sentence: str) -> list[str]:
     """A sentence that states something; or those clauses of it that do."""
     clauses = clauses_of(sentence)
-    told = [clause for clause in clauses if _states(clause, talk=talk)]
+    told = [clause for clause in clauses if _states(clause)]
     return [sentence.strip()] if len(told) == len(clauses) and _says_something(sentence) else told
 
 
-def _states(clause: str, *, talk: bool) -> bool:
+def _states(clause: str) -> bool:
     act = speech_act(clause)
     if act in (SpeechAct.STATEMENT, SpeechAct.PREFERENCE):
         return True
-    return act is SpeechAct.CHATTER and not talk and _says_something(clause)
+    return act is SpeechAct.CHATTER and _says_something(clause)
 
 
 def _message(message: Any) -> Message | None:

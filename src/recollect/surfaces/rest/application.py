@@ -1,13 +1,12 @@
 """Puts the server together: routes, the guard before them, one error shape, the worker inside."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 
 from recollect import __version__
 from recollect.engine import Recollect
@@ -65,6 +64,26 @@ class Limits:
     threads: int = 2
 
 
+class Pages(Protocol):
+    """A surface of pages for people, which stands in the same server."""
+
+    def is_page(self, path: str) -> bool:
+        """Whether a path is theirs."""
+
+    def authorization(self, headers: Mapping[bytes, bytes]) -> bytes | None:
+        """What a browser's cookies are worth, as the header that programs send."""
+
+    def install(
+        self,
+        app: FastAPI,
+        door: Dispatcher,
+        *,
+        tokens_required: bool,
+        stopping: Callable[[], bool],
+    ) -> None:
+        """Answer their paths."""
+
+
 def application(
     memory: Recollect,
     *,
@@ -72,10 +91,12 @@ def application(
     local_only: bool = True,
     limits: Limits | None = None,
     figures: Path | None = None,
+    pages: Pages | None = None,
 ) -> FastAPI:
     """The server on an open memory; whoever opened it closes it.
 
-    ``figures`` is where several processes count together, when there are several.
+    ``figures`` is where several processes count together, when there are several. ``pages`` are
+    what people see at its address; without them a list of what can be asked.
     """
     limits = limits or Limits()
     measures = ServerMetrics(figures)
@@ -97,7 +118,6 @@ def application(
         redoc_url=None,
         redirect_slashes=False,  # a redirect would name whatever host the request named
         lifespan=lifespan,
-        generate_unique_id_function=_operation_id,
     )
     app.state.door = door
     app.state.measures = measures
@@ -106,7 +126,13 @@ def application(
     app.state.live = feed
     faults.install(app)
     for module in ROUTERS:
-        app.include_router(module.router)
+        # Not included: that would make every route a second time, a second's work at the first
+        # request. They were made with all they need.
+        app.router.routes.extend(module.router.routes)
+    if pages is not None:
+        pages.install(
+            app, door, tokens_required=tokens_required, stopping=lambda: bool(app.state.stopping)
+        )
     app.add_middleware(
         RequestMiddleware,
         measures=measures,
@@ -115,9 +141,6 @@ def application(
         body_seconds=limits.body_seconds,
         busy_limit=limits.at_once,
         local_only=local_only,
+        pages=pages,
     )
     return app
-
-
-def _operation_id(route: APIRoute) -> str:
-    return route.name

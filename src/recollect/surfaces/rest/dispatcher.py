@@ -11,15 +11,20 @@ import time
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fastapi import Request
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import JsonAnswer, encoded
-from recollect.surfaces.rest.request_timing import RequestTiming
 from recollect.vocabulary.errors import InvalidInput, SpaceNotFound, StoreBusy, TokenRefused
 
+T = TypeVar("T")
+
+BRIEF: Final = 0.02  # seconds of the processor
+SLOW: Final = 0.1  # seconds on the clock
+REST: Final = 1.0  # so long nothing of a kind that was slow is tried again
+_MOST_KINDS: Final = 10_000
 _MOST_VIEWS: Final = 10_000
 _PIECE: Final = 65_536  # characters
 _SMALL: Final = 8_192  # bytes
@@ -197,3 +202,52 @@ def dispatcher_of(request: Request) -> Dispatcher:
     """The door of the application that a request came to."""
     door: Dispatcher = request.app.state.door
     return door
+
+
+class RequestTiming:
+    """How long kinds of requests take. Used by the loop and by the threads of the pool.
+
+    A kind of request is one route, asked of one space by one sender. It is brief when it took
+    little of the processor the last times, and then the loop does it itself; what turns out slow,
+    or is new, goes to the pool of threads.
+    """
+
+    def __init__(self) -> None:
+        self._cost: dict[Hashable, float] = {}
+        self._resting: dict[Hashable, float] = {}
+
+    def is_brief(self, kind: Hashable) -> bool:
+        """Whether the loop may do one of this kind."""
+        if self._cost.get(kind, BRIEF) >= BRIEF:
+            return False
+        return kind not in self._resting or self._rested(kind)
+
+    def watched(self, kind: Hashable, work: Callable[[], T]) -> T:
+        """Do it here, and note when it was not brief after all."""
+        began = time.monotonic()
+        try:
+            return work()
+        finally:
+            if time.monotonic() - began > SLOW:
+                _put(self._resting, kind, time.monotonic() + REST)
+
+    def learned(self, kind: Hashable, work: Callable[[], T]) -> T:
+        """Do it in a thread, and note what it cost there, however long it waited for others."""
+        began = time.thread_time()
+        try:
+            return work()
+        finally:
+            spent = time.thread_time() - began
+            _put(self._cost, kind, max(spent, self._cost.get(kind, 0.0) / 2))
+
+    def _rested(self, kind: Hashable) -> bool:
+        if time.monotonic() < self._resting[kind]:
+            return False
+        del self._resting[kind]
+        return True
+
+
+def _put(known: dict[Hashable, float], kind: Hashable, value: float) -> None:
+    if len(known) >= _MOST_KINDS:
+        known.clear()
+    known[kind] = value

@@ -11,8 +11,8 @@ import re
 import secrets
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any, Final, Protocol
 
 from starlette.exceptions import HTTPException
 
@@ -32,6 +32,9 @@ _SANE_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,100}")
 _LOCAL: Final = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?", re.IGNORECASE)
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
 _ALWAYS: Final = "/health"
+_LOGIN: Final = "/panel/login"  # where somebody without a token says which they have
+_PAGE_BODY: Final = 2_000_000_000  # bytes: a history that was dropped on a page
+_PAGE_SECONDS: Final = 3_600.0
 _CLOSE: Final = {"Connection": "close"}  # what is left of a body is not waited for
 _STANDING: Final = [
     (b"cache-control", b"no-store"),
@@ -53,6 +56,16 @@ class _TooSlow(HTTPException):
         super().__init__(408, headers=_CLOSE)
 
 
+class BrowserPages(Protocol):
+    """Which paths are pages, where browsers send forms and log in by cookie."""
+
+    def is_page(self, path: str) -> bool:
+        """Whether a path is a page's."""
+
+    def authorization(self, headers: Mapping[bytes, bytes]) -> bytes | None:
+        """What a browser's cookies are worth, as the header that programs send."""
+
+
 class RequestMiddleware:
     """Stands before the application."""
 
@@ -66,8 +79,10 @@ class RequestMiddleware:
         body_seconds: float,
         busy_limit: int,
         local_only: bool,
+        pages: "BrowserPages | None" = None,
     ) -> None:
         self._app = app
+        self._pages = pages
         self._measures = measures
         self._admit = admit
         self._body_limit = body_limit
@@ -94,7 +109,7 @@ class RequestMiddleware:
             if refused is not None:
                 await refused(scope, receive, watched)
             elif _has_body(headers):
-                await self._with_body(scope, receive, watched, headers.get(b"authorization"))
+                await self._with_body(scope, receive, watched, self._bearer(scope, headers))
             else:
                 await self._app(scope, receive, watched)
         except Exception:
@@ -123,6 +138,8 @@ class RequestMiddleware:
         if scope["method"] not in _WRITES:
             return None
         length = headers.get(b"content-length", b"0")
+        if self._is_page(scope):
+            return None  # a page says itself what it takes
         if length.isdigit() and int(length) > self._body_limit:
             return self._too_large(request_id)
         kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
@@ -136,6 +153,15 @@ class RequestMiddleware:
             )
         return None
 
+    def _is_page(self, scope: Scope) -> bool:
+        return self._pages is not None and self._pages.is_page(scope["path"])
+
+    def _bearer(self, scope: Scope, headers: dict[bytes, bytes]) -> bytes | None:
+        """Who sends a body: a program by its header, a browser by its cookie."""
+        if self._pages is not None and self._pages.is_page(scope["path"]):
+            return self._pages.authorization(headers)
+        return headers.get(b"authorization")
+
     async def _with_body(
         self, scope: Scope, receive: Receive, send: "_Watched", authorization: bytes | None
     ) -> None:
@@ -146,9 +172,14 @@ class RequestMiddleware:
         if self._awaited.total() * 2 >= self._busy_limit or of_sender * 4 >= self._busy_limit:
             await _busy(scope["recollect.request_id"], _CLOSE)(scope, receive, send)
             return
-        body = _Body(receive, self._body_limit, self._body_seconds, self._awaited, sender)
+        limit = _PAGE_BODY if self._is_page(scope) else self._body_limit
+        seconds = _PAGE_SECONDS if self._is_page(scope) else self._body_seconds
+        body = _Body(receive, limit, seconds, self._awaited, sender)
         try:
-            await self._admit(None if authorization is None else authorization.decode("latin-1"))
+            if scope["path"] != _LOGIN:
+                await self._admit(
+                    None if authorization is None else authorization.decode("latin-1")
+                )
             await self._app(scope, body, send)
         except RecollectError as error:
             refusal = fault(
@@ -229,11 +260,10 @@ class _Watched:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message["headers"] = [
-                *message.get("headers", ()),
-                (b"x-request-id", self._id),
-                *_STANDING,
-            ]
+            given = list(message.get("headers", ()))
+            named = {name.lower() for name, _ in given}
+            standing = [header for header in _STANDING if header[0] not in named]
+            message["headers"] = [*given, (b"x-request-id", self._id), *standing]
         await self._send(message)
 
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 import uvicorn
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.application import Limits, application
+from recollect.surfaces.rest.application import Limits, Pages, application
 from recollect.surfaces.rest.connection_balancer import deal, receive
 from recollect.surfaces.rest.garbage_collection import QuietMoments, housekeeping
 from recollect.surfaces.rest.worker_processes import WorkerProcesses
@@ -62,6 +62,7 @@ def serve(
     seconds: float | None = None,
     started: Callable[[str], None] = lambda _: None,
     crew: WorkerProcesses | None = None,
+    pages: Pages | None = None,
 ) -> None:
     """Answer until told to stop, or for so long; then finish what was begun.
 
@@ -84,6 +85,7 @@ def serve(
         local_only=not required,
         limits=limits,
         figures=crew.figures,
+        pages=pages,
     )
     way = None if crew.leads else crew.way_to_leader()
     listening = _listening(address) if crew.leads else None
@@ -108,7 +110,10 @@ def serve(
             server.deals(deal(listening, crew.seats, server.take))
         started(_url(listening))
 
-    server = _Server(config, begun, seconds)
+    def ending() -> None:
+        app.state.stopping = True  # pages that are open on it let go
+
+    server = _Server(config, begun, seconds, ending)
     sys.setswitchinterval(SWITCH_SECONDS)
     memory.recall("ready?", limit=1, explicit=False)  # what the first use loads is loaded now
     memory.warm()
@@ -150,9 +155,14 @@ class _Server(uvicorn.Server):
     """Says when it answers; told to stop, it ends like any function does."""
 
     def __init__(
-        self, config: uvicorn.Config, started: Callable[[], None], seconds: float | None
+        self,
+        config: uvicorn.Config,
+        started: Callable[[], None],
+        seconds: float | None,
+        ending: Callable[[], None],
     ) -> None:
         super().__init__(config)
+        self._ending = ending
         self._tell = started
         self._seconds = seconds
         self._tasks: set[asyncio.Future[Any]] = set()
@@ -173,6 +183,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more connections; then as ever."""
+        self._ending()
         if self._dealing is not None:
             self._dealing.cancel()
         await super().shutdown(sockets)

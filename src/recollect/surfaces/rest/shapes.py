@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
+from fastapi.routing import APIRoute
 from pydantic import WithJsonSchema
 
 from recollect.vocabulary.code import Chunk
@@ -244,3 +245,8 @@ FAULTS: Final[dict[int | str, dict[str, Any]]] = {
 LINES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
 }
+
+
+def operation_id(route: APIRoute) -> str:
+    """How the description names what a route does: as its function is named."""
+    return route.name

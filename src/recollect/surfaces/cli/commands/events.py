@@ -1,11 +1,13 @@
 """What happened: recording events and reading them back."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from typer import Argument, BadParameter, Option
 
 from recollect.surfaces.cli.inputs import standard_input, time_of
 from recollect.surfaces.cli.session import CommandContext
+
+_REMOVED: Final = "[secret removed: "
 
 
 def record(
@@ -55,6 +57,8 @@ def record(
         event = memory.record(words, stream=stream, **fields)
         session.tell_space(memory)
     session.answer(event, lambda screen: events.recorded(screen, event, stream))
+    if (event.text or "").count(_REMOVED) > words.count(_REMOVED):
+        session.note("What looked like a secret was removed from it before it was stored.")
 
 
 def read(

@@ -152,7 +152,9 @@ def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
     known = f"{report.already_there:,} there already" if report.already_there else ""
     skipped = f"{report.skipped:,} skipped" if report.skipped else ""
     untimed = f"{report.without_time:,} kept without a time" if report.without_time else ""
-    rest = listed([words for words in (known, skipped, untimed) if words])
+    count = getattr(report, "repaired", 0)
+    repaired = f"{count:,} with bytes that are not UTF-8" if count else ""
+    rest = listed([words for words in (known, skipped, untimed, repaired) if words])
     history = nouns[0] == "event"
     streams = f" into {counted(report.streams, 'stream')}" if report.streams or history else ""
     screen.line(

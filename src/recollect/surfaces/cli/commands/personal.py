@@ -3,7 +3,7 @@
 import sys
 from typing import Annotated
 
-from typer import Argument, Option, Typer, confirm
+from typer import Argument, Exit, Option, Typer, confirm
 
 from recollect.surfaces.cli.command import CliCommand, CliGroup, command
 from recollect.surfaces.cli.session import CommandContext
@@ -25,8 +25,11 @@ def say(
     """Talk to your memory, in your own words.
 
     Tell it something, ask it something, or command: 'forget that', 'turn memory off'; in English
-    or French.
+    or French. The exit code is 1 when what you asked for was not done.
     """
+    from dataclasses import replace
+
+    from recollect.engine.for_surfaces import answer, language_of, without_offer
     from recollect.surfaces.cli.views import personal
     from recollect.vocabulary.personal import Intent
 
@@ -34,13 +37,17 @@ def say(
         said = memory.chat.say(text, session=in_session)
         if not said.done and said.subjects and (yes or _agreed(session, said.answer)):
             said = memory.chat.say("yes", session=in_session)
+    language = language_of(said.answer)
+    said = replace(said, answer=without_offer(said.answer))  # the key went with this process
     session.answer(said, lambda screen: personal.said(screen, said))
     if not said.done and said.subjects:
-        session.note("Nothing was forgotten yet. Say 'yes', or the same with --yes.")
+        session.note(answer("say_yes", language))
     elif said.intent is Intent.NONE:
-        session.note("Nothing in that lasts. To keep it anyway, say: remember that ...")
+        session.note(answer("not_lasting", language))
     elif said.done and "." in (said.undo or ""):  # a key, so something was forgotten
-        session.note(f"To take it back within 15 minutes: recollect undo {said.undo}")
+        session.note(answer("undo_with", language, command=f"recollect undo {said.undo}"))
+    elif not said.done and said.intent not in (Intent.ASK, Intent.SUMMARY, Intent.NO):
+        raise Exit(1)
 
 
 def _agreed(session: CommandContext, question: str) -> bool:

@@ -1,12 +1,15 @@
 """The server: answers over HTTP and does the waiting work, until it is told to stop."""
 
 import sys
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Option
 
 from recollect.surfaces.cli.session import CommandContext
 from recollect.vocabulary.errors import InvalidInput, InvalidSetting
+
+if TYPE_CHECKING:
+    from recollect.surfaces.panel.panel import Panel
 
 PORT: Final = 7077
 
@@ -82,9 +85,19 @@ def serve(
             seconds=seconds,
             started=started,
             crew=crew,
+            pages=_pages(),
         )
     if not follow:
         session.note("Stopped. What was acknowledged is kept.")
+
+
+def _pages() -> "Panel | None":
+    """The panel, where what it needs is installed."""
+    try:
+        from recollect.surfaces.panel.panel import Panel
+    except ImportError:
+        return None
+    return Panel()
 
 
 def _same_again() -> list[str]:
@@ -100,7 +113,7 @@ def _tell(session: CommandContext, url: str, store: str) -> None:
     else:
         session.write(
             f"Recollect answers at {url} and keeps everything in {store}.\n"
-            f"  look at it      {url}/\n"
+            f"  open the panel  {url}/\n"
             f"  description     {url}/openapi.json\n"
             f"  figures         {url}/metrics\n"
             "Ctrl-C stops it."

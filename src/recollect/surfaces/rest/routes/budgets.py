@@ -6,10 +6,15 @@ from fastapi import APIRouter, Path, Request, Response
 
 from recollect.surfaces.rest.bodies import NewBudget, SpaceName
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS
+from recollect.surfaces.rest.shapes import FAULTS, operation_id
 from recollect.vocabulary.budgets import Budget
 
-router = APIRouter(prefix="/v1/budgets", tags=["budgets"], responses=FAULTS)
+router = APIRouter(
+    prefix="/v1/budgets",
+    tags=["budgets"],
+    responses=FAULTS,
+    generate_unique_id_function=operation_id,
+)
 
 Kind = Annotated[
     Literal["embeddings", "enrichments", "queries", "iterations", "cents"],

@@ -10,10 +10,12 @@ from fastapi import APIRouter, Query, Request, Response
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, CodeStatus
+from recollect.surfaces.rest.shapes import FAULTS, CodeStatus, operation_id
 from recollect.vocabulary.code import Impact, ModuleRow, Neighbourhood
 
-router = APIRouter(prefix="/v1/code", tags=["code"], responses=FAULTS)
+router = APIRouter(
+    prefix="/v1/code", tags=["code"], responses=FAULTS, generate_unique_id_function=operation_id
+)
 
 _DEEPEST: Final = 20
 Target = Annotated[

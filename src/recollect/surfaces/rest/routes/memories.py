@@ -18,12 +18,17 @@ from recollect.surfaces.rest.bodies import (
     SpaceName,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
 
-router = APIRouter(prefix="/v1/memories", tags=["memories"], responses=FAULTS)
+router = APIRouter(
+    prefix="/v1/memories",
+    tags=["memories"],
+    responses=FAULTS,
+    generate_unique_id_function=operation_id,
+)
 
 
 @router.post("", status_code=201, response_model=Memory)

@@ -22,7 +22,15 @@ from recollect.surfaces.rest.bodies import (
     SpokenBody,
 )
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, LINES, Incognito, Listed, Sentence, SpokenAnswer
+from recollect.surfaces.rest.shapes import (
+    FAULTS,
+    LINES,
+    Incognito,
+    Listed,
+    Sentence,
+    SpokenAnswer,
+    operation_id,
+)
 from recollect.vocabulary.personal import (
     AuditEntry,
     ChatAnswer,
@@ -35,7 +43,9 @@ from recollect.vocabulary.personal import (
     Summary,
 )
 
-router = APIRouter(prefix="/v1/memory", tags=["memory"], responses=FAULTS)
+router = APIRouter(
+    prefix="/v1/memory", tags=["memory"], responses=FAULTS, generate_unique_id_function=operation_id
+)
 
 
 @router.get("/summary", response_model=Summary)

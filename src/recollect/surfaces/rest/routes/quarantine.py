@@ -6,11 +6,16 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import Cursor, Limit, SpaceName
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import Suspect
 
-router = APIRouter(prefix="/v1/memory/quarantine", tags=["memory"], responses=FAULTS)
+router = APIRouter(
+    prefix="/v1/memory/quarantine",
+    tags=["memory"],
+    responses=FAULTS,
+    generate_unique_id_function=operation_id,
+)
 
 
 @router.get("", response_model=Listed[Suspect])

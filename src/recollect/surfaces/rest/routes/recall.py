@@ -12,11 +12,13 @@ from recollect.surfaces.rest.bodies import (
     TrendBody,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, Listed, RecallAnswer
+from recollect.surfaces.rest.shapes import FAULTS, Listed, RecallAnswer, operation_id
 from recollect.vocabulary.results import Trend
 from recollect.vocabulary.retrievals import Retrieval
 
-router = APIRouter(prefix="/v1/recall", tags=["recall"], responses=FAULTS)
+router = APIRouter(
+    prefix="/v1/recall", tags=["recall"], responses=FAULTS, generate_unique_id_function=operation_id
+)
 
 
 @router.post("", response_model=RecallAnswer)

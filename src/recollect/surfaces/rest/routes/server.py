@@ -11,11 +11,11 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.metrics import CONTENT_TYPE, ServerMetrics
-from recollect.surfaces.rest.shapes import FAULTS, Figures
+from recollect.surfaces.rest.shapes import FAULTS, Figures, operation_id
 from recollect.surfaces.rest.welcome import welcome_page
 from recollect.vocabulary.errors import StoreUnavailable
 
-router = APIRouter(responses={503: FAULTS[503]})
+router = APIRouter(responses={503: FAULTS[503]}, generate_unique_id_function=operation_id)
 
 _TEXT: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
@@ -31,6 +31,7 @@ _TAKEN: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("/", response_class=HTMLResponse, include_in_schema=False)
+@router.get("/api", response_class=HTMLResponse, include_in_schema=False)
 async def welcome(request: Request) -> Response:
     """A start page: what the server offers, and how to ask."""
     return HTMLResponse(welcome_page(request.app.openapi(), str(request.base_url).rstrip("/")))

@@ -7,10 +7,15 @@ from fastapi import APIRouter, Query, Request, Response
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import Name, NewShare, SpaceName
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, operation_id
 from recollect.vocabulary.personal import Share
 
-router = APIRouter(prefix="/v1/memory/shares", tags=["memory"], responses=FAULTS)
+router = APIRouter(
+    prefix="/v1/memory/shares",
+    tags=["memory"],
+    responses=FAULTS,
+    generate_unique_id_function=operation_id,
+)
 
 
 @router.get("", response_model=tuple[Share, ...])

@@ -5,10 +5,12 @@ from fastapi import APIRouter, Request, Response
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import NewMember, NewSpace
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Figures
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Figures, operation_id
 from recollect.vocabulary.spaces import Alias, Member, Space
 
-router = APIRouter(prefix="/v1/spaces", tags=["spaces"], responses=FAULTS)
+router = APIRouter(
+    prefix="/v1/spaces", tags=["spaces"], responses=FAULTS, generate_unique_id_function=operation_id
+)
 
 
 @router.get("", response_model=tuple[Space, ...])

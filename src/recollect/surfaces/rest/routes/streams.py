@@ -15,12 +15,12 @@ from recollect.surfaces.rest.bodies import (
     StreamChange,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed
+from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.streams import Stream, StreamKind
 
-router = APIRouter(prefix="/v1", responses=FAULTS)
+router = APIRouter(prefix="/v1", responses=FAULTS, generate_unique_id_function=operation_id)
 
 Around = Annotated[int, Query(ge=0, le=1_000, description="How many events.")]
 

@@ -1,0 +1,125 @@
+"""Talk that is over with what it is about: steps of a task, worries of the moment, half sentences.
+
+"I'm trying to fix the header" tells nothing that somebody wants to be reminded of next week. What
+names a day or a figure that was reached is an event, however it is said.
+"""
+
+import re
+from typing import Final
+
+from recollect.chat.people import RELATIONS, speaks_of_family
+
+_SPEAKER: Final = (
+    r"(?:i|i'm|im|i am|i've|i have|i'd|i was|we|we're|we are|we've|we were|je|j'ai|j'étais|on)"
+    r"(?: (?:am|been|have|currently|just|also|really|still|now|actually|kinda|kind of|sort of"
+    r"|pretty"
+    r"|quite|a bit|so|already|recently|always|suis|encore|plutôt|un peu|vraiment|ai|only))*+ ?"
+)
+#: What somebody wants of their life, and not of the task at hand.
+_LIFE_GOALS: Final = (
+    r"(?:adopt|become|buy|climb|cut (?:down|back|out)|drink less|eat|emigrate|gain|get (?:a|an|back"
+    r"|married|divorced|engaged|pregnant|fit|into|out|my)|give up|go (?:back|to|vegan|part)|have"
+    r" (?:a|kids|children|another)|join|learn|leave|live|lose|marry|meet|move|open|propose|publish"
+    r"|quit|read more|retire|run|save|see (?:my|the)|sell|settle|sleep|speak|spend|start (?:a|my|my"
+    r" own|our)|stop|study|surprise|swim|take (?:up|a)|teach|train|travel|visit|walk|work|apprendre"
+    r"|arrêter|acheter|déménager|devenir|perdre|quitter|voyager)\b"
+)
+#: Talk about the task at hand, which is over with it: "I'm trying to ...", "here's my code".
+_AT_WORK: Final = re.compile(
+    rf"{_SPEAKER}(?:attempting|struggling|tried|having (?:some |a hard |a lot of |so much"
+    rf" )?(?:trouble"
+    r"|issues?|problems?|difficult\w{1,4}|time|fun)|getting (?:an?|this|the|some|these) (?:\w{2,12}"
+    r" )?"
+    r"(?:error|warning|message)|hoping|wondering|curious|not (?:sure|certain|clear|familiar|quite"
+    r" sure"
+    r"|really sure)|unsure|stuck|confused|worried|concerned|nervous|frustrated|overwhelmed|excited"
+    r"|feeling|feel|felt|open to|thinking|think|guess|believe|hope|wonder|considering|looking"
+    r" (?:for|to"
+    r"|into|at|forward)|heard|read that|noticed|reali[sz]ed|figured|came across|come (?:up|across)"
+    r"|swamped|ready to|about to|finali[sz]ing|debugging|reviewing|exploring|researching|focusing"
+    r"|understand|see|know|agree|appreciate|mean|wanted to|need (?:help|some|a|an|your|more)"
+    r"|(?:been )?using the following|found out|confident|convinced|getting (?:stuck|confused|there)"
+    r"|can(?!'t)|could(?!n't)|should(?!n't)|must(?!n't)|had to (?:pick|choose|decide)|tend"
+    r"|(?:defined|added"
+    r"|implemented|included|fixed|modified|wrapped|tested|checked|refactored|configured|installed"
+    r"|imported|created|set) (?:an?|the|some|my|up)|got the following|don't (?:know|understand|see"
+    r"|get|think|want to)|can't (?:figure|seem|find|see"
+    r"|tell|decide)|could use|working on (?:this|that|it|the|a|an|some|integrating|implementing)|me"
+    r" demande|pense que|crois que|comprends pas|sais pas|arrive pas|galère|hésite)\b"
+    rf"|{_SPEAKER}(?:trying|planning|aiming|working|preparing|want|would like|'d like|like|need"
+    rf"|going|essaie|essaye|veux|voudrais) (?:to|de|d') ?(?!{_LIFE_GOALS})(?-i:(?!my |the |a |see"
+    rf" )[a-z])"
+    r"|(?:here's|here is|here are|below is|this is|these are|see|attached is|voici|voilà) (?:my|our"
+    r"|the|what|how|some|a|an|mon|ma|mes|le|la|ce)\b"
+    r"|(?:my|our) (?:current |existing |main |next |only |first |other )?(?:question|questions|code"
+    r"|codebase|function|script|implementation|query|error|config|configuration|file|problem|issue"
+    r"|approach|idea|concern|thought|understanding|attempt|answer|solution|output|test"
+    r"|tests|component|class|method|loop|stylesheet|css|html|calculation)\b(?! is due)"
+    r"|(?:i|we)(?:'ve| have)? (?:just |also |already )?(?:set up|got|added|updated|fixed|changed"
+    r"|used)"
+    r" (?:the|this|that|it|them|these|my)(?: \w{2,20})?[.!]?$",
+    re.IGNORECASE,
+)
+#: A figure that was reached, which is worth keeping whatever it is said along with.
+_FIGURE: Final = re.compile(
+    r"\b(?:reached|improved|increased|completed|secured|spent|extended|scored|added|raised|total of"
+    r"|deadline of|quota of|limit of|grown|grew|dropped|went|rose|has|have|earn|saved|weigh|run"
+    r"|ran)\b"
+    r"(?:(?! an? ).){0,40}?\b\d",
+    re.IGNORECASE,
+)
+#: Half a sentence: what it depends on is elsewhere.
+_FRAGMENT: Final = re.compile(
+    r"(?:if|unless|whether|when i|while i|because|although|though|after i|before i|so that|even if"
+    r"|si |quand je|pendant que|parce que|however|in order to)\b(?!.{0,120},)|(?:if|unless|si) ",
+    re.IGNORECASE,
+)
+#: What speaks of the conversation and only mentions its speaker: "that really helped me".
+_OF_THE_TALK: Final = re.compile(
+    r"(?:that|that's|this|it|it's|these|those|ça|cela|c'est|c'était|the \w{2,30}|for"
+    r" example)\b(?!.{0,80}\b(?:my|our|mon|ma|notre) (?:\w+ )?(?:"
+    + RELATIONS
+    + r")\b)(?!.{0,120}\b(?:i'm|i've|i am|we're|we've|je|j'|on a)\b)",
+    re.IGNORECASE,
+)
+_LATER: Final = re.compile(r"(?:i'll|i will|i shall|we'll|we will|je vais|on va)\b", re.IGNORECASE)
+_APPOINTED: Final = re.compile(
+    r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\bnext (?:week|month|year"
+    r"|spring|summer|autumn|winter)\b|\btomorrow\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi"
+    r"|dimanche|demain|prochaine?)\b",
+    re.IGNORECASE,
+)
+#: What day it is, which is no event.
+_TODAY: Final = re.compile(
+    r"\b(?:it's|it is|since it's|today is) (?:already )?[a-z]{3,9} \d{1,2}", re.I
+)
+_TIMED: Final = re.compile(
+    r"\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\bnext\b|\btomorrow\b|\bin"
+    r" (?:\d|a |two|three|four|five|six|the (?:spring|summer|autumn|fall|winter))|\b(?:from|until"
+    r"|by|on"
+    r"|since) (?:the )?\d|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain"
+    r"|prochaine?)\b"
+    r"|\bdans (?:\d|un|deux|trois)|\bevery\b|\balways\b|\bspring\b|\bsummer\b|\bautumn\b|\bwinter\b"
+    r"|\bchristmas\b|\beaster\b",
+    re.IGNORECASE,
+)
+#: A day that is said, which makes an event of what is told.
+_DAY_SAID: Final = re.compile(
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?|)(?:january|february|march|april|june|july|august"
+    r"|september|october|november|december|janvier|février|mars|avril|mai|juin|juillet|août"
+    r"|septembre|octobre|novembre|décembre)\b|\bmay \d{1,2}\b|\b\d{1,2} may\b"
+    r"|\b\d{4}-\d{2}-\d{2}\b",
+    re.IGNORECASE,
+)
+
+
+def passes(plain: str) -> bool:
+    """Whether a sentence is about what goes on right now, and over with it."""
+    if _DAY_SAID.search(_TODAY.sub(" ", plain)) or _FIGURE.search(plain):
+        return False
+    if _AT_WORK.match(plain) or _FRAGMENT.match(plain) or "`" in plain:
+        return not _APPOINTED.search(plain) or "`" in plain
+    if _LATER.match(plain):
+        return not _TIMED.search(plain)
+    of_the_talk = _OF_THE_TALK.match(plain) and not speaks_of_family(plain)
+    return bool(of_the_talk) and not _TIMED.search(plain)

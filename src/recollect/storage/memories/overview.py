@@ -1,0 +1,114 @@
+"""Counts of a space's memories, each over what an access may see and nothing else."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Connection, Select, case, cast, func, or_, select
+
+from recollect.storage.access.audiences import visible_to
+from recollect.storage.memories.reads import get_memories
+from recollect.storage.schema import memories, memory_history, memory_modules
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.memory import Action, HistoryEntry
+from recollect.vocabulary.overview import Activity, MemoryCounts, ModuleCount
+
+DAY: Final = 86_400_000_000  # microseconds
+_STANDING: Final = memories.c.archived_at.is_(None) & memories.c.superseded_by.is_(None)
+
+
+def count_states(connection: Connection, access: Access, since: datetime) -> MemoryCounts:
+    """How many there are in each state; *active* is used or written since a time."""
+    live = {
+        "total": _STANDING,
+        "active": _STANDING
+        & or_(memories.c.last_accessed_at >= since, memories.c.updated_at >= since),
+        "needs_review": _STANDING & memories.c.needs_review.is_(True),
+        "stale": _STANDING & memories.c.stale_at.is_not(None),
+        "disputed": _STANDING & memories.c.disputed.is_(True),
+        "verified": _STANDING & memories.c.user_verified.is_(True),
+        "pinned": _STANDING & memories.c.pinned.is_(True),
+        "used": _STANDING & (memories.c.access_count + memories.c.retrieval_count > 0),
+        "unsure": _STANDING & (memories.c.confidence < 0.5),
+        "superseded": memories.c.archived_at.is_(None) & memories.c.superseded_by.is_not(None),
+        "archived": memories.c.archived_at.is_not(None),
+    }
+    sums = [func.sum(case((condition, 1), else_=0)).label(name) for name, condition in live.items()]
+    row = connection.execute(_seen(access, *sums)).one()
+    return MemoryCounts(**{name: int(getattr(row, name) or 0) for name in live})
+
+
+def count_types(connection: Connection, access: Access) -> dict[str, int]:
+    """How many of each type stand."""
+    query = _seen(access, memories.c.type, func.count()).where(_STANDING)
+    return {kind: count for kind, count in connection.execute(query.group_by(memories.c.type))}
+
+
+def count_modules(connection: Connection, access: Access, limit: int) -> list[ModuleCount]:
+    """The modules with the most memories about them."""
+    verified = func.sum(case((memories.c.user_verified.is_(True), 1), else_=0))
+    query = (
+        _seen(access, memory_modules.c.module, func.count().label("count"), verified)
+        .join(
+            memory_modules,
+            (memory_modules.c.space_id == memories.c.space_id)
+            & (memory_modules.c.memory_id == memories.c.memory_id),
+        )
+        .where(_STANDING)
+        .group_by(memory_modules.c.module)
+        .order_by(func.count().desc(), memory_modules.c.module)
+        .limit(limit)
+    )
+    return [
+        ModuleCount(module, count, int(sure)) for module, count, sure in connection.execute(query)
+    ]
+
+
+def count_written(connection: Connection, access: Access, since: datetime) -> dict[int, int]:
+    """How many were written on each day since a time; days are counted from 1970."""
+    day = cast(memories.c.created_at, BigInteger) // DAY
+    query = _seen(access, day.label("day"), func.count()).where(
+        cast(memories.c.created_at, BigInteger) >= to_microseconds(since)
+    )
+    found: dict[int, int] = {}
+    for number, count in connection.execute(query.group_by("day")):
+        found[int(number)] = found.get(int(number), 0) + count
+    return found
+
+
+def latest_activity(connection: Connection, access: Access, limit: int) -> Sequence[Activity]:
+    """What happened last, newest first: a memory and its last change."""
+    newest = (
+        _seen(access, memories.c.memory_id, memories.c.revision)
+        .order_by(memories.c.updated_at.desc(), memories.c.memory_id.desc())
+        .limit(limit)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(memory_history)
+        .join(
+            newest,
+            (newest.c.memory_id == memory_history.c.memory_id)
+            & (newest.c.revision == memory_history.c.revision),
+        )
+        .where(memory_history.c.space_id == access.space_id)
+        .order_by(memory_history.c.at.desc(), memory_history.c.memory_id.desc())
+    ).all()
+    found = get_memories(connection, access, [row.memory_id for row in rows])
+    return [
+        Activity(
+            found[row.memory_id],
+            HistoryEntry(
+                row.memory_id, row.revision, Action(row.action), row.actor, row.at, row.changes
+            ),
+        )
+        for row in rows
+        if row.memory_id in found
+    ]
+
+
+def _seen(access: Access, *columns: Any) -> Select[Any]:
+    return select(*columns).where(
+        memories.c.space_id == access.space_id, memories.c.audience_id.in_(visible_to(access))
+    )

@@ -1,0 +1,1 @@
+"""The web panel: pages made on the server, for people who look at what is remembered."""

@@ -1,0 +1,82 @@
+"""What wants a person: contradictions, disputes, what may be out of date, texts set aside."""
+
+from contextlib import suppress
+from typing import Final
+
+from recollect.engine import Recollect
+from recollect.surfaces.panel.page_request import (
+    GET,
+    POST,
+    PageRequest,
+    PageRoute,
+    Redirect,
+    Rendered,
+)
+from recollect.vocabulary.errors import InvalidInput, MemoryNotFound, NotFound
+from recollect.vocabulary.memory import Memory
+
+_MOST: Final = 50
+
+
+def attention(request: PageRequest) -> Rendered:
+    """Everything that waits."""
+    memory = request.memory
+    questions = [
+        (one, _maybe(memory, one.old_id), _maybe(memory, one.new_id))
+        for one in memory.chat.questions()
+    ]
+    return Rendered(
+        "attention.html",
+        {
+            "questions": questions,
+            "suspects": memory.chat.suspects(limit=_MOST).items,
+            "waiting": memory.list(limit=_MOST, needs_review=True).items,
+            "stale": _stale(memory),
+        },
+    )
+
+
+def settle(request: PageRequest) -> Redirect:
+    """Say which of two contradicting entries holds."""
+    request.memory.chat.answer(
+        request.names["question_id"], replaces=request.form.get("holds") == "new"
+    )
+    return Redirect("/panel/attention", "settled")
+
+
+def judge(request: PageRequest) -> Redirect:
+    """Keep a text that was set aside, or throw it away."""
+    suspect = request.names["suspect_id"]
+    verdict = request.form.get("act")
+    if verdict == "release":
+        request.memory.chat.release(suspect)
+    elif verdict == "reject":
+        request.memory.chat.reject(suspect)
+    else:
+        raise InvalidInput("There is no such action. Nothing was done.")
+    return Redirect("/panel/attention", "done")
+
+
+def _maybe(memory: Recollect, memory_id: str) -> Memory | None:
+    with suppress(MemoryNotFound):
+        found = memory.get(memory_id)
+        return found if isinstance(found, Memory) else None
+    return None
+
+
+def _stale(memory: Recollect) -> list[tuple[Memory, str]]:
+    """Memories about code that may be out of date, and why."""
+    found: list[tuple[Memory, str]] = []
+    with suppress(NotFound):
+        for one in memory.code.staleness()[:_MOST]:
+            kept = _maybe(memory, one.memory_id)
+            if kept is not None and one.stale:
+                found.append((kept, "; ".join(one.reasons)))
+    return found
+
+
+ROUTES: Final = (
+    PageRoute(GET, "/panel/attention", attention),
+    PageRoute(POST, "/panel/attention/questions/{question_id}", settle),
+    PageRoute(POST, "/panel/attention/suspects/{suspect_id}", judge),
+)

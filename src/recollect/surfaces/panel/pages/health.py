@@ -1,0 +1,63 @@
+"""The start page: how much is remembered, how well it is, and what wants a person's attention."""
+
+from contextlib import suppress
+from typing import Any, Final
+
+from recollect.engine import Recollect
+from recollect.surfaces.panel.charts import bar_chart
+from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered
+from recollect.vocabulary.errors import NotAllowed, NotFound
+from recollect.vocabulary.overview import Overview
+
+#: What each part of the health score says, and where to go to raise it.
+PARTS: Final = {
+    "active": ("used or written in the last 30 days", "/panel/memories"),
+    "sure": ("with a confidence of one half or more", "/panel/memories?sort=confidence"),
+    "fresh": ("not overtaken by changes of their files", "/panel/attention"),
+    "reviewed": ("not waiting for somebody to look", "/panel/memories?needs_review=yes"),
+    "undisputed": ("that nobody disputes", "/panel/memories"),
+}
+
+
+def health(request: PageRequest) -> Rendered:
+    """The whole page."""
+    memory = request.memory
+    seen = memory.overview()
+    figures = memory.stats()
+    days = seen.days
+    values: dict[str, Any] = {
+        "overview": seen,
+        "explained": PARTS,
+        "growth": bar_chart(days, [day.written for day in days]),
+        "use": bar_chart(days, [day.asked for day in days]),
+        "events": figures["events"],
+        "streams": figures["streams"],
+        "attention": attention_counts(memory, seen),
+        "saved": _saved(memory),
+        "empty": not seen.counts.total and not figures["events"],
+    }
+    return Rendered("health.html", values)
+
+
+def attention_counts(memory: Recollect, seen: Overview) -> tuple[tuple[str, int, str], ...]:
+    """What waits for a person: a name, how much of it, and where to see to it."""
+    rows = [
+        ("waiting for review", seen.counts.needs_review, "/panel/memories?needs_review=yes"),
+        ("possibly out of date", seen.counts.stale, "/panel/attention"),
+        ("disputed", seen.counts.disputed, "/panel/attention"),
+        ("open contradictions", len(memory.chat.questions()), "/panel/attention"),
+        ("texts set aside", len(memory.chat.suspects(limit=50).items), "/panel/attention"),
+    ]
+    with suppress(NotAllowed):
+        rows.append(("failed jobs", len(memory.dead_jobs()), "/panel/settings"))
+    return tuple(row for row in rows if row[1])
+
+
+def _saved(memory: Recollect) -> int | None:
+    """What reminders may have spared the newest session, at most; None where there is none."""
+    with suppress(NotFound):
+        return memory.agents.review().savings.at_most
+    return None
+
+
+ROUTES: Final = (PageRoute(GET, "/", health),)

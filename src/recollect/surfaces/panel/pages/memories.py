@@ -1,0 +1,270 @@
+"""Memories: searched, read with where they came from, confirmed, corrected, pinned, forgotten."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from recollect.engine import Recollect
+from recollect.surfaces.panel.page_request import (
+    GET,
+    POST,
+    Fields,
+    PageRequest,
+    PageRoute,
+    Redirect,
+    Rendered,
+    back_to,
+    chosen,
+)
+from recollect.vocabulary.clock import parse_time
+from recollect.vocabulary.errors import EventNotFound, InvalidInput, MemoryNotFound
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType, Source
+
+PAGE: Final = 40
+SORTS: Final = ("newest", "confidence", "used")
+#: Why a memory is corrected, as the correction form asks.
+REASONS: Final = ("inaccurate", "outdated", "too_specific", "duplicate")
+_WORDS: Final = {"tags": "tag", "files": "file", "modules": "module", "authors": "author"}
+_SHOWN_EVENTS: Final = 12
+
+
+def browse(request: PageRequest) -> Rendered:
+    """A page of memories: all of them, newest first, or what a search finds."""
+    query = request.query
+    narrow = _filters(query)
+    question = query.get("q")
+    found: list[tuple[Memory, float | None]]
+    cursor: str | None = None
+    if question:
+        answer = request.memory.recall(
+            question, limit=PAGE, kinds=("memory",), explicit=False, **narrow
+        )
+        found = [(item.item, item.score) for item in answer if isinstance(item.item, Memory)]
+    else:
+        page = request.memory.list(cursor=query.get("cursor") or None, limit=PAGE, **narrow)
+        found, cursor = [(memory, None) for memory in page.items], page.next_cursor
+    sort = chosen(query.get("sort"), SORTS, "newest")
+    if sort == "confidence":
+        found.sort(key=lambda one: one[0].confidence)
+    elif sort == "used":
+        found.sort(key=lambda one: -(one[0].counts.access + one[0].counts.retrieval))
+    return Rendered(
+        "memories.html",
+        {
+            "found": found,
+            "next": _next(query, cursor),
+            "question": question,
+            "types": [one.value for one in MemoryType],
+            "sources": [one.value for one in Source],
+            "sorts": SORTS,
+            "sort": sort,
+            "filtered": bool(question or _chosen_filters(query)),
+        },
+    )
+
+
+def one(request: PageRequest) -> Rendered:
+    """One memory, as it is or as it was at a time, with everything that is known of it."""
+    memory = request.memory
+    as_of = _time(request.query.get("as_of"))
+    found = _memory(memory, request.names["memory_id"], as_of)
+    history = memory.history(found.id)
+    related = [
+        (arrow, _maybe(memory, arrow.target_id if arrow.source_id == found.id else arrow.source_id))
+        for arrow in memory.relations(found.id)
+    ]
+    return Rendered(
+        "memory.html",
+        {
+            "found": found,
+            "as_of": as_of,
+            "history": tuple(reversed(history)),
+            "related": related,
+            "evidence": _evidence(memory, found),
+            "replaced": _maybe(memory, found.supersedes),
+            "replaced_by": _maybe(memory, found.superseded_by),
+            "reasons": REASONS,
+        },
+    )
+
+
+def correct(request: PageRequest) -> Redirect:
+    """Put a memory right, for one of the four reasons."""
+    memory, form = request.memory, request.form
+    found = _memory(memory, request.names["memory_id"])
+    reason = chosen(form.get("reason"), REASONS)
+    home = f"/panel/memories/{found.id}"
+    text = form.whole("content").strip()
+    if reason == "outdated":
+        memory.update(found.id, valid_to=datetime.now(UTC), needs_review=False)
+        return Redirect(home, "marked as no longer true")
+    if reason == "duplicate":
+        original = _memory(memory, form.get("original"))
+        if original.id == found.id:
+            raise InvalidInput("A memory is no duplicate of itself. Nothing was changed.")
+        memory.relate(original.id, "supersedes", memory=found.id)
+        memory.forget(found.id)
+        return Redirect(f"/panel/memories/{original.id}", "archived as a duplicate", _undo(found))
+    if not reason or not text:
+        raise InvalidInput(
+            "A correction wants a reason and the right words. Nothing was changed.",
+            hint="Choose what is wrong and write what is right.",
+        )
+    memory.agents.correct(found.id, text)
+    return Redirect(home, "corrected")
+
+
+def act(request: PageRequest) -> Redirect:
+    """What a button on one card does."""
+    found = _memory(request.memory, request.names["memory_id"])
+    done = _ACTS[_act_named(request.names["act"])](request.memory, found)
+    undo = _undo(found) if request.names["act"] == "forget" else ""
+    return Redirect(back_to(request, f"/panel/memories/{found.id}"), done, undo)
+
+
+def act_on_many(request: PageRequest) -> Redirect:
+    """What a button does to every memory that was ticked."""
+    name = _act_named(request.form.get("act"))
+    ids = request.form.all("id")
+    if not ids:
+        raise InvalidInput("Nothing was ticked, so nothing was done.")
+    for memory_id in ids:
+        _ACTS[name](request.memory, _memory(request.memory, memory_id))
+    return Redirect(back_to(request, "/panel/memories"), f"{name}: {len(ids)}")
+
+
+def _confirm(memory: Recollect, found: Memory) -> str:
+    memory.agents.confirm(found.id)
+    return "confirmed"
+
+
+def _pin(memory: Recollect, found: Memory) -> str:
+    memory.pin(found.id, not found.pinned)
+    return "unpinned" if found.pinned else "pinned"
+
+
+def _dispute(memory: Recollect, found: Memory) -> str:
+    memory.update(found.id, disputed=not found.disputed)
+    return "no longer disputed" if found.disputed else "disputed"
+
+
+def _flag(memory: Recollect, found: Memory) -> str:
+    memory.update(found.id, needs_review=True, user_verified=False)
+    return "flagged as wrong; it waits for review"
+
+
+def _forget(memory: Recollect, found: Memory) -> str:
+    memory.forget(found.id)
+    return "archived"
+
+
+def _restore(memory: Recollect, found: Memory) -> str:
+    memory.restore(found.id)
+    return "restored"
+
+
+def _erase(memory: Recollect, found: Memory) -> str:
+    memory.forget(found.id, for_good=True)
+    return "deleted permanently"
+
+
+_ACTS: Final[dict[str, Callable[[Recollect, Memory], str]]] = {
+    "confirm": _confirm,
+    "pin": _pin,
+    "dispute": _dispute,
+    "flag": _flag,
+    "forget": _forget,
+    "restore": _restore,
+    "erase": _erase,
+}
+
+
+def _act_named(name: str) -> str:
+    if name not in _ACTS:
+        raise InvalidInput("There is no such action. Nothing was done.")
+    return name
+
+
+def _undo(found: Memory) -> str:
+    return f"/panel/memories/{found.id}/restore"
+
+
+def _filters(query: Fields) -> dict[str, Any]:
+    """The filters of a query, as the verbs take them."""
+    narrow: dict[str, Any] = {
+        "type": query.all("type") or None,
+        "source": query.all("source") or None,
+        "pinned": True if query.has("pinned") else None,
+        "needs_review": True if query.has("needs_review") else None,
+        "archived": True if query.has("archived") else None,
+        "superseded": True if query.has("superseded") else None,
+        "as_of": _time(query.get("as_of")),
+        "created_after": _time(query.get("after")),
+        "created_before": _time(query.get("before")),
+        "minimum_confidence": _share(query.get("confidence")),
+    }
+    narrow.update({name: query.words(field) or None for name, field in _WORDS.items()})
+    return {name: value for name, value in narrow.items() if value is not None}
+
+
+def _chosen_filters(query: Fields) -> bool:
+    return any(value.strip() for name, value in query.pairs if name not in ("cursor", "sort"))
+
+
+def _next(query: Fields, cursor: str | None) -> str:
+    """The address of the next page."""
+    if cursor is None:
+        return ""
+    from urllib.parse import urlencode
+
+    kept = [pair for pair in query.pairs if pair[0] not in ("cursor", "done", "undo") and pair[1]]
+    return "/panel/memories?" + urlencode([*kept, ("cursor", cursor)])
+
+
+def _time(text: str) -> datetime | None:
+    return parse_time(text) if text else None
+
+
+def _share(text: str) -> float | None:
+    try:
+        return float(text) if text else None
+    except ValueError as error:
+        raise InvalidInput("A confidence is a number from 0 to 1.") from error
+
+
+def _memory(memory: Recollect, memory_id: str, as_of: datetime | None = None) -> Memory:
+    found = memory.get(memory_id, as_of=as_of)
+    if not isinstance(found, Memory):
+        raise MemoryNotFound(f"No memory {memory_id!r} is visible here.")
+    return found
+
+
+def _maybe(memory: Recollect, memory_id: str | None) -> Memory | None:
+    if memory_id is None:
+        return None
+    with suppress(MemoryNotFound):
+        return _memory(memory, memory_id)
+    return None
+
+
+def _evidence(memory: Recollect, found: Memory) -> list[Event]:
+    """The events that a memory came from, as far as the viewer may read them."""
+    evidence: list[Event] = []
+    for event_id in found.provenance.events[:_SHOWN_EVENTS]:
+        with suppress(EventNotFound):
+            event = memory.get(event_id)
+            if isinstance(event, Event):
+                evidence.append(event)
+    return evidence
+
+
+ROUTES: Final = (
+    PageRoute(GET, "/panel/memories", browse),
+    PageRoute(POST, "/panel/memories", act_on_many),
+    PageRoute(GET, "/panel/memories/{memory_id}", one),
+    PageRoute(POST, "/panel/memories/{memory_id}/correct", correct),
+    PageRoute(POST, "/panel/memories/{memory_id}/{act}", act),
+)

@@ -1,0 +1,131 @@
+"""Personal memory: what an assistant keeps about me, whether it may, and a way to end it."""
+
+import json
+from typing import Final
+
+from recollect.surfaces.panel.page_request import (
+    GET,
+    POST,
+    Download,
+    PageRequest,
+    PageRoute,
+    Redirect,
+    Rendered,
+)
+from recollect.vocabulary.errors import InvalidInput
+
+PAGE: Final = 50
+_EVERYTHING: Final = "delete everything"
+
+
+def personal(request: PageRequest) -> Rendered:
+    """The person's entries, settings and audit log."""
+    chat = request.memory.chat
+    page = chat.entries(cursor=request.query.get("cursor") or None, limit=PAGE)
+    return Rendered(
+        "personal.html",
+        {
+            "entries": page.items,
+            "next": page.next_cursor,
+            "settings": chat.settings(),
+            "audit": chat.audit(limit=30).items,
+            "phrase": _EVERYTHING,
+        },
+    )
+
+
+def say(request: PageRequest) -> Redirect:
+    """Talk to the memory: tell it something, or have it forget."""
+    text = request.form.whole("text").strip()
+    if not text:
+        raise InvalidInput("Nothing was said, so nothing was done.")
+    said = request.memory.chat.say(text)
+    if said.intent.value != "none":
+        return Redirect("/panel/personal", said.answer)
+    heard = request.memory.chat.hear(text)
+    kept = len(heard.kept)
+    return Redirect("/panel/personal", f"kept: {kept}" if kept else "nothing lasting in it")
+
+
+def set_switches(request: PageRequest) -> Redirect:
+    """Change what the person decided."""
+    form = request.form
+    days = form.get("retention_days")
+    if days and not days.isdigit():
+        raise InvalidInput("Retention is a number of days. Nothing was changed.")
+    request.memory.chat.set(
+        memory_enabled=form.has("memory_enabled"),
+        incognito_default=form.has("incognito_default"),
+        retention_days=int(days) if days else None,
+    )
+    return Redirect("/panel/personal", "saved")
+
+
+def forget(request: PageRequest) -> Redirect:
+    """Erase one entry for good; for a quarter of an hour it can be brought back."""
+    forgotten = request.memory.chat.forget(request.form.get("id"))
+    undo = f"/panel/personal/undo/{forgotten.undo}" if forgotten.undo else ""
+    return Redirect("/panel/personal", "forgotten", undo)
+
+
+def pin(request: PageRequest) -> Redirect:
+    """Keep an entry from being trimmed, or let it go again."""
+    chat = request.memory.chat
+    entry = chat.entry(request.form.get("id"))
+    chat.pin(entry.id, not entry.memory.pinned)
+    return Redirect("/panel/personal", "unpinned" if entry.memory.pinned else "pinned")
+
+
+def undo(request: PageRequest) -> Redirect:
+    """Bring back what was forgotten a moment ago."""
+    return Redirect("/panel/personal", request.memory.chat.undo(request.names["code"]))
+
+
+def forget_everything(request: PageRequest) -> Redirect:
+    """Erase every entry of the person's here, once they have written that they want it."""
+    if request.form.get("phrase").lower() != _EVERYTHING:
+        raise InvalidInput(
+            "Nothing was deleted.", hint=f"Write “{_EVERYTHING}” into the field to confirm it."
+        )
+    chat = request.memory.chat
+    gone = 0
+    while True:
+        ids = [entry.id for entry in chat.entries(limit=200).items]
+        if not ids:
+            return Redirect("/panel/personal", f"deleted: {gone}")
+        chat.forget(*ids)
+        gone += len(ids)
+
+
+def export(request: PageRequest) -> Download:
+    """Everything the person may see here, as a file that can be read back."""
+    return Download("recollect.json", request.memory.export("json"), "application/json")
+
+
+def export_audit(request: PageRequest) -> Download:
+    """What the person did to their memory, line by line."""
+    return Download("audit.jsonl", request.memory.chat.export_audit(), "application/x-ndjson")
+
+
+def export_entries(request: PageRequest) -> Download:
+    """The person's entries alone."""
+    entries = request.memory.chat.entries(limit=1_000).items
+    lines = (
+        json.dumps({"id": one.id, "text": one.memory.content}, ensure_ascii=False) + "\n"
+        for one in entries
+    )
+    return Download("entries.jsonl", lines, "application/x-ndjson")
+
+
+ROUTES: Final = (
+    PageRoute(GET, "/panel/personal", personal),
+    PageRoute(POST, "/panel/personal/say", say),
+    PageRoute(POST, "/panel/personal/settings", set_switches),
+    PageRoute(POST, "/panel/personal/forget", forget),
+    PageRoute(POST, "/panel/personal/pin", pin),
+    PageRoute(POST, "/panel/personal/undo/{code}", undo),
+    PageRoute(POST, "/panel/personal/everything", forget_everything),
+    PageRoute(GET, "/panel/personal/export", export),
+    PageRoute(GET, "/panel/personal/audit", export_audit),
+    PageRoute(GET, "/panel/personal/entries", export_entries),
+)

@@ -1,0 +1,75 @@
+"""Session review: what an agent was told, what it learned and from what; a person decides."""
+
+from typing import Final
+
+from recollect.surfaces.panel.page_request import (
+    GET,
+    POST,
+    PageRequest,
+    PageRoute,
+    Redirect,
+    Rendered,
+)
+from recollect.vocabulary.agents import TrustLevel
+from recollect.vocabulary.errors import InvalidInput
+
+_NEWEST: Final = 50
+
+
+def sessions(request: PageRequest) -> Rendered:
+    """The newest sessions, and how far the project trusts what is learned."""
+    return Rendered(
+        "sessions.html",
+        {
+            "runs": request.memory.agents.sessions(_NEWEST),
+            "trust": request.memory.agents.trust(),
+            "levels": list(TrustLevel),
+        },
+    )
+
+
+def one(request: PageRequest) -> Rendered:
+    """One session, to go through."""
+    review = request.memory.agents.review(request.names["session"])
+    return Rendered("session.html", {"review": review})
+
+
+def decide(request: PageRequest) -> Redirect:
+    """Confirm, correct or reject one thing that was learned; or say that all was looked at."""
+    agents, form = request.memory.agents, request.form
+    session = request.names["session"]
+    home = f"/panel/sessions/{session}"
+    act, memory_id = form.get("act"), form.get("id")
+    if act == "confirm":
+        agents.confirm(memory_id)
+    elif act == "correct":
+        agents.correct(memory_id, form.whole("content").strip())
+    elif act == "reject":
+        agents.reject(memory_id)
+        return Redirect(home, "rejected", f"/panel/memories/{memory_id}/restore")
+    elif act == "confirm_all":
+        for learned in agents.review(session).open:
+            agents.confirm(learned.memory.id)
+        agents.close_review(session)
+    elif act == "close":
+        agents.close_review(session)
+    else:
+        raise InvalidInput("There is no such action. Nothing was done.")
+    return Redirect(home, "noted")
+
+
+def set_trust(request: PageRequest) -> Redirect:
+    """Choose how far what is learned is trusted, or let the figures decide."""
+    wanted = request.form.get("level")
+    if wanted not in ("", "1", "2", "3", "4"):
+        raise InvalidInput("A trust level is 1, 2, 3 or 4. Nothing was changed.")
+    request.memory.agents.set_trust(int(wanted) if wanted else None)
+    return Redirect("/panel/sessions", "saved")
+
+
+ROUTES: Final = (
+    PageRoute(GET, "/panel/sessions", sessions),
+    PageRoute(POST, "/panel/sessions/trust", set_trust),
+    PageRoute(GET, "/panel/sessions/{session:path}", one),
+    PageRoute(POST, "/panel/sessions/{session:path}", decide),
+)

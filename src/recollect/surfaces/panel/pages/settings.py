@@ -1,0 +1,63 @@
+"""Settings: what the memory is made of, what may be spent on models, and work that failed."""
+
+from typing import Final
+
+from recollect import __version__
+from recollect.surfaces.panel.page_request import (
+    GET,
+    POST,
+    PageRequest,
+    PageRoute,
+    Redirect,
+    Rendered,
+)
+from recollect.vocabulary.errors import InvalidInput, NotAllowed
+
+
+def settings(request: PageRequest) -> Rendered:
+    """The store, the embedder, budgets and jobs."""
+    memory = request.memory
+    try:
+        dead = memory.dead_jobs()
+    except NotAllowed:
+        dead = ()
+    return Rendered(
+        "settings.html",
+        {
+            "figures": memory.stats(),
+            "budgets": memory.budgets(),
+            "dead": dead,
+            "version": __version__,
+        },
+    )
+
+
+def test_embedder(request: PageRequest) -> Redirect:
+    """Ask the embedder whether it answers."""
+    well, said = request.memory.embedder_state()
+    return Redirect("/panel/settings", f"{'it answers' if well else 'it does not answer'}: {said}")
+
+
+def set_budget(request: PageRequest) -> Redirect:
+    """Say what may be spent of a kind in a month."""
+    allowed = request.form.get("allowed")
+    try:
+        amount = float(allowed) if allowed else None
+    except ValueError as error:
+        raise InvalidInput("A budget is a number. Nothing was changed.") from error
+    request.memory.set_budget(request.form.get("kind"), amount)
+    return Redirect("/panel/settings", "saved")
+
+
+def retry(request: PageRequest) -> Redirect:
+    """Give jobs that failed another try."""
+    count = request.memory.retry_jobs(request.form.get("job") or None)
+    return Redirect("/panel/settings", f"waiting again: {count}")
+
+
+ROUTES: Final = (
+    PageRoute(GET, "/panel/settings", settings),
+    PageRoute(POST, "/panel/settings/embedder", test_embedder),
+    PageRoute(POST, "/panel/settings/budget", set_budget),
+    PageRoute(POST, "/panel/settings/retry", retry),
+)

@@ -1,0 +1,58 @@
+"""Streams read in order, and one event with what stands around it and points at it."""
+
+from contextlib import suppress
+from typing import Final
+
+from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered
+from recollect.vocabulary.errors import EventNotFound, NotFound
+from recollect.vocabulary.events import Event
+
+PAGE: Final = 60
+
+
+def streams(request: PageRequest) -> Rendered:
+    """The streams that the viewer may read."""
+    page = request.memory.streams(cursor=request.query.get("cursor") or None)
+    return Rendered("streams.html", {"streams": page.items, "next": page.next_cursor})
+
+
+def one(request: PageRequest) -> Rendered:
+    """A stream's events in order."""
+    name = request.names["name"]
+    page = request.memory.read(name, cursor=request.query.get("cursor") or None, limit=PAGE)
+    return Rendered("stream.html", {"name": name, "events": page.items, "next": page.next_cursor})
+
+
+def event(request: PageRequest) -> Rendered:
+    """One event, with what came before and after it, its replies and the memories made of it."""
+    memory = request.memory
+    found = memory.get(request.names["event_id"])
+    if not isinstance(found, Event):
+        raise EventNotFound("No such event is visible here.")
+    window = memory.window(found.id, before=6, after=6)
+    stream = ""
+    with suppress(NotFound):
+        stream = next((one.name for one in _all_streams(request) if one.id == found.stream_id), "")
+    return Rendered(
+        "event.html",
+        {
+            "window": window,
+            "event": found,
+            "stream": stream,
+            "replies": memory.replies(found.id),
+            "reactions": memory.reactions(found.id),
+            "revisions": memory.revisions(found.id),
+            "memories": memory.pointing_at(found.id),
+        },
+    )
+
+
+def _all_streams(request: PageRequest) -> list:  # type: ignore[type-arg]
+    return list(request.memory.streams().items)
+
+
+ROUTES: Final = (
+    PageRoute(GET, "/panel/streams", streams),
+    PageRoute(GET, "/panel/streams/{name:path}", one),
+    PageRoute(GET, "/panel/events/{event_id}", event),
+)

@@ -1,0 +1,160 @@
+"""Teach: tell the memory something, and bring in rules and histories by dropping a file."""
+
+import asyncio
+import json
+import os
+import queue
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from recollect.engine import Recollect
+from recollect.surfaces.panel.page_request import (
+    GET,
+    POST,
+    PageRequest,
+    PageRoute,
+    Redirect,
+    Rendered,
+)
+from recollect.vocabulary.errors import InvalidInput, RecollectError
+from recollect.vocabulary.memory_types import MemoryType
+
+#: What people teach; the other types are found out by the product itself.
+TYPES: Final = (
+    MemoryType.FACT,
+    MemoryType.DECISION,
+    MemoryType.PREFERENCE,
+    MemoryType.PATTERN,
+    MemoryType.REQUIREMENT,
+    MemoryType.GOTCHA,
+    MemoryType.WORKFLOW_RECIPE,
+    MemoryType.DEAD_END,
+)
+_RULE_FILES: Final = ("CLAUDE.md", "AGENTS.md", ".cursorrules", "GEMINI.md")
+_EVERY: Final = 0.2  # seconds between two lines of progress
+
+Run = Callable[[Callable[[], Any]], Awaitable[Any]]
+
+
+def teach(request: PageRequest) -> Rendered:
+    """The form, with what is known of a file filled in."""
+    return Rendered("teach.html", {**_shown(), "file": request.query.get("file")})
+
+
+def keep(request: PageRequest) -> Redirect:
+    """Keep what was taught."""
+    form = request.form
+    content = form.whole("content").strip()
+    if not content:
+        raise InvalidInput("There is nothing to keep. Write what should be remembered.")
+    kept = request.memory.remember(
+        content,
+        type=form.get("type") or MemoryType.FACT.value,
+        source="user_taught",
+        tags=form.words("tags"),
+        files=form.words("files"),
+        pinned=form.has("pinned"),
+    )
+    done = "kept" if kept.times_told == 1 else "known already; it counts for more now"
+    return Redirect(f"/panel/memories/{kept.id}", done)
+
+
+def preview_rules(request: PageRequest) -> Rendered:
+    """What would be kept of a file of rules; with the second button, keep it."""
+    form = request.form
+    text, name = form.whole("rules"), form.get("name") or _RULE_FILES[0]
+    if not text.strip():
+        raise InvalidInput("The file of rules is empty. Nothing was kept.")
+    if name not in _RULE_FILES:
+        raise InvalidInput("That file is not known for rules. Nothing was kept.")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, name).write_text(text, encoding="utf-8", errors="replace")
+        if form.has("keep"):
+            report = request.memory.agents.import_rules(folder, [name])
+            return Rendered("teach.html", {**_shown(), "file": "", "report": report})
+    lines = [line.strip(" -*\t") for line in text.splitlines()]
+    rules = [line for line in lines if line and not line.startswith(("#", "```"))]
+    preview = {"name": name, "text": text, "rules": rules[:200]}
+    return Rendered("teach.html", {**_shown(), "file": "", "preview": preview})
+
+
+def _shown() -> dict[str, Any]:
+    return {
+        "types": [one.value for one in TYPES],
+        "rule_files": _RULE_FILES,
+        "preview": None,
+        "report": None,
+    }
+
+
+async def received(name: str, body: AsyncIterator[bytes], run: Run) -> str:
+    """A dropped file on this machine: the path of a temporary one, which its reader removes."""
+    suffix = "".join(Path(name).suffixes[-2:])[:20]
+    handle, place = tempfile.mkstemp(prefix="recollect-import-", suffix=suffix)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            async for piece in body:
+                await run(partial(file.write, piece))
+    except BaseException:
+        Path(place).unlink(missing_ok=True)
+        raise
+    return place
+
+
+async def import_lines(
+    memory: Recollect, place: str, *, run: Run, told: Callable[..., str]
+) -> AsyncIterator[bytes]:
+    """Import a file that was dropped on the page: a line of JSON for each step, the last with what
+    was done.
+
+    Whoever closes the page stops it; dropped again, it goes on where it stopped.
+    """
+    steps: queue.SimpleQueue[int] = queue.SimpleQueue()
+    stopped = False
+
+    def progress(read: int, *_: int) -> None:
+        if stopped:
+            raise InvalidInput("The page was closed. What was imported so far is kept.")
+        steps.put(read)
+
+    try:
+        work = asyncio.ensure_future(run(lambda: memory.import_(place, progress=progress)))
+        while not work.done():
+            await asyncio.wait([work], timeout=_EVERY)
+            last = None
+            while not steps.empty():
+                last = steps.get()
+            if last is not None:
+                yield _line(read=last)
+        try:
+            report = work.result()
+        except RecollectError as error:
+            yield _line(error=error.message, hint=error.hint)
+            return
+        yield _line(
+            done=told(
+                "{read} read, {added} added, {known} known already, {skipped} skipped.",
+                read=report.read,
+                added=report.added,
+                known=report.already_there,
+                skipped=report.skipped,
+            ),
+            problems=list(report.problems[:10]),
+        )
+    finally:
+        stopped = True
+        Path(place).unlink(missing_ok=True)
+
+
+def _line(**values: object) -> bytes:
+    return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+ROUTES: Final = (
+    PageRoute(GET, "/panel/teach", teach),
+    PageRoute(POST, "/panel/teach", keep),
+    PageRoute(POST, "/panel/teach/rules", preview_rules),
+)

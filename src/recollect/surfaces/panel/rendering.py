@@ -1,0 +1,137 @@
+"""Pages as HTML: the templates, and how values read in them. Text is never taken for HTML."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from recollect.surfaces.panel.page_request import PageRequest, Rendered
+from recollect.vocabulary.clock import Clock
+
+LANGUAGES: Final = {"en": "English", "fr": "Français"}
+_PACKAGE: Final = "recollect.surfaces.panel"
+_HIDDEN: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+_LONGEST: Final = 4_000
+_NONE: Final = "\N{EN DASH}"
+_STEPS: Final = ((60, "s"), (3_600, "min"), (86_400, "h"), (86_400 * 60, "d"))
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, str]:
+    """The sentences of a language, by their English ones."""
+    if language == "en" or language not in LANGUAGES:
+        return {}
+    text = files(_PACKAGE).joinpath(f"catalogues/{language}.json").read_text(encoding="utf-8")
+    found: dict[str, str] = json.loads(text)
+    return found
+
+
+def translated(language: str, text: str, **values: object) -> str:
+    """A sentence of the panel in a language, with values in their places."""
+    told = catalogue(language).get(text, text)
+    return told.format(**values) if values else told
+
+
+@cache
+def asset(name: str) -> bytes:
+    """A file that pages fetch."""
+    return files(_PACKAGE).joinpath(f"assets/{name}").read_bytes()
+
+
+@cache
+def asset_mark(name: str) -> str:
+    """What changes in an asset's address when the asset does."""
+    return sha256(asset(name)).hexdigest()[:12]
+
+
+class Renderer:
+    """Makes pages of templates."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._environment = Environment(
+            loader=PackageLoader(_PACKAGE, "templates"),
+            autoescape=select_autoescape(default=True, default_for_string=True),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.filters.update(
+            shown=shown_text, percent=percent, number=number, short=short_id, moment=moment
+        )
+        self._environment.globals.update(asset_mark=asset_mark, languages=LANGUAGES)
+
+    def page(self, request: PageRequest, made: Rendered, **standing: Any) -> str:
+        """A whole page; or what is inside its frame, when the page's script asks for that."""
+        language = request.language
+
+        def told(text: str, **values: object) -> str:
+            return translated(language, text, **values)
+
+        now = self._clock()
+        return self._environment.get_template(made.template).render(
+            request=request,
+            frame="fragment.html" if request.fragment else "layout.html",
+            _=told,
+            ago=lambda at: ago(at, now),
+            now=now,
+            **standing,
+            **made.values,
+        )
+
+
+def shown_text(text: str, most: int = _LONGEST) -> str:
+    """Text for a page: marks that turn or hide what follows are shown as such, and what is very
+    long ends with a count."""
+    cut = text[:most]
+    clean = "".join(_visible(character) for character in cut)
+    return f"{clean}… (+{len(text) - most:,})" if len(text) > most else clean
+
+
+def _visible(character: str) -> str:
+    if character in _HIDDEN or (ord(character) < 32 and character not in "\n\t"):
+        return f"⟨U+{ord(character):04X}⟩"
+    return character
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1 as people read it."""
+    return f"{round(100 * share)} %"
+
+
+def number(count: float) -> str:
+    """A count with its thousands apart."""
+    return f"{count:,.0f}".replace(",", "\u202f")
+
+
+def short_id(identifier: str) -> str:
+    """The end of an id, by which every command finds it too."""
+    return identifier[-6:]
+
+
+def moment(at: datetime | date | None) -> str:
+    """A day, or a time to the minute, in UTC."""
+    if at is None:
+        return _NONE
+    if isinstance(at, datetime):
+        return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+    return at.isoformat()
+
+
+def ago(at: datetime | None, now: datetime) -> str:
+    """How long ago something was: 5 min, 3 h, 12 d; a date when that is long."""
+    if at is None:
+        return _NONE
+    seconds = max(0, int((now - at).total_seconds()))
+    unit = 1
+    for limit, name in _STEPS:
+        if seconds < limit:
+            return f"{seconds // unit} {name}"
+        unit = limit if limit <= 86_400 else unit
+    return at.astimezone(UTC).strftime("%Y-%m-%d")

@@ -1,0 +1,104 @@
+"""What a space holds at a glance, for people who look after it: counts, growth, what to look at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from recollect.vocabulary.memory import HistoryEntry, Memory
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCounts:
+    """How many memories a viewer sees, and how many of them are in each state."""
+
+    total: int = 0  # neither archived nor replaced
+    active: int = 0  # used or written within the last 30 days
+    needs_review: int = 0
+    stale: int = 0
+    disputed: int = 0
+    verified: int = 0
+    pinned: int = 0
+    used: int = 0  # served at least once
+    unsure: int = 0  # stored confidence under one half
+    superseded: int = 0
+    archived: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleCount:
+    """How many memories are about one module, and how many of them somebody verified."""
+
+    module: str
+    memories: int
+    verified: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """What happened on one day: memories written, questions asked by the viewer."""
+
+    day: date
+    written: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The last thing that happened to a memory."""
+
+    memory: Memory
+    change: HistoryEntry
+
+
+@dataclass(frozen=True, slots=True)
+class HealthPart:
+    """One part of the health score: how many of its points a space has, and why."""
+
+    name: str
+    points: float
+    most: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A space as its viewer sees it now."""
+
+    counts: MemoryCounts
+    by_type: Mapping[str, int] = field(default_factory=dict)
+    modules: tuple[ModuleCount, ...] = ()
+    days: tuple[DayCount, ...] = ()
+    activity: tuple[Activity, ...] = ()
+
+    @property
+    def health(self) -> tuple[HealthPart, ...]:
+        """The parts of the health score; nothing kept is a score of nothing."""
+        return health_parts(self.counts)
+
+    @property
+    def score(self) -> int:
+        """Health from 0 to 100."""
+        return round(sum(part.points for part in self.health))
+
+
+def health_parts(counts: MemoryCounts) -> tuple[HealthPart, ...]:
+    """Five shares of the memories and what each is worth: used, sure, up to date, reviewed,
+    undisputed. A memory that nobody uses, doubts or has looked at lowers its part in proportion."""
+    if not counts.total:
+        return ()
+    total = counts.total
+    shares = (
+        ("active", 25.0, counts.active / total),
+        ("sure", 20.0, 1 - counts.unsure / total),
+        ("fresh", 20.0, 1 - counts.stale / total),
+        ("reviewed", 20.0, 1 - counts.needs_review / total),
+        ("undisputed", 15.0, 1 - counts.disputed / total),
+    )
+    return tuple(
+        HealthPart(name, most * _bounded(share), most, _bounded(share))
+        for name, most, share in shares
+    )
+
+
+def _bounded(share: float) -> float:
+    return min(1.0, max(0.0, share))

@@ -1,0 +1,167 @@
+"""The panel in a real browser: scripts, live changes, keyboard, phones, and an accessibility scan.
+
+They run where a browser is found: Debian's chromium, which ``make browser`` installs.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
+
+from recollect.engine import Recollect
+from tests.surfaces.panel.hostile_texts import HOSTILE
+from tests.surfaces.panel.test_pages import READ
+from tests.surfaces.rest.running import Running
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no chromium on this machine; 'make browser' installs it"
+)
+_PATIENCE = 60_000  # milliseconds; a busy machine is slow, a broken page never comes
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for the tests of this file."""
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, server: Running) -> Iterator[Open]:
+    """Opens pages, each in a browser window of its own."""
+    contexts = []
+
+    def open_one(path: str = "/", *, width: int = 1440, language: str = "en-GB") -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            locale=language,
+            base_url=f"http://127.0.0.1:{server.port}",
+        )
+        context.set_default_timeout(_PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(path)
+        return page
+
+    expect.set_options(timeout=_PATIENCE)
+    yield open_one
+    for context in contexts:
+        context.close()
+
+
+def test_a_newcomer_imports_asks_corrects_and_sees_it_live(
+    memory: Recollect, open_page: Open, tmp_path: Path
+) -> None:
+    history = tmp_path / "general.jsonl"
+    said = [
+        {"text": "Which queue do we use for mails?", "author": "lin", "stream": "general"},
+        {"text": "We use the PostgreSQL queue for mails.", "author": "ada", "stream": "general"},
+    ]
+    history.write_text("\n".join(json.dumps(line) for line in said))
+    page = open_page("/")
+    expect(page.get_by_text("Nothing is remembered here yet")).to_be_visible()
+    page.get_by_role("link", name="Import a file").click()
+    page.locator("#file").set_input_files(str(history))
+    expect(page.locator("[data-progress]")).to_contain_text("2 added")
+    page.goto("/panel/ask")
+    page.locator("#question").fill("which queue is used for mails?")
+    page.keyboard.press("Enter")
+    page.locator(".chip").first.click()
+    expect(page.locator(".event.here")).to_contain_text("queue")
+    page.goto("/panel/teach")
+    page.locator("#content").fill("Mails go through the Redis queue.")
+    page.get_by_role("button", name="Remember").click()
+    watcher = open_page("/panel/memories")
+    expect(watcher.locator(".card")).to_contain_text("Redis")
+    page.get_by_label("It is not accurate: I write what is right").check()
+    page.locator("#content").fill("Mails go through the PostgreSQL queue.")
+    page.get_by_role("button", name="Save the correction").click()
+    expect(watcher.locator(".card")).to_contain_text("PostgreSQL")  # without reloading
+
+
+def test_search_follows_the_typing(memory: Recollect, open_page: Open) -> None:
+    memory.remember("The mail job uses the PostgreSQL queue.")
+    memory.remember("Ada likes short pull requests.")
+    page = open_page("/panel/memories")
+    expect(page.locator(".card")).to_have_count(2)
+    field = page.locator(".filters input[name=q]")
+    field.press_sequentially("postgresql queue")
+    expect(page.locator(".card").first).to_contain_text("PostgreSQL")
+    expect(page).to_have_url(f"{page.url.split('/panel')[0]}/panel/memories?q=postgresql+queue")
+    expect(field).to_be_focused()
+    assert field.input_value() == "postgresql queue"
+
+
+def test_everything_can_be_reached_by_keyboard(memory: Recollect, open_page: Open) -> None:
+    memory.remember("The mail job uses the PostgreSQL queue.")
+    page = open_page("/panel/teach")
+    page.keyboard.press("Control+Shift+M")
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("mail queue")
+    page.keyboard.press("Enter")
+    expect(page.locator(".card")).to_have_count(1)
+    page.locator(".card").get_by_role("button", name="Pin").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".badge.accent")).to_have_text("pinned")
+
+
+def test_pages_have_no_serious_barrier(memory: Recollect, open_page: Open) -> None:
+    memory.remember("The mail job uses the PostgreSQL queue.", modules=["jobs"], tags=["queue"])
+    memory.record("We use the PostgreSQL queue.", stream="general")
+    memory.chat.hear("I am vegetarian.")
+    one = memory.list().items[0]
+    page = open_page("/")
+    found: list[str] = []
+    for path in [*READ, f"/panel/memories/{one.id}", "/panel/ask?q=queue"]:
+        page.goto(path)
+        for violation in Axe().run(page).response["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                nodes = [node["html"][:160] for node in violation["nodes"][:3]]
+                found.append(f"{path}: {violation['id']}: {nodes}")
+    assert found == []
+
+
+def test_phones_need_no_sideways_scrolling(memory: Recollect, open_page: Open) -> None:
+    memory.remember("x" * 300, files=["a/very/long/path/" + "y" * 120 + ".py"])
+    memory.record("z" * 400, stream="general")
+    page = open_page("/", width=390)
+    for path in READ:
+        page.goto(path)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 390, f"{path} is {wide} wide"
+
+
+def test_hostile_memories_run_nothing(memory: Recollect, open_page: Open) -> None:
+    for text in HOSTILE:
+        memory.record(text, stream="hostile")
+        if "alert" in text:
+            memory.chat.add(text.replace("ignore", "heed")[:300], anyway=True)
+    page = open_page("/")
+    said: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", refuse)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
+    for path in (*READ, "/panel/streams/hostile", "/panel/memories?q=alert"):
+        page.goto(path)
+        page.locator("main").wait_for()
+    assert said == []
+
+
+def test_french(memory: Recollect, open_page: Open) -> None:
+    page = open_page("/", language="fr-FR")
+    expect(page.get_by_text("Rien n'est encore retenu ici")).to_be_visible()
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_text("Nothing is remembered here yet")).to_be_visible()

@@ -1,0 +1,58 @@
+"""Every sentence of the panel has its French, with the same places for values."""
+
+import ast
+import re
+from importlib.resources import files
+from string import Formatter
+
+from recollect.surfaces.panel.pages.health import PARTS
+from recollect.surfaces.panel.rendering import catalogue
+from recollect.vocabulary.agents import Decision, TrustLevel
+from recollect.vocabulary.memory import Action
+from recollect.vocabulary.retrievals import Verdict
+
+_SAID = re.compile(r"""_\(\s*(?:"([^"]{1,400})"|'([^']{1,400})')""")
+
+
+def _said() -> set[str]:
+    folder = files("recollect.surfaces.panel").joinpath("templates")
+    found: set[str] = set()
+    for one in folder.iterdir():
+        for double, single in _SAID.findall(one.read_text(encoding="utf-8")):
+            found.add(double or single)
+    return found
+
+
+def _named() -> set[str]:
+    """Words that templates translate although they are not written in them."""
+    named = {one.value for kind in (Action, Decision, Verdict) for one in kind}
+    named |= {one.name.lower() for one in TrustLevel}
+    return named | set(PARTS) | {text for text, _ in PARTS.values()}
+
+
+def test_every_sentence_has_its_french() -> None:
+    missing = sorted((_said() | _named()) - set(catalogue("fr")))
+    assert missing == []
+
+
+def test_no_french_is_left_over() -> None:
+    folder = files("recollect.surfaces.panel")
+    written = {
+        node.value
+        for place in (folder, folder.joinpath("pages"))
+        for one in place.iterdir()
+        if one.name.endswith(".py")
+        for node in ast.walk(ast.parse(one.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    left_over = sorted(set(catalogue("fr")) - _said() - _named() - written)
+    assert left_over == []
+
+
+def test_the_places_for_values_are_the_same() -> None:
+    for english, french in catalogue("fr").items():
+        assert _places(english) == _places(french), english
+
+
+def _places(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}

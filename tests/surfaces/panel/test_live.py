@@ -1,0 +1,68 @@
+"""Open pages are told of changes, and a dropped file is imported while its page watches."""
+
+import http.client
+import json
+from collections.abc import Callable
+
+from recollect.engine import Recollect
+from tests.surfaces.panel.visitor import Visitor
+from tests.surfaces.rest.running import Running
+
+
+def test_a_change_by_anyone_reaches_an_open_page(memory: Recollect, server: Running) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    try:
+        connection.request("GET", "/panel/live")
+        answer = connection.getresponse()
+        assert answer.getheader("content-type", "").startswith("text/event-stream")
+        assert _next(answer) == "ready"
+        memory.remember("Something new.")
+        assert _next(answer) == "changed"
+    finally:
+        connection.close()
+
+
+def _next(answer: http.client.HTTPResponse) -> str:
+    while line := answer.readline().decode():
+        if line.startswith("event: "):
+            return line.removeprefix("event: ").strip()
+    return ""
+
+
+def test_open_pages_let_go_when_the_server_stops(
+    memory: Recollect, start: Callable[..., Running]
+) -> None:
+    running = start(memory)
+    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=60)
+    connection.request("GET", "/panel/live")
+    answer = connection.getresponse()
+    assert _next(answer) == "ready"
+    running.app.state.stopping = True
+    answer.read()  # it ends; without the sign it would go on until the connection timed out
+    connection.close()
+
+
+def test_a_dropped_history_is_imported_with_progress(memory: Recollect, visitor: Visitor) -> None:
+    visitor.get("/")
+    lines = [
+        {"text": f"Message {number}", "author": "grace", "stream": "general"}
+        for number in range(30)
+    ]
+    body = "\n".join(json.dumps(line) for line in lines).encode()
+    headers = {"X-Form-Token": visitor.cookies["recollect_form"], "X-File-Name": "chat.jsonl"}
+    got = visitor.send("/panel/import", body, kind="application/octet-stream", headers=headers)
+    told = [json.loads(line) for line in got.body.splitlines()]
+    assert "30 added" in told[-1]["done"]
+    again = visitor.send("/panel/import", body, kind="application/octet-stream", headers=headers)
+    assert memory.stats()["events"] == 30, again.body
+
+
+def test_a_file_that_is_no_history_is_told_so(memory: Recollect, visitor: Visitor) -> None:
+    visitor.get("/")
+    headers = {"X-Form-Token": visitor.cookies["recollect_form"], "X-File-Name": "photo.png"}
+    got = visitor.send(
+        "/panel/import", b"\x89PNG\r\n\x1a\n" * 10, kind="application/octet-stream", headers=headers
+    )
+    last = json.loads(got.body.splitlines()[-1])
+    assert "error" in last or "0 added" in last["done"]
+    assert memory.stats()["events"] == 0
