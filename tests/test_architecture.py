@@ -133,6 +133,12 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
         "recollect.pages.planted_nights -> recollect.storage.evolution.runs",
     ),
     (
+        "pages/planted_workspace.py",
+        "from recollect.storage.workspace import memos",
+        "Statements of the workspace are used by workspace",
+        "recollect.pages.planted_workspace -> recollect.storage.workspace.memos",
+    ),
+    (
         "pages/planted_jobs.py",
         "from recollect.storage.jobs import queue",
         "Tables of jobs are used by jobs",

@@ -177,3 +177,17 @@ def test_what_cannot_be_saved_says_why(memory: Recollect, team: dict[str, Recoll
     fact = memory.remember("No memo at all.")
     with pytest.raises(NotFound):
         memory.workspace.memo(fact.id)
+
+
+def test_ids_that_look_like_secrets_by_chance_are_none() -> None:
+    from recollect.memories.drafts import Draft, memory_of
+    from recollect.vocabulary.audiences import Viewer
+    from recollect.vocabulary.spaces import Space, SpaceKind
+    from tests.workspace.talking import START
+
+    ids = ["evt_01kkqabdc4gmf5m2bkxx35gk9y", "evt_01kkqab23ff6d3c25favc1ng49"]
+    ids += ["evt_01kkqabdcg9htfvsbe2psw68ee", "evt_01kkqabjasb6sht6hf26656pq0"]
+    extras = {"window": ids, "window_start": ids[0], "window_end": ids[-1]}
+    space = Space("spc_x", "x", SpaceKind.PROJECT, None, None, START)
+    draft = Draft("A conversation", type="memo", events=ids, extras=extras)
+    assert memory_of(draft, space, Viewer("ann"), START).extras["window"] == ids

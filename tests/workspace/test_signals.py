@@ -4,6 +4,7 @@ What earns a header may become a memo of the system, and a memo follows its sour
 """
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_a_reference_from_another_event_raises_a_message(
     said = talk(memory, DEPLOY)
     talk(memory, [("cyd", f"As said in {said[1].id}, use the pipeline.")], stream="kitchen")
     worked(memory)
-    with Keeper(address).reading() as connection:
+    with closing(Keeper(address)) as keeper, keeper.reading() as connection:
         from recollect.storage.pages.event_signals import signals_of
 
         found = signals_of(connection, memory.space.id, said[1].id)

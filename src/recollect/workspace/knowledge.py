@@ -217,7 +217,7 @@ class Knowledge:
     ) -> Sequence[RelatedDiscussion]:
         """Other conversations that hold messages like it, each once."""
         slots = self._finder.slots(transaction, access, "events", about, vector)
-        ids = rows.events_at_slots(transaction, access, slots)
+        ids = rows.events_at_slots(transaction, access, list(slots))
         said = events.get_events(
             transaction, access, [one for one in ids.values() if one not in own]
         )

@@ -9,9 +9,11 @@ are compared with, because a question that is being typed is not complete.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import mul
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recollect.index.analyser import query_terms
 from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
@@ -29,7 +31,7 @@ def likeness(question: str, text: str, vectors: WordVectors | None) -> float:
         return 0.0
     if set(asked) == set(told) and not told_apart(read(question[:_READ]), read(text[:_READ])):
         return 1.0
-    forth, back = _met(asked, told, vectors), _met(told, asked, vectors)
+    forth, back = _met(asked, told, vectors)
     score = _TYPED * forth + (1.0 - _TYPED) * back
     if score > 0.6 and alike(question[:_READ], text[:_READ], vectors):
         return round(SAME + 0.1 * score, 4)
@@ -47,23 +49,34 @@ def terms_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(query_terms(text)))
 
 
-def _met(some: Sequence[str], others: Sequence[str], vectors: WordVectors | None) -> float:
-    """The share of some terms that are met by others; a longer word says more."""
-    known = set(others)
-    total = met = 0.0
-    for term in some:
-        weight = min(2.0, 0.5 + len(term) / 6.0)
-        total += weight
-        if term in known:
-            met += weight
-        elif vectors is not None:
-            near = _nearest(term, tuple(others), vectors)
-            met += weight * near if near >= _NEAR else 0.0
-    return met / total if total else 0.0
+def _met(
+    asked: tuple[str, ...], told: tuple[str, ...], vectors: WordVectors | None
+) -> tuple[float, float]:
+    """The share of each side's terms that is met on the other; a longer word says more."""
+    if vectors is None:
+        here, there = set(asked), set(told)
+        return (
+            _share(asked, [float(term in there) for term in asked]),
+            _share(told, [float(term in here) for term in told]),
+        )
+    near = (
+        np.stack([_unit(vectors, term) for term in asked])
+        @ np.stack([_unit(vectors, term) for term in told]).T
+    )
+    near[near < _NEAR] = 0.0
+    for row, term in enumerate(asked):  # a word of no known vector still is itself
+        if term in told:
+            near[row, told.index(term)] = 1.0
+    return _share(asked, near.max(axis=1).tolist()), _share(told, near.max(axis=0).tolist())
 
 
-@lru_cache(65_536)
-def _nearest(term: str, others: tuple[str, ...], vectors: WordVectors) -> float:
-    rows = np.asarray(vectors([term, *others]), np.float32)
-    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return float((rows[1:] @ rows[0]).max()) if len(rows) > 1 else 0.0
+def _share(terms: Sequence[str], met: Sequence[float]) -> float:
+    weights = [min(2.0, 0.5 + len(term) / 6.0) for term in terms]
+    return float(sum(map(mul, weights, met))) / sum(weights)
+
+
+@lru_cache(32_768)
+def _unit(vectors: WordVectors, term: str) -> NDArray[np.float32]:
+    """A term's vector at length one."""
+    (vector,) = vectors([term])
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), np.float32)

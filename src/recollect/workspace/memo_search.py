@@ -4,7 +4,7 @@ A memo that keeps no words of its source is led to by the events it points at. W
 compared with the question, text by text, on the calibrated scale of ``likeness``.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.index.analyser import query_terms
@@ -32,8 +32,10 @@ MOST_FOUND: Final = 100
 QUESTION_LIMIT: Final = 2_000
 _TERMS: Final = 24
 #: So many entries of each collection are looked at by words, and as many by meaning.
-_BY_WORDS: Final = 60
-_BY_MEANING: Final = 40
+_BY_WORDS: Final = 24
+_BY_MEANING: Final = 16
+#: So many memos are compared with the question word by word.
+_COMPARED: Final = 12
 
 QuestionVector = tuple[VectorModel, Any]
 
@@ -76,7 +78,7 @@ class MemoFinder:
             access = authorise(transaction, viewer, space)
             if closed(transaction, access, None) is not None:
                 return ()
-            ids = self._candidates(transaction, access, asked, vector)
+            ids = self._candidates(transaction, access, asked, vector, limit)
             kept = [
                 memory
                 for memory in reads.get_memories(transaction, access, ids).values()
@@ -108,18 +110,24 @@ class MemoFinder:
         access: Access,
         asked: str,
         vector: QuestionVector | None,
+        limit: int,
     ) -> Sequence[str]:
-        """Ids of memos that the question's words or meaning lead to, itself or by its events."""
-        slots = {
-            collection: self.slots(transaction, access, collection, asked, vector)
-            for collection in ("memories", "events")
-        }
-        own = rows.ids_at_slots(transaction, access, slots["memories"])
-        said = rows.events_at_slots(transaction, access, slots["events"])
-        pointing = rows.pointing_at(transaction, access, list(said.values()))
-        ids = dict.fromkeys(own.values())
-        ids.update(dict.fromkeys(one for some in pointing.values() for one in some))
-        return list(ids)
+        """Ids of memos that the question's words or meaning lead to, itself or by its events.
+
+        The best of either way come first, and only so many are compared word by word.
+        """
+        own = self.slots(transaction, access, "memories", asked, vector)
+        said = self.slots(transaction, access, "events", asked, vector)
+        worth: dict[str, float] = {}
+        for slot, memo in rows.ids_at_slots(transaction, access, list(own)).items():
+            worth[memo] = own[slot]
+        events = rows.events_at_slots(transaction, access, list(said))
+        pointing = rows.pointing_at(transaction, access, list(events.values()))
+        for slot, event in events.items():
+            for memo in pointing.get(event, ()):
+                worth[memo] = max(worth.get(memo, 0.0), said[slot])
+        wanted = min(MOST_FOUND, max(_COMPARED, 2 * limit))
+        return sorted(worth, key=lambda memo: (-worth[memo], memo))[:wanted]
 
     def slots(
         self,
@@ -128,15 +136,17 @@ class MemoFinder:
         collection: str,
         asked: str,
         vector: QuestionVector | None,
-    ) -> Sequence[int]:
-        """Slots of a collection that a question's words or meaning lead to."""
+    ) -> Mapping[int, float]:
+        """Slots of a collection that a question's words or meaning lead to, with what each is
+        worth: its share of the best by words, or its rank by meaning."""
         now = to_microseconds(self._clock())
         moment = now if collection == "memories" else None
         terms = query_terms(asked)[:_TERMS]
         met = self._index.keywords(
             transaction, access, collection, terms, moment=moment, limit=_BY_WORDS
         )
-        slots = dict.fromkeys(slot for slot, _ in met)
+        best = max((score for _, score in met), default=1.0) or 1.0
+        found = {slot: score / best for slot, score in met}
         if vector is not None:
             model, asked_vector = vector
             near = self._index.near(
@@ -148,8 +158,9 @@ class MemoFinder:
                 moment=now,
                 limit=_BY_MEANING,
             )
-            slots.update(dict.fromkeys(near))
-        return list(slots)
+            for rank, slot in enumerate(near):
+                found[slot] = found.get(slot, 0.0) + 1.0 / (1.0 + 0.2 * rank)
+        return found
 
 
 def question_text(question: str) -> str:

@@ -7,11 +7,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, Text, bindparam, func, select
+from sqlalchemy import BigInteger, Connection, Select, Text, bindparam, func, select
 
 from recollect.storage.access.audiences import seen_by, seen_row, visible_to
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import events, memories, memory_events, memory_tags, streams
+from recollect.storage.schema import (
+    events,
+    memories,
+    memory_events,
+    memory_tags,
+    places,
+    streams,
+)
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.memory_types import MemoryType
 
@@ -32,6 +39,47 @@ _POINTING = Prepared(
             memories.c.archived_at.is_(None),
             seen_row(memories.c.audience_id),
         )
+    )
+)
+
+
+_SLOTS: Final = bindparam("slots", type_=BigInteger, expanding=True)
+_AT_SLOTS = Prepared(
+    lambda: (
+        select(places.c.slot, memories.c.memory_id)
+        .join(
+            memories,
+            (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
+        )
+        .where(
+            places.c.space_id == bindparam("seen_space", type_=Text),
+            places.c.slot.in_(_SLOTS),
+            memories.c.type == _MEMO,
+            memories.c.archived_at.is_(None),
+            seen_row(memories.c.audience_id),
+        )
+    )
+)
+_EVENTS_AT = Prepared(
+    lambda: (
+        select(places.c.slot, events.c.event_id)
+        .join(
+            events,
+            (events.c.space_id == places.c.space_id) & (events.c.event_id == places.c.item_id),
+        )
+        .where(
+            places.c.space_id == bindparam("seen_space", type_=Text),
+            places.c.slot.in_(_SLOTS),
+            seen_row(events.c.audience_id),
+        )
+    )
+)
+
+_NAMES = Prepared(
+    lambda: select(streams.c.stream_id, streams.c.name).where(
+        streams.c.space_id == bindparam("seen_space", type_=Text),
+        streams.c.stream_id.in_(bindparam("ids", type_=Text, expanding=True)),
+        seen_row(streams.c.audience_id),
     )
 )
 
@@ -65,27 +113,12 @@ def ids_pointing_at(connection: Connection, space_id: str, event_id: str) -> lis
 
 def ids_at_slots(connection: Connection, access: Access, slots: Sequence[int]) -> dict[int, str]:
     """The visible memos at slots of the index."""
-    query = _visible(access).with_only_columns(memories.c.slot, memories.c.memory_id)
-    if not slots:
-        return {}
-    found = connection.execute(query.where(memories.c.slot.in_(slots)))
-    return {slot: memory_id for slot, memory_id in found}
+    return dict(_AT_SLOTS.raw(connection, slots=slots, **seen_by(access))) if slots else {}
 
 
 def events_at_slots(connection: Connection, access: Access, slots: Sequence[int]) -> dict[int, str]:
     """The visible events at slots of the index."""
-    query = select(events.c.slot, events.c.event_id).where(
-        events.c.space_id == access.space_id,
-        events.c.slot.in_(slots),
-        events.c.audience_id.in_(visible_to(access)),
-    )
-    return {slot: event for slot, event in connection.execute(query)} if slots else {}
-
-
-def count_memos(connection: Connection, access: Access) -> int:
-    """How many memos the access may see."""
-    query = select(func.count()).select_from(_visible(access).subquery())
-    return int(connection.execute(query).scalar_one())
+    return dict(_EVENTS_AT.raw(connection, slots=slots, **seen_by(access))) if slots else {}
 
 
 def topics(connection: Connection, access: Access, limit: int) -> list[tuple[str, int, datetime]]:
@@ -153,12 +186,9 @@ def ids_changed_since(
 
 def stream_names(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, str]:
     """The names of those of the streams that the access may read."""
-    query = select(streams.c.stream_id, streams.c.name).where(
-        streams.c.space_id == access.space_id,
-        streams.c.stream_id.in_(sorted(set(ids))),
-        streams.c.audience_id.in_(visible_to(access)),
-    )
-    return {one: name.partition("\x1f")[0] for one, name in connection.execute(query)}
+    wanted = sorted(set(ids))
+    found = _NAMES.raw(connection, ids=wanted, **seen_by(access)) if wanted else []
+    return {one: name.partition("\x1f")[0] for one, name in found}
 
 
 def _visible(access: Access) -> Select[Any]:

@@ -440,7 +440,7 @@ class MemoVerdict(Body):
     helpful: bool = Field(description="Whether it did.")
 
 
-class Typed(Body):
+class TypedText(Body):
     """What somebody is typing, and where."""
 
     query: str = Field(max_length=10_000, description="The text so far.")

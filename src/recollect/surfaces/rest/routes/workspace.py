@@ -14,7 +14,7 @@ from recollect.surfaces.rest.bodies import (
     NewMemo,
     Purpose,
     SpaceName,
-    Typed,
+    TypedText,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import (
@@ -190,7 +190,7 @@ async def suggest(
 
 
 @router.post("/knowledge/suggest", response_model=Suggestions)
-async def suggest_for(request: Request, body: Typed, space: SpaceName = None) -> Response:
+async def suggest_for(request: Request, body: TypedText, space: SpaceName = None) -> Response:
     """Suggest what is known already, for what is too long or too private for an address."""
     return await dispatcher_of(request).answer(
         request,
