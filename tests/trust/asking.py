@@ -371,6 +371,7 @@ def ask_retrievals(asker: Asker) -> None:
 
 def ask_research(asker: Asker) -> None:
     """Whatever is asked, only events that the asker may read are cited, in any step of the way."""
+    asker.view._services.research()._memos = None  # workspace/test_leaks asks about memos
     for question in ("common", *list(asker.world.secrets())[:1]):
         steps = list(asker.view.researching(question))
         told = repr(steps).replace(question, "")  # what they said themselves they know
@@ -378,8 +379,6 @@ def ask_research(asker: Asker) -> None:
         answer = steps[-1].answer
         assert answer is not None
         assert {one.event_id for one in answer.citations} <= asker.events
-        if answer.memo_id is not None:  # the world knows nothing of it
-            asker.view.forget(answer.memo_id, for_good=True)
         assert asker.view.plan_research(question).question == question
 
 
