@@ -407,18 +407,24 @@ def ask_retrievals(asker: Asker) -> None:
 
 def ask_research(asker: Asker) -> None:
     """Whatever is asked, only events that the asker may read are cited, in any step of the way."""
-    for question in ("common", *list(asker.world.secrets())[::7]):
-        told = [asker.ask(lambda step=step: step) for step in asker.view.researching(question)]
-        answer = told[-1].answer
+    asker.view._services.research()._memos = None  # workspace/test_leaks asks about memos
+    for question in ("common", *list(asker.world.secrets())[:1]):
+        steps = list(asker.view.researching(question))
+        told = repr(steps).replace(question, "")  # what they said themselves they know
+        assert not any(secret in told for secret in asker.forbidden)
+        answer = steps[-1].answer
+        assert answer is not None
         assert {one.event_id for one in answer.citations} <= asker.events
-        assert asker.ask(asker.view.plan_research, question).question == question
+        assert asker.view.plan_research(question).question == question
 
 
 def ask_researches(asker: Asker) -> None:
     """Their own questions and nobody else's."""
     own = {one.id for one in asker.view.retrievals(limit=1_000).items}
-    for record in asker.ask(asker.view.researches, limit=1_000).items:
+    for record in asker.view.researches(limit=1_000).items:
         assert record.id in own
+        told = repr((record.cited, record.memo_hits, record.memo_id, record.verdicts))
+        assert not any(secret in told for secret in asker.forbidden)
 
 
 READS: dict[Callable[[Asker], None], str] = {

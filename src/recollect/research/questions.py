@@ -15,7 +15,7 @@ AnswerType = Literal["time", "number", "person", "place", "reason", "yes", "thin
 
 _SIMPLE_WORDS: Final = 8
 _MOST_PARTS: Final = 4
-_SAME_WORDS: Final = 0.6
+_SAME_WORDS: Final = 0.75
 _READ: Final = 1_000  # characters
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019+-]{0,60}")
 _COMPLEX: Final = re.compile(
@@ -114,19 +114,20 @@ def sub_questions(text: str) -> tuple[str, ...]:
 def is_same(one: str, other: str) -> bool:
     """Whether two questions ask the same: of the same people, for the same kind of answer, in
     nearly the same words. Two may differ in nothing but a name, and are not the same."""
-    if answer_type(one) != answer_type(other) or _named_in(one) != _named_in(other):
+    if answer_type(one) != answer_type(other) or named_in(one) != named_in(other):
         return False
     mine, theirs = ({term_of(word) for word in telling(text)} for text in (one, other))
     return len(mine & theirs) >= _SAME_WORDS * len(mine | theirs)
 
 
-def _named_in(question: str) -> set[str]:
+def named_in(question: str) -> set[str]:
     """The names and numbers of a question; how it begins is no name, unless nothing asks so."""
     words = _WORD.findall(question[:_READ])
     return {
         word.lower().removesuffix("'s")
         for place, word in enumerate(words)
-        if word[0].isdigit() or (word[0].isupper() and (place or word.lower() not in STOP_WORDS))
+        if any(sign.isdigit() for sign in word)
+        or (word[0].isupper() and (place or word.lower() not in STOP_WORDS))
     }
 
 

@@ -29,7 +29,7 @@ from recollect.research.evidence import (
 from recollect.research.extraction import Quoted, line_of, quoted, short_answer
 from recollect.research.log import ResearchLog
 from recollect.research.memo_lookup import MemoLookup, MemoMatch
-from recollect.research.questions import ReadQuestion, is_same, read, telling
+from recollect.research.questions import ReadQuestion, is_same, named_in, read, telling
 from recollect.research.tasks import (
     PLAN,
     REFLECT,
@@ -69,7 +69,7 @@ MEMO_CONFIDENCE: Final = 0.6
 _KNOWN: Final = 0.5
 _RELATED_MEMO: Final = 0.7
 _MEMO_EVENT: Final = 0.4
-_PART: Final = 0.7  # what a search for a part of the question is worth beside the whole
+_PART: Final = 0.6  # what a search for a part of the question is worth beside the whole
 _WORTH_CITING: Final = 0.35  # beside the best
 _SEARCHES: Final = 4
 _MET: Final = 0.55
@@ -485,7 +485,7 @@ class Researcher:
         self, viewer: Viewer, space: Space, question: str, answer: str, events: Sequence[Event]
     ) -> str | None:
         """The memo of an answer; None where none can be kept, which fails no answer."""
-        if not events or self._memos is None:
+        if not events or self._memos is None or not _may_be_shown(question, events):
             return None
         try:
             memo = self._memos.from_answer(
@@ -499,6 +499,13 @@ class Researcher:
         except RecollectError:
             return None
         return None if memo is None else memo.id
+
+
+def _may_be_shown(question: str, events: Sequence[Event]) -> bool:
+    """Whether a question may become a memo, which others read: it names nothing that does not
+    stand in what it cites, so that nobody learns from it what they could not read there."""
+    said = " ".join(f"{one.author} {one.text}" for one in events).lower()
+    return all(name in said for name in named_in(question))
 
 
 def _citations(quotes: Sequence[Quoted], names: dict[str, str]) -> tuple[Citation, ...]:
