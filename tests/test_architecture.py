@@ -177,7 +177,7 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
     (
         "surfaces/mcp/planted_web.py",
         "from fastapi import FastAPI",
-        "The web framework enters by the REST surface",
+        "The web framework enters by the REST surface and the panel",
         "recollect.surfaces.mcp.planted_web -> fastapi",
     ),
     (

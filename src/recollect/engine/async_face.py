@@ -172,6 +172,8 @@ class AsyncRecollect:
     confirm_alias = _lifted(Recollect.confirm_alias)
     withdraw_alias = _lifted(Recollect.withdraw_alias)
     budgets = _lifted(Recollect.budgets)
+    change_number = _lifted(Recollect.change_number)
+    overview = _lifted(Recollect.overview)
     set_budget = _lifted(Recollect.set_budget)
     stats = _lifted(Recollect.stats)
     health = _lifted(Recollect.health)
