@@ -45,6 +45,10 @@ from recollect.vocabulary.personal import Question, Suspect
 from recollect.vocabulary.spaces import Space
 
 _CANDIDATES: Final = 8
+#: How many of the nearest are compared for a contradiction; each costs about as much as a write.
+_JUDGED: Final = 4
+#: What seems to contradict so many is one more of a series ("service 7 uses ..."), and no change.
+_SERIES: Final = 3
 _TERMS: Final = 12
 #: So many memories with nearly the same SimHash are looked at.
 _HASHED: Final = 20
@@ -162,8 +166,11 @@ class WritePath:
         """The known texts that cannot hold beside a new one, the surest first."""
         if policy.contradictions is OnContradiction.IGNORE:
             return {}
-        judged = {one: judge_pair(text, said, vectors) for one, text in near.items()}
+        nearest = list(near.items())[:_JUDGED]
+        judged = {one: judge_pair(text, said, vectors) for one, text in nearest}
         found = {one: verdict for one, verdict in judged.items() if verdict.contradicts}
+        if len(found) >= _SERIES:
+            return {}
         return dict(sorted(found.items(), key=lambda one: -one[1].score))
 
     def _near_in_meaning(
