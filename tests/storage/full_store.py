@@ -5,12 +5,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 import recollect
 from recollect.engine import Recollect
 from recollect.storage.agents import observations
-from recollect.storage.schema import jobs
+from recollect.storage.memories import contradictions
+from recollect.storage.schema import jobs, memories, memory_uses
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import Quarantined
 from tests.clocks import TickingClock
@@ -45,6 +46,8 @@ def fill(address: str, folder: Path) -> None:
         memory.import_(str(history))
         memory.code.index(with_history(folder / "shop"))
         _learn(memory)
+        memory.research("when does the harbour close?")
+        memory.evolution.run()
         memory.work(5)
         memory.remember("Its levels are still promised.")
     with opened(address, embedder=WordEmbedder("other model", 16)) as memory:
@@ -153,9 +156,14 @@ def _trouble(address: str) -> None:
         for job, values in zip(waiting, _TROUBLES, strict=True):
             transaction.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(**values))
         seen = [("error_retry", "make bell")]
-        observations.add_sightings(
-            transaction, waiting[0].space_id, "wednesday", seen, TickingClock()()
+        space, at = waiting[0].space_id, TickingClock()()
+        observations.add_sightings(transaction, space, "wednesday", seen, at)
+        some = select(memories.c.memory_id).where(memories.c.space_id == space).limit(2)
+        first, second = transaction.execute(some).scalars()
+        contradictions.put_judgement(
+            transaction, space, (first, second), digest="d", contradicts=False, by="m", at=at
         )
+        transaction.execute(memory_uses.insert().values(space_id=space, memory_id=first, counted=5))
 
     database.write(work)
     database.close()

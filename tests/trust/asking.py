@@ -427,6 +427,15 @@ def ask_researches(asker: Asker) -> None:
         assert not any(secret in told for secret in asker.forbidden)
 
 
+def ask_overview(asker: Asker) -> None:
+    seen = asker.ask(asker.view.overview)
+    models = asker.space.memories
+    assert seen.counts.total == len(asker.current)
+    assert seen.counts.archived == sum(models[one].archived for one in asker.memories)
+    assert sum(seen.by_type.values()) == seen.counts.total
+    assert {one.memory.id for one in seen.activity} <= asker.memories
+
+
 READS: dict[Callable[[Asker], None], str] = {
     ask_get: "get",
     ask_short_ids: "get",
@@ -443,6 +452,7 @@ READS: dict[Callable[[Asker], None], str] = {
     ask_reactions: "reactions",
     ask_streams: "streams",
     ask_stats: "stats",
+    ask_overview: "overview",
     ask_export: "export",
     ask_members: "members",
     ask_spaces: "spaces",

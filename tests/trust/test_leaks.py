@@ -97,6 +97,7 @@ HOUSE = {
     "feedback": "on the asker's own log alone; recall/test_usage_log asks it",
     "session": "an agent's session; contracts/test_agents_sight asks what it tells",
     "budgets": "figures for members; tests/pages/test_signals asks it",
+    "change_number": "how often a space changed, for its members: no text and no id",
     "set_budget": "for stewards; tests/pages/test_signals asks it",
     "research": "the last step of researching, which is asked here",
     "plan_research": "says what would be searched for; asked beside researching",
@@ -109,6 +110,8 @@ FAMILIES = {
     "agents": "contracts/test_agents_sight",
     "chat": "tests/chat/test_own",
     "code": "tests/contracts/test_code, tests/codegraph/test_questions",
+    "contradictions": "tests/memories/test_contradiction_leaks",
+    "evolution": "tests/evolution/test_night",
     "learning": "tests/contracts/test_learning",
     "workspace": "tests/workspace/test_leaks",
 }

@@ -24,7 +24,7 @@ class Talking:
             text=True,
             check=False,
         )
-        assert ran.returncode == 0, ran
+        assert ran.returncode in (0, 1), ran  # 1: what was asked was not done
         return ran.stdout
 
 

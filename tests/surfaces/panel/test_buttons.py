@@ -154,8 +154,8 @@ def test_trust_is_chosen(memory: Recollect, visitor: Visitor) -> None:
 
 
 def test_an_answer_is_judged(memory: Recollect, visitor: Visitor) -> None:
-    memory.remember("The mail job uses the PostgreSQL queue.")
-    body = visitor.get("/panel/ask?q=mail+job+queue").body
+    memory.record("The mail job uses the PostgreSQL queue.", stream="general")
+    body = visitor.get("/panel/ask?q=what+does+the+mail+job+use").body
     log = body.split('name="log" value="')[1].split('"')[0]
     visitor.press("/panel/ask/feedback", log=log, verdict="helpful")
     assert memory.retrievals().items[0].feedback[0].verdict.value == "helpful"
@@ -181,3 +181,26 @@ def test_a_form_goes_back_to_pages_of_the_panel_only(memory: Recollect, visitor:
     for back in ("https://evil.example/", "//evil.example", "/panel/\\evil", "/v1/export"):
         got = visitor.press(f"/panel/memories/{kept.id}/pin", follow=False, back=back)
         assert got.header("location") == f"/panel/memories/{kept.id}"
+
+
+def test_a_conversation_is_kept_as_knowledge_and_rated(memory: Recollect, visitor: Visitor) -> None:
+    memory.record("Which queue do we use for mails?", stream="general", author="ada")
+    event = memory.record("We use the PostgreSQL queue for mails.", stream="general", author="ada")
+    got = visitor.press("/panel/knowledge", event=event.id)
+    assert "We use the PostgreSQL queue for mails." in got.text
+    memo = memory.workspace.memos().items[0]
+    visitor.press(f"/panel/knowledge/{memo.id}", verdict="helpful")
+    assert memory.workspace.memo(memo.id).helpfulness > 0
+    assert memo.summary[:20] in visitor.get("/panel/knowledge").text
+
+
+def test_contradicting_memories_are_settled(memory: Recollect, visitor: Visitor) -> None:
+    memory.remember("The stand-up of the web team is at 9:15.")
+    memory.remember("The stand-up of the web team moved to 10:00.")
+    one = memory.contradictions.list().items[0]
+    assert "The older stands" in visitor.get("/panel/attention").text
+    visitor.press(f"/panel/attention/contradictions/{one.id}", resolution="b_wins")
+    assert memory.contradictions.list().items == ()
+    assert [kept.content for kept in memory.list().items] == [
+        "The stand-up of the web team moved to 10:00."
+    ]

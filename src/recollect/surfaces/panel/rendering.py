@@ -63,7 +63,12 @@ class Renderer:
             auto_reload=False,
         )
         self._environment.filters.update(
-            shown=shown_text, percent=percent, number=number, short=short_id, moment=moment
+            shown=shown_text,
+            editable=editable,
+            percent=percent,
+            number=number,
+            short=short_id,
+            moment=moment,
         )
         self._environment.globals.update(asset_mark=asset_mark, languages=LANGUAGES)
 
@@ -92,6 +97,11 @@ def shown_text(text: str, most: int = _LONGEST) -> str:
     cut = text[:most]
     clean = "".join(_visible(character) for character in cut)
     return f"{clean}… (+{len(text) - most:,})" if len(text) > most else clean
+
+
+def editable(text: str) -> str:
+    """Text for a field: without marks that turn, hide or ring."""
+    return "".join(one for one in text if _visible(one) == one)
 
 
 def _visible(character: str) -> str:

@@ -29,6 +29,7 @@ def attention(request: PageRequest) -> Rendered:
         "attention.html",
         {
             "questions": questions,
+            "contradictions": memory.contradictions.list(limit=_MOST).items,
             "suspects": memory.chat.suspects(limit=_MOST).items,
             "waiting": memory.list(limit=_MOST, needs_review=True).items,
             "stale": _stale(memory),
@@ -40,6 +41,14 @@ def settle(request: PageRequest) -> Redirect:
     """Say which of two contradicting entries holds."""
     request.memory.chat.answer(
         request.names["question_id"], replaces=request.form.get("holds") == "new"
+    )
+    return Redirect("/panel/attention", "settled")
+
+
+def resolve(request: PageRequest) -> Redirect:
+    """Say which of two contradicting memories stands."""
+    request.memory.contradictions.resolve(
+        request.names["contradiction_id"], request.form.get("resolution")
     )
     return Redirect("/panel/attention", "settled")
 
@@ -78,5 +87,6 @@ def _stale(memory: Recollect) -> list[tuple[Memory, str]]:
 ROUTES: Final = (
     PageRoute(GET, "/panel/attention", attention),
     PageRoute(POST, "/panel/attention/questions/{question_id}", settle),
+    PageRoute(POST, "/panel/attention/contradictions/{contradiction_id}", resolve),
     PageRoute(POST, "/panel/attention/suspects/{suspect_id}", judge),
 )

@@ -45,7 +45,11 @@ def attention_counts(memory: Recollect, seen: Overview) -> tuple[tuple[str, int,
         ("waiting for review", seen.counts.needs_review, "/panel/memories?needs_review=yes"),
         ("possibly out of date", seen.counts.stale, "/panel/attention"),
         ("disputed", seen.counts.disputed, "/panel/attention"),
-        ("open contradictions", len(memory.chat.questions()), "/panel/attention"),
+        (
+            "open contradictions",
+            len(memory.chat.questions()) + len(memory.contradictions.list(limit=50).items),
+            "/panel/attention",
+        ),
         ("texts set aside", len(memory.chat.suspects(limit=50).items), "/panel/attention"),
     ]
     with suppress(NotAllowed):

@@ -1,0 +1,57 @@
+"""Knowledge: memos by topic, who knows about what, and what people ask for and nobody finds."""
+
+from typing import Final
+
+from recollect.surfaces.panel.page_request import (
+    GET,
+    POST,
+    PageRequest,
+    PageRoute,
+    Redirect,
+    Rendered,
+)
+
+_TOPICS: Final = 40
+
+
+def knowledge(request: PageRequest) -> Rendered:
+    """Everything at a glance; with a subject, who would know about it."""
+    workspace = request.memory.workspace
+    subject = request.query.get("subject")
+    seen = workspace.overview()
+    return Rendered(
+        "knowledge.html",
+        {
+            "overview": seen,
+            "topics": workspace.topics(limit=_TOPICS),
+            "subject": subject,
+            "experts": workspace.experts(subject) if subject else seen.experts,
+        },
+    )
+
+
+def memo(request: PageRequest) -> Rendered:
+    """One memo with the words of its sources, as they stand now."""
+    workspace = request.memory.workspace
+    return Rendered("memo.html", {"memo": workspace.memo(request.names["memo_id"])})
+
+
+def save(request: PageRequest) -> Redirect:
+    """Keep the conversation around an event as knowledge."""
+    kept = request.memory.workspace.save(request.form.get("event"))
+    return Redirect(f"/panel/knowledge/{kept.id}", "saved")
+
+
+def rate(request: PageRequest) -> Redirect:
+    """Say whether a memo helped."""
+    memo_id = request.names["memo_id"]
+    request.memory.workspace.rate_memo(memo_id, helpful=request.form.get("verdict") == "helpful")
+    return Redirect(f"/panel/knowledge/{memo_id}", "noted")
+
+
+ROUTES: Final = (
+    PageRoute(GET, "/panel/knowledge", knowledge),
+    PageRoute(POST, "/panel/knowledge", save),
+    PageRoute(GET, "/panel/knowledge/{memo_id}", memo),
+    PageRoute(POST, "/panel/knowledge/{memo_id}", rate),
+)

@@ -1,0 +1,36 @@
+"""Nothing of a contradiction shows to whoever may not read both of its memories."""
+
+import pytest
+
+from recollect.engine import Recollect
+from recollect.vocabulary.errors import NotFound
+
+OLD = "The stand-up of the board is at 9:15."
+NEW = "The stand-up of the board moved to 10:00."
+
+
+def test_others_see_no_contradiction_of_a_private_stream(memory: Recollect) -> None:
+    memory.add_member("bob", "steward")
+    memory.open_stream("board", access="private")
+    events = [memory.record(text, stream="board").id for text in (OLD, NEW)]
+    for text, event in zip((OLD, NEW), events, strict=True):
+        memory.remember(text, events=[event])
+    found = memory.contradictions.list().items
+    assert len(found) == 1
+    bob = memory.within(user="bob")
+    assert bob.contradictions.list().items == ()
+    assert bob.contradictions.list(resolved=True).items == ()
+    with pytest.raises(NotFound):
+        bob.contradictions.resolve(found[0].id, "a_wins")
+    assert len(memory.contradictions.list().items) == 1
+    memory.admit("board", "bob")
+    assert len(bob.contradictions.list().items) == 1
+    memory.dismiss("board", "bob")
+    assert bob.contradictions.list().items == ()
+
+
+def test_a_stranger_sees_none(memory: Recollect) -> None:
+    memory.remember(OLD)
+    memory.remember(NEW)
+    assert len(memory.contradictions.list().items) == 1
+    assert memory.within(user="mallory").contradictions.list().items == ()
