@@ -150,3 +150,32 @@ def test_clocks_that_run_backwards_break_nothing(memory: Recollect) -> None:
 def test_a_speaker_is_one_of_two(memory: Recollect) -> None:
     with pytest.raises(InvalidInput):
         memory.chat.hear("I live here.", speaker="narrator")
+
+
+@pytest.mark.parametrize(
+    ("told", "stays"),
+    [
+        ("I'm vegetarian and I live in Lyon.", "what is my diet?"),
+        ("I'm vegetarian and live in Lyon.", "what is my diet?"),
+        ("I live in Lyon and work as a nurse.", "what is my job?"),
+        ("J'habite à Lyon et travaille comme infirmière.", "c'est quoi mon métier ?"),
+    ],
+)
+def test_a_change_leaves_what_was_told_in_the_same_sentence(
+    memory: Recollect, told: str, stays: str
+) -> None:
+    memory.chat.hear(told)
+    memory.chat.hear("We moved to Bordeaux last May.")
+    answer = memory.chat.ask(stays)
+    assert answer.known
+    assert any(word in answer.text for word in ("vegetarian", "nurse", "infirmière"))
+    assert "Lyon" not in answer.text
+    assert "Bordeaux" in memory.chat.ask("where do I live?").text
+
+
+def test_a_change_leaves_the_rest_of_an_entry_that_was_kept_as_it_is(memory: Recollect) -> None:
+    memory.chat.add("I'm vegetarian and I live in Lyon.")
+    heard = memory.chat.hear("We moved to Bordeaux last May.")
+    assert [one.outcome for one in heard.statements] == [Outcome.REPLACED, Outcome.KEPT]
+    assert "vegetarian" in memory.chat.ask("what is my diet?").text
+    assert "Bordeaux" in memory.chat.ask("where do I live?").text

@@ -53,6 +53,8 @@ _HAS_VERB: Final = re.compile(
     r"|have|had|wants|called|je|j|on|nous|il|elle|est|sont|a|ont)\b(?!$)",
     re.IGNORECASE,
 )
+#: Two words that say something by themselves: "I'm vegetarian".
+_TWO_WORDS: Final = re.compile(r"(?:i'm|im|we're|he's|she's|\w{2,20}'s) [\w-]{4,30}$", re.I)
 _SHARED: Final = re.compile(r"(?:i|we|on|nous) (?:are|were|both|broke|have both|got married)", re.I)
 
 
@@ -107,7 +109,7 @@ def clauses_of(sentence: str) -> list[str]:
                 clauses.append(left)
                 begin = cut.end()
                 continue
-            if not _HAS_VERB.search(left) or len(left.split()) < 3 or _SHARED.match(right):
+            if not _stands_alone(left) or _SHARED.match(right):
                 continue
             if len(right.split()) < 3 or _POINTS_BACK.match(right):
                 continue
@@ -115,6 +117,13 @@ def clauses_of(sentence: str) -> list[str]:
             begin = cut.end()
         clauses.append(piece[begin:])
     return [clause.strip(" ,;") for clause in clauses if clause.strip(" ,;")]
+
+
+def _stands_alone(left: str) -> bool:
+    """Whether the words before a cut say something of their own."""
+    if len(left.split()) < 3:
+        return _TWO_WORDS.match(left.strip()) is not None
+    return _HAS_VERB.search(left) is not None
 
 
 def _turns(sentence: str) -> list[str]:

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Final
 
 from recollect.chat.attributes import HEALTH
+from recollect.chat.joined_predicates import told_apart
 from recollect.chat.people import RELATIONS, name_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
@@ -130,10 +131,20 @@ def _read(clause: str, *, imagined: bool) -> list[Statement]:
         act = SpeechAct.HYPOTHETICAL
     if act is SpeechAct.STATEMENT and not _says_it(clause):
         act = SpeechAct.CHATTER
+    if act is SpeechAct.STATEMENT:
+        return [Statement(one, act) for one in _apart(clause)]
     if act not in (SpeechAct.QUESTION, SpeechAct.REQUEST):
         return [Statement(clause, act)]
     held = _held_facts(clause)
     return [Statement(clause, act), *(Statement(one, SpeechAct.STATEMENT) for one in held)]
+
+
+def _apart(clause: str) -> list[str]:
+    """The statements that a clause joins, where each of them is one by itself."""
+    parts = told_apart(opening_removed(clause) or clause)
+    if len(parts) > 1 and all(speech_act(one) is SpeechAct.STATEMENT for one in parts):
+        return parts
+    return [clause]
 
 
 def _says_it(clause: str) -> bool:

@@ -238,6 +238,11 @@ def _same_person(old: str, new: str) -> bool:
     return bool(people)
 
 
+def shares_words(old: str, new: str) -> bool:
+    """Whether two statements have a word in common that says what they are about."""
+    return _shared(old, new) > 0
+
+
 def _shared(old: str, new: str) -> int:
     return len((_stems(old) & _stems(new)) - _WEAK)
 
