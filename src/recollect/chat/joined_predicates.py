@@ -13,9 +13,10 @@ from recollect.chat.sentences import clauses_of
 from recollect.chat.updates import attributes_of, shares_words
 
 _SUBJECT: Final = re.compile(
-    r"((?:i|we|he|she|they|je|on|nous|il|elle)(?=[ '])|j'(?=\w)|(?:my|our|mon|ma|notre) (?:[\w-]{2,20} )"
-    rf"{{0,2}}?(?:{RELATIONS})(?:,? (?-i:[A-ZÀ-Þ])[\w-]{{1,30}})?|(?-i:[A-ZÀ-Þ])[\w-]{{1,30}}"
-    r"(?=(?:'s| is| lives| works| has) ))( ?(?:'m|'re|'s| am| are| is| suis| est| sommes)\b)?",
+    r"((?:i|we|he|she|they|je|on|nous|il|elle)(?=[ '])|j'(?=\w)|(?:my|our|mon|ma|notre) "
+    rf"(?:[\w-]{{2,20}} ){{0,2}}?(?:{RELATIONS})(?:,? (?-i:[A-ZÀ-Þ])[\w-]{{1,30}})?"
+    r"|(?-i:[A-ZÀ-Þ])[\w-]{1,30}(?=(?:'s| is| lives| works| has) ))"
+    r"( ?(?:'m|'re|'s| am| are| is| suis| est| sommes)\b)?",
     re.IGNORECASE,
 )
 _JOINED: Final = re.compile(r", (?:and |but |et |mais )?| and | but | et | mais ", re.IGNORECASE)
