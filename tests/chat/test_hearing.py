@@ -179,3 +179,58 @@ def test_a_change_leaves_the_rest_of_an_entry_that_was_kept_as_it_is(memory: Rec
     assert [one.outcome for one in heard.statements] == [Outcome.REPLACED, Outcome.KEPT]
     assert "vegetarian" in memory.chat.ask("what is my diet?").text
     assert "Bordeaux" in memory.chat.ask("where do I live?").text
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        (
+            "I'm worried about my thesis, especially since my supervisor Ines leaves on 4 July.",
+            "my supervisor Ines leaves on 4 July.",
+        ),
+        (
+            "I'm trying to understand why my running time went from 58 to 51 minutes.",
+            "my running time went from 58 to 51 minutes.",
+        ),
+        (
+            "I've decided to keep the shop closed on Mondays, and also provide a short sign for it",
+            "I've decided to keep the shop closed on Mondays",
+        ),
+        (
+            "I'm training for the Bilbao half marathon, and I've got it down to 1:52 so far.",
+            "I'm training for the Bilbao half marathon, and I've got it down to 1:52 so far.",
+        ),
+    ],
+)
+def test_an_entry_is_neither_its_frame_nor_the_request_behind_it(
+    memory: Recollect, told: str, kept: str
+) -> None:
+    memory.chat.hear(told, at=NOON)
+    assert texts(memory) == {kept}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I want to get the spacing right. I've added a second header to it, I get the gist.",
+        "I've got 9 + 16 = 25 for the first part and I'm still seeing some issues with the other.",
+        "Thanks for walking me through it!",
+    ],
+)
+def test_steps_of_a_task_are_not_kept(memory: Recollect, text: str) -> None:
+    memory.chat.hear(text, at=NOON)
+    assert texts(memory) == set()
+
+
+def test_a_long_sentence_ends_behind_a_whole_word(memory: Recollect) -> None:
+    words = "I was promoted on 3 May " + "after a long interview with very many people " * 20
+    memory.chat.hear(words, at=NOON)
+    (kept,) = texts(memory)
+    assert set(kept.split()) <= set(words.split())
+
+
+def test_what_denies_something_known_is_asked_about(memory: Recollect) -> None:
+    memory.chat.hear("I skipped two rehearsals of the choir in March.", at=NOON)
+    heard = memory.chat.hear("I've never skipped any rehearsals of the choir.", at=NOON)
+    assert [one.outcome for one in heard.statements] == [Outcome.ASKED]
+    assert memory.chat.questions()

@@ -22,7 +22,7 @@ _SPEAKER_LINE: Final = re.compile(
     r"(?:\[[^\[\]\n]{1,40}\] ?)?[A-ZÀ-Þ][\w .'-]{0,30}(?: \([^()\n]{1,30}\))?: \S", re.UNICODE
 )
 _END: Final = re.compile(
-    r"(?<=[a-zà-ÿ0-9)\]'\"\u2019\u2026][.!?\u2026])[ \t]+|(?<=[!?\u2026][!?\u2026])[ \t]+"
+    r"(?<=[a-zà-ÿ0-9%)\]'\"\u2019\u2026][.!?\u2026])[ \t]+|(?<=[!?\u2026][!?\u2026])[ \t]+"
     r"|(?<= [!?])[ \t]+|(?<=[A-Z]{2}[.!?])[ \t]+|\n+|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+"
     r"|(?<=[\u3002\uff01\uff1f\u061f])"
 )
@@ -95,7 +95,16 @@ def _short_quotation(found: re.Match[str]) -> str:
 def sentences_of(text: str) -> list[str]:
     """The sentences of a message."""
     found = (piece.strip(" \t,;-") for piece in _END.split(text))
-    return [piece[:LONGEST_SENTENCE] for piece in found if any(map(str.isalnum, piece))]
+    return [shortened(piece) for piece in found if any(map(str.isalnum, piece))]
+
+
+def shortened(sentence: str) -> str:
+    """A sentence that is not too long; a longer one ends behind a clause, or behind a word."""
+    if len(sentence) <= LONGEST_SENTENCE:
+        return sentence
+    start = sentence[:LONGEST_SENTENCE]
+    clause = start.rfind(", ")
+    return start[: clause if clause > LONGEST_SENTENCE // 2 else max(start.rfind(" "), 1)]
 
 
 def clauses_of(sentence: str) -> list[str]:
