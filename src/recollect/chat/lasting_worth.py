@@ -45,7 +45,7 @@ _RESULT: Final = re.compile(
     r"\b\d[\d,.]{0,8} ?(?:%|percent)|\bfrom (?:about |around )?[$€£]?\d.{0,30}\bto [$€£]?\d"
     r"|\b(?:reached|completed|solved|scored|gathered|finished|achieved|earned|saved|submitted"
     r"|published|raised|reduced|cut|passed|increased|improved|extended|dropped|grew|corrected"
-    r"|logged|read)\b.{0,40}?\b\d",
+    r"|logged|read)\b.{0,40}?\b\d|\b(?:new|now|daily|weekly|monthly|annual|current)\b.{0,40}?\b\d",
     re.IGNORECASE,
 )
 _TASTE: Final = re.compile(

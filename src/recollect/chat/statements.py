@@ -23,7 +23,6 @@ _LONGEST_WHOLE: Final = 400
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
-_PASSES: Final = SpeechAct.CHATTER
 _FRENCH: Final = re.compile(
     r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
     r"|pas|le|la|du|au|quel|quelle|qui|où|quand|combien|comment|chez|à|et|moi|ne|n'\w{1,20})\b",
@@ -182,9 +181,11 @@ def _read(clause: str, *, imagined: bool, in_short: bool) -> list[Statement]:
 
 def _weighed(clause: str, *, in_short: bool) -> Statement:
     """A statement without its frame; chatter where nothing in it is worth an entry."""
-    words = unframed(opening_removed(clause) or clause)
-    worth = worth_keeping(words, in_short=in_short) and speech_act(words) is SpeechAct.STATEMENT
-    return Statement(words if worth else clause, SpeechAct.STATEMENT if worth else _PASSES)
+    plain = opening_removed(clause) or clause
+    for words in dict.fromkeys((unframed(plain), plain)):
+        if worth_keeping(words, in_short=in_short) and speech_act(words) is SpeechAct.STATEMENT:
+            return Statement(words, SpeechAct.STATEMENT)
+    return Statement(clause, SpeechAct.CHATTER)
 
 
 def _apart(clause: str) -> list[str]:
