@@ -165,7 +165,8 @@ _UNRESOLVED: Final = re.compile(
 #: A result or an appointment that does not say of what.
 _THIN: Final = re.compile(
     r"\b(?:decide|stop|finish|start|submit|begin|leave|done|ready|due) (?:by|on|at|before)\b"
-    r"|\bso far\b|\bas of\b|\bgone from\b|\bimproved by\b|\d ?%[.!]?$",
+    r"|^(?:i|we) (?:chose|compensated|picked|declined|accepted|agreed)\b|\bso far\b|\bas of\b"
+    r"|\bgone from\b|\bimproved by\b|\d ?%[.!]?$",
     re.IGNORECASE,
 )
 _THIN_WORDS: Final = 9
@@ -176,6 +177,7 @@ _PERSON_NAMED: Final = re.compile(
 )
 _UNWELL: Final = re.compile(r"\bgets? (?:\w{3,12} )?\w{0,5}sick\b|\bheadaches?\b", re.IGNORECASE)
 _FEWEST: Final = 4
+_BEFORE_IT: Final = 6  # words that may hold what an "it" stands for
 
 
 def unframed(words: str) -> str:
@@ -193,12 +195,21 @@ def unframed(words: str) -> str:
     return told[inside.end() :]
 
 
-def is_unresolved(words: str) -> bool:
-    """Whether a statement speaks of an "it" that it does not name, or does not say of what."""
-    if _THIN.search(words) and len(words.split()) <= _THIN_WORDS:
-        return True
+def points_away(words: str) -> bool:
+    """Whether a statement speaks of an "it" that it does not name."""
     found = _UNRESOLVED.search(words)
-    return found is not None and len(words[: found.start()].split()) <= 6
+    return found is not None and len(words[: found.start()].split()) <= _BEFORE_IT
+
+
+def is_unresolved(words: str) -> bool:
+    """Whether a statement does not name what it speaks of, or does not say of what it is so."""
+    thin = _THIN.search(words) and len(words.split()) <= _THIN_WORDS
+    return bool(thin) or points_away(words)
+
+
+def is_dated(words: str) -> bool:
+    """Whether a statement says when."""
+    return _DATED.search(words) is not None
 
 
 def worth_keeping(words: str, *, in_short: bool = False) -> bool:

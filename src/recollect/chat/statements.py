@@ -12,7 +12,13 @@ from typing import Final
 
 from recollect.chat.attributes import HEALTH
 from recollect.chat.joined_predicates import told_apart
-from recollect.chat.lasting_worth import is_unresolved, unframed, worth_keeping
+from recollect.chat.lasting_worth import (
+    is_dated,
+    is_unresolved,
+    points_away,
+    unframed,
+    worth_keeping,
+)
 from recollect.chat.people import RELATIONS, name_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
@@ -144,8 +150,15 @@ def _resolved(told: list[Statement], sentence: str, before: str) -> list[Stateme
         if one.act is SpeechAct.STATEMENT and is_unresolved(one.text) and worth_keeping(one.text)
     ]
     asks = {SpeechAct.QUESTION, SpeechAct.REQUEST} & {one.act for one in told}
-    if not unresolved or asks:
+    if not unresolved:
         return told
+    if asks:  # what a question is about is no topic: only what has a date says enough
+        return [
+            Statement(one.text, SpeechAct.CHATTER)
+            if index in unresolved and points_away(one.text) and not is_dated(one.text)
+            else one
+            for index, one in enumerate(told)
+        ]
     words = unframed(opening_removed(sentence))
     if unresolved[0] == 0 and is_unresolved(words) and _goes_before(before):
         words = f"{before} {words}"
