@@ -234,3 +234,14 @@ def test_what_denies_something_known_is_asked_about(memory: Recollect) -> None:
     heard = memory.chat.hear("I've never skipped any rehearsals of the choir.", at=NOON)
     assert [one.outcome for one in heard.statements] == [Outcome.ASKED]
     assert memory.chat.questions()
+
+
+def test_what_tells_the_home_answers_before_a_newer_workplace(memory: Recollect) -> None:
+    memory.chat.hear("I live in Lyon.")
+    memory.chat.hear("I work as a physiotherapist at the Croix-Rousse hospital")
+    assert memory.chat.ask("where do I live?").text.startswith("I live in Lyon")
+
+
+def test_an_english_preference_is_answered_in_english(memory: Recollect) -> None:
+    said = memory.chat.say("Please keep your answers short from now on")
+    assert "remember" in said.answer

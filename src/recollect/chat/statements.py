@@ -36,7 +36,7 @@ _FRENCH: Final = re.compile(
 )
 _ENGLISH: Final = re.compile(
     r"\b(?:i|i'm|the|my|is|are|you|do|does|what|where|when|who|how|which|and|to|of|in|for|it|we|was"
-    r"|did|at|with|have|has)\b",
+    r"|did|at|with|have|has|your|please|from|this|that|not|be|keep|answers?)\b",
     re.IGNORECASE,
 )
 _REASON: Final = re.compile(
