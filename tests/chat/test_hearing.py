@@ -150,3 +150,98 @@ def test_clocks_that_run_backwards_break_nothing(memory: Recollect) -> None:
 def test_a_speaker_is_one_of_two(memory: Recollect) -> None:
     with pytest.raises(InvalidInput):
         memory.chat.hear("I live here.", speaker="narrator")
+
+
+@pytest.mark.parametrize(
+    ("told", "stays"),
+    [
+        ("I'm vegetarian and I live in Lyon.", "what is my diet?"),
+        ("I'm vegetarian and live in Lyon.", "what is my diet?"),
+        ("I live in Lyon and work as a nurse.", "what is my job?"),
+        ("J'habite à Lyon et travaille comme infirmière.", "c'est quoi mon métier ?"),
+    ],
+)
+def test_a_change_leaves_what_was_told_in_the_same_sentence(
+    memory: Recollect, told: str, stays: str
+) -> None:
+    memory.chat.hear(told)
+    memory.chat.hear("We moved to Bordeaux last May.")
+    answer = memory.chat.ask(stays)
+    assert answer.known
+    assert any(word in answer.text for word in ("vegetarian", "nurse", "infirmière"))
+    assert "Lyon" not in answer.text
+    assert "Bordeaux" in memory.chat.ask("where do I live?").text
+
+
+def test_a_change_leaves_the_rest_of_an_entry_that_was_kept_as_it_is(memory: Recollect) -> None:
+    memory.chat.add("I'm vegetarian and I live in Lyon.")
+    heard = memory.chat.hear("We moved to Bordeaux last May.")
+    assert [one.outcome for one in heard.statements] == [Outcome.REPLACED, Outcome.KEPT]
+    assert "vegetarian" in memory.chat.ask("what is my diet?").text
+    assert "Bordeaux" in memory.chat.ask("where do I live?").text
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        (
+            "I'm worried about my thesis, especially since my supervisor Ines leaves on 4 July.",
+            "my supervisor Ines leaves on 4 July.",
+        ),
+        (
+            "I'm trying to understand why my running time went from 58 to 51 minutes.",
+            "my running time went from 58 to 51 minutes.",
+        ),
+        (
+            "I've decided to keep the shop closed on Mondays, and also provide a short sign for it",
+            "I've decided to keep the shop closed on Mondays",
+        ),
+        (
+            "I'm training for the Bilbao half marathon, and I've got it down to 1:52 so far.",
+            "I'm training for the Bilbao half marathon, and I've got it down to 1:52 so far.",
+        ),
+    ],
+)
+def test_an_entry_is_neither_its_frame_nor_the_request_behind_it(
+    memory: Recollect, told: str, kept: str
+) -> None:
+    memory.chat.hear(told, at=NOON)
+    assert texts(memory) == {kept}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I want to get the spacing right. I've added a second header to it, I get the gist.",
+        "I've got 9 + 16 = 25 for the first part and I'm still seeing some issues with the other.",
+        "Thanks for walking me through it!",
+    ],
+)
+def test_steps_of_a_task_are_not_kept(memory: Recollect, text: str) -> None:
+    memory.chat.hear(text, at=NOON)
+    assert texts(memory) == set()
+
+
+def test_a_long_sentence_ends_behind_a_whole_word(memory: Recollect) -> None:
+    words = "I was promoted on 3 May " + "after a long interview with very many people " * 20
+    memory.chat.hear(words, at=NOON)
+    (kept,) = texts(memory)
+    assert set(kept.split()) <= set(words.split())
+
+
+def test_what_denies_something_known_is_asked_about(memory: Recollect) -> None:
+    memory.chat.hear("I skipped two rehearsals of the choir in March.", at=NOON)
+    heard = memory.chat.hear("I've never skipped any rehearsals of the choir.", at=NOON)
+    assert [one.outcome for one in heard.statements] == [Outcome.ASKED]
+    assert memory.chat.questions()
+
+
+def test_what_tells_the_home_answers_before_a_newer_workplace(memory: Recollect) -> None:
+    memory.chat.hear("I live in Lyon.")
+    memory.chat.hear("I work as a physiotherapist at the Croix-Rousse hospital")
+    assert memory.chat.ask("where do I live?").text.startswith("I live in Lyon")
+
+
+def test_an_english_preference_is_answered_in_english(memory: Recollect) -> None:
+    said = memory.chat.say("Please keep your answers short from now on")
+    assert "remember" in said.answer

@@ -32,6 +32,7 @@ _NAMED: Final = 0.9
 _RIGHT_KIND: Final = 0.12
 _LIGHT: Final = 0.4
 _ATTRIBUTE: Final = 0.6  # what an entry is worth that tells what is asked for
+_BESIDE_THE_POINT: Final = 0.75  # what one is worth that meets the words and does not tell it
 _BESIDE: Final = 0.4  # what a word is worth that was said in the same breath
 _EQUAL: Final = 0.1  # entries this near to each other answer alike, and the newer comes first
 _ABOUT_EQUAL: Final = 0.2  # the same where both tell what is asked for
@@ -145,6 +146,8 @@ class Matcher:
         score = self._words_met(one.text, met, counts, total)
         if told:
             score = _ATTRIBUTE + (1.0 - _ATTRIBUTE) * min(1.0, score)
+        elif self._attributes:
+            score = max(score * _BESIDE_THE_POINT, min(score, ENOUGH))
         return score + self._ending(one.text) if score else 0.0
 
     def _told(self, text: str, stems: set[str]) -> bool | None:

@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import Final
 
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
+from recollect.chat.joined_predicates import left_standing
 from recollect.chat.speech_acts import SpeechAct
 from recollect.chat.statements import Statement, statements_of
 from recollect.chat.updates import corrected, is_correction, may_change, verdict, words_for
@@ -111,23 +112,35 @@ class Listener:
             done = self._correct(message, found)
             if done is not None:
                 return Heard(event_id, done)
-        return Heard(event_id, tuple(self._one(message, one) for one in found))
+        return Heard(event_id, tuple(done for one in found for done in self._one(message, one)))
 
     # --- each sentence ----------------------------------------------------------------------------
 
-    def _one(self, message: "_Message", said: Statement) -> HeardStatement:
+    def _one(self, message: "_Message", said: Statement) -> list[HeardStatement]:
         if not said.lasts:
-            return HeardStatement(said.text, said.act.value, Outcome.SKIPPED, _WHY[said.act])
+            return [HeardStatement(said.text, said.act.value, Outcome.SKIPPED, _WHY[said.act])]
         if message.dated and message.has(self._pointing(message), said.text):
             reason = "This message was heard before."
-            return HeardStatement(said.text, said.act.value, Outcome.SKIPPED, reason)
-        replaces = contradicts = None
-        if may_change(said.text):
-            changed = verdict(said.text, self._known(message, said.text))
-            if changed is not None:
-                replaces = changed.old_id if changed.at_once else None
-                contradicts = None if changed.at_once else changed.old_id
-        return self._keep(message, said, (), replaces=replaces, contradicts=contradicts)
+            return [HeardStatement(said.text, said.act.value, Outcome.SKIPPED, reason)]
+        known = self._known(message, said.text) if may_change(said.text) else {}
+        changed = verdict(said.text, {one: old.content for one, old in known.items()})
+        if changed is None:
+            return [self._keep(message, said, ())]
+        if not changed.at_once:
+            return [self._keep(message, said, (), contradicts=changed.old_id)]
+        done = self._keep(message, said, (), replaces=changed.old_id)
+        return [done, *self._left_standing(message, known[changed.old_id], done)]
+
+    def _left_standing(
+        self, message: "_Message", old: Memory, done: HeardStatement
+    ) -> list[HeardStatement]:
+        """Keep what a replaced entry told beside what changed."""
+        if done.outcome is not Outcome.REPLACED:
+            return []
+        return [
+            self._keep(message, Statement(part, SpeechAct.STATEMENT), old.provenance.events)
+            for part in left_standing(old.content, done.text)
+        ]
 
     def _correct(
         self, message: "_Message", found: list[Statement]
@@ -189,7 +202,7 @@ class Listener:
 
     # --- what is there ----------------------------------------------------------------------------
 
-    def _known(self, message: "_Message", text: str) -> dict[str, str]:
+    def _known(self, message: "_Message", text: str) -> dict[str, Memory]:
         """The person's entries that a statement may change, the newest first: the last ones, and
         those that hold its words or words for the same attribute."""
         terms = query_terms(f"{text} {words_for(text)}")[:_TERMS]
@@ -200,7 +213,7 @@ class Listener:
                 *_last(transaction, access),
             ]
             found = _entries(transaction, access, ids)
-        return {one.id: one.content for one in found if message.may_change(one)}
+        return {one.id: one for one in found if message.may_change(one)}
 
     def _just_before(self, message: "_Message") -> list[Memory]:
         """What this person told within the last hour, the newest first."""

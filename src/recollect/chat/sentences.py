@@ -22,7 +22,7 @@ _SPEAKER_LINE: Final = re.compile(
     r"(?:\[[^\[\]\n]{1,40}\] ?)?[A-ZÀ-Þ][\w .'-]{0,30}(?: \([^()\n]{1,30}\))?: \S", re.UNICODE
 )
 _END: Final = re.compile(
-    r"(?<=[a-zà-ÿ0-9)\]'\"\u2019\u2026][.!?\u2026])[ \t]+|(?<=[!?\u2026][!?\u2026])[ \t]+"
+    r"(?<=[a-zà-ÿ0-9%)\]'\"\u2019\u2026][.!?\u2026])[ \t]+|(?<=[!?\u2026][!?\u2026])[ \t]+"
     r"|(?<= [!?])[ \t]+|(?<=[A-Z]{2}[.!?])[ \t]+|\n+|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+"
     r"|(?<=[\u3002\uff01\uff1f\u061f])"
 )
@@ -53,6 +53,8 @@ _HAS_VERB: Final = re.compile(
     r"|have|had|wants|called|je|j|on|nous|il|elle|est|sont|a|ont)\b(?!$)",
     re.IGNORECASE,
 )
+#: Two words that say something by themselves: "I'm vegetarian".
+_TWO_WORDS: Final = re.compile(r"(?:i'm|im|we're|he's|she's|\w{2,20}'s) [\w-]{4,30}$", re.I)
 _SHARED: Final = re.compile(r"(?:i|we|on|nous) (?:are|were|both|broke|have both|got married)", re.I)
 
 
@@ -93,7 +95,16 @@ def _short_quotation(found: re.Match[str]) -> str:
 def sentences_of(text: str) -> list[str]:
     """The sentences of a message."""
     found = (piece.strip(" \t,;-") for piece in _END.split(text))
-    return [piece[:LONGEST_SENTENCE] for piece in found if any(map(str.isalnum, piece))]
+    return [shortened(piece) for piece in found if any(map(str.isalnum, piece))]
+
+
+def shortened(sentence: str) -> str:
+    """A sentence that is not too long; a longer one ends behind a clause, or behind a word."""
+    if len(sentence) <= LONGEST_SENTENCE:
+        return sentence
+    start = sentence[:LONGEST_SENTENCE]
+    clause = start.rfind(", ")
+    return start[: clause if clause > LONGEST_SENTENCE // 2 else max(start.rfind(" "), 1)]
 
 
 def clauses_of(sentence: str) -> list[str]:
@@ -107,7 +118,7 @@ def clauses_of(sentence: str) -> list[str]:
                 clauses.append(left)
                 begin = cut.end()
                 continue
-            if not _HAS_VERB.search(left) or len(left.split()) < 3 or _SHARED.match(right):
+            if not _stands_alone(left) or _SHARED.match(right):
                 continue
             if len(right.split()) < 3 or _POINTS_BACK.match(right):
                 continue
@@ -115,6 +126,13 @@ def clauses_of(sentence: str) -> list[str]:
             begin = cut.end()
         clauses.append(piece[begin:])
     return [clause.strip(" ,;") for clause in clauses if clause.strip(" ,;")]
+
+
+def _stands_alone(left: str) -> bool:
+    """Whether the words before a cut say something of their own."""
+    if len(left.split()) < 3:
+        return _TWO_WORDS.match(left.strip()) is not None
+    return _HAS_VERB.search(left) is not None
 
 
 def _turns(sentence: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from recollect.chat.passing_talk import passes
 from recollect.chat.people import speaks_of_family
-from recollect.chat.sentences import LONGEST_SENTENCE
+from recollect.chat.sentences import shortened
 
 
 class SpeechAct(StrEnum):
@@ -357,7 +357,7 @@ _FEWEST_WORDS: Final = 3
 
 def opening_removed(sentence: str) -> str:
     """A sentence without greetings and little words at its beginning."""
-    words = sentence[:LONGEST_SENTENCE].strip()
+    words = shortened(sentence).strip()
     for _ in range(6):
         found = _OPENING.match(words)
         rest = words[found.end() :] if found else words

@@ -11,12 +11,24 @@ from datetime import date
 from typing import Final
 
 from recollect.chat.attributes import HEALTH
+from recollect.chat.joined_predicates import told_apart
+from recollect.chat.lasting_worth import (
+    is_dated,
+    is_unresolved,
+    points_away,
+    unframed,
+    worth_keeping,
+)
 from recollect.chat.people import RELATIONS, name_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 
 _MOST: Final = 40
+_LONGEST_WHOLE: Final = 400
+_LONGEST_TOPIC: Final = 200
+_SHORTEST_TOPIC: Final = 30
+_SHORT_MESSAGE: Final = 160
 _FRENCH: Final = re.compile(
     r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
     r"|pas|le|la|du|au|quel|quelle|qui|où|quand|combien|comment|chez|à|et|moi|ne|n'\w{1,20})\b",
@@ -24,7 +36,7 @@ _FRENCH: Final = re.compile(
 )
 _ENGLISH: Final = re.compile(
     r"\b(?:i|i'm|the|my|is|are|you|do|does|what|where|when|who|how|which|and|to|of|in|for|it|we|was"
-    r"|did|at|with|have|has)\b",
+    r"|did|at|with|have|has|your|please|from|this|that|not|be|keep|answers?)\b",
     re.IGNORECASE,
 )
 _REASON: Final = re.compile(
@@ -39,7 +51,8 @@ _ROLE: Final = re.compile(
 )
 _KNOWN_PERSON: Final = re.compile(
     rf"\b(?:[Mm]y|[Oo]ur|[Mm]on|[Mm]a|[Nn]otre) (?:[\w-]{{2,20}} ){{0,2}}?(?:{RELATIONS})"
-    r"(?:,? [A-ZÀ-Þ][\w-]{1,30}|,? (?:who|qui) [^,.?!]{3,120})(?:,? (?:who|qui) [^,.?!]{3,120})?",
+    r"(?:,? (?:(?:Mrs?|Ms|Miss|Dr|Mme|M)\.? )?[A-ZÀ-Þ][\w-]{1,30}"
+    r"|,? (?:who|qui) [^,.?!]{3,120})(?:,? (?:who|qui) [^,.?!]{3,120})?",
     re.UNICODE,
 )
 #: What asks to keep the words before it, and is no part of them.
@@ -112,28 +125,88 @@ def statements_of(text: str, day: date) -> list[Statement]:
         chatter = not any(map(str.isalnum, text))
         return [Statement(text[:120], SpeechAct.CHATTER if chatter else foreign)]
     found: list[Statement] = []
-    name = ""
+    name = before = ""
+    in_short = len(own) <= _SHORT_MESSAGE
     for sentence in sentences_of(own)[:_MOST]:
+        told: list[Statement] = []
         imagined = False
         for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
-            for one in _read(clause, imagined=imagined):
-                told = _worded(one, day, name) if one.lasts else one
-                name = (name_in(told.text) if told.lasts else "") or name
-                found.append(told)
+            told += _read(clause, imagined=imagined, in_short=in_short)
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
+        for one in _resolved(told, sentence, before):
+            worded = _worded(one, day, name) if one.lasts else one
+            name = (name_in(worded.text) if worded.lasts else "") or name
+            found.append(worded)
+        before = sentence
     return found
 
 
-def _read(clause: str, *, imagined: bool) -> list[Statement]:
+def _resolved(told: list[Statement], sentence: str, before: str) -> list[Statement]:
+    """The statements of a sentence; where one speaks of an "it" that stands elsewhere, the whole
+    sentence instead, or the sentence before along with it."""
+    unresolved = [
+        index
+        for index, one in enumerate(told)
+        if one.act is SpeechAct.STATEMENT and is_unresolved(one.text) and worth_keeping(one.text)
+    ]
+    asks = {SpeechAct.QUESTION, SpeechAct.REQUEST} & {one.act for one in told}
+    if not unresolved:
+        return told
+    if asks:  # what a question is about is no topic: only what has a date says enough
+        return [
+            Statement(one.text, SpeechAct.CHATTER)
+            if index in unresolved and points_away(one.text) and not is_dated(one.text)
+            else one
+            for index, one in enumerate(told)
+        ]
+    words = unframed(opening_removed(sentence))
+    if unresolved[0] == 0 and is_unresolved(words) and _goes_before(before):
+        words = f"{before} {words}"
+    if len(words) > _LONGEST_WHOLE:
+        return told
+    rest = [one for one in told if one.act is not SpeechAct.STATEMENT]
+    return [Statement(words, SpeechAct.STATEMENT), *rest]
+
+
+def _goes_before(sentence: str) -> bool:
+    """Whether a sentence says what the next one speaks of."""
+    return _SHORTEST_TOPIC <= len(sentence) <= _LONGEST_TOPIC and speech_act(sentence) not in (
+        SpeechAct.QUESTION,
+        SpeechAct.HYPOTHETICAL,
+        SpeechAct.QUOTATION,
+        SpeechAct.PASTED,
+    )
+
+
+def _read(clause: str, *, imagined: bool, in_short: bool) -> list[Statement]:
     act = speech_act(clause)
     if imagined and _WOULD.search(clause):
         act = SpeechAct.HYPOTHETICAL
     if act is SpeechAct.STATEMENT and not _says_it(clause):
         act = SpeechAct.CHATTER
+    if act is SpeechAct.STATEMENT:
+        return [_weighed(one, in_short=in_short) for one in _apart(clause)]
     if act not in (SpeechAct.QUESTION, SpeechAct.REQUEST):
         return [Statement(clause, act)]
     held = _held_facts(clause)
     return [Statement(clause, act), *(Statement(one, SpeechAct.STATEMENT) for one in held)]
+
+
+def _weighed(clause: str, *, in_short: bool) -> Statement:
+    """A statement without its frame; chatter where nothing in it is worth an entry."""
+    plain = opening_removed(clause) or clause
+    for words in dict.fromkeys((unframed(plain), plain)):
+        if worth_keeping(words, in_short=in_short) and speech_act(words) is SpeechAct.STATEMENT:
+            return Statement(words, SpeechAct.STATEMENT)
+    return Statement(clause, SpeechAct.CHATTER)
+
+
+def _apart(clause: str) -> list[str]:
+    """The statements that a clause joins, where each of them is one by itself."""
+    parts = told_apart(opening_removed(clause) or clause)
+    if len(parts) > 1 and all(speech_act(one) is SpeechAct.STATEMENT for one in parts):
+        return parts
+    return [clause]
 
 
 def _says_it(clause: str) -> bool:

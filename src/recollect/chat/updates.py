@@ -69,6 +69,13 @@ _ENDS: Final = re.compile(
     r"|rompu|abandonné|don't .{2,40} now)\b",
     re.IGNORECASE,
 )
+#: What is claimed of all the time before: one case of it contradicts.
+_NEVER: Final = re.compile(
+    r"\b(?:(?:i|we)(?:'ve| have)? never (?:actually |really |once |ever )?[a-z]{3,15}|for the first"
+    r" time|(?:je n'ai|on n'a) jamais)\b",
+    re.IGNORECASE,
+)
+_DENIED: Final = 2  # words that both must have in common
 _WEAK: Final = frozenset(
     """
     new now again still year month week day time last first good thing get got make start stop end
@@ -159,7 +166,9 @@ def words_for(text: str) -> str:
 
 def may_change(text: str) -> bool:
     """Whether a statement could change anything, so that the entries are worth reading."""
-    return bool(_NOW.search(text) or _ENDS.search(text) or attributes_of(text))
+    return bool(
+        _NOW.search(text) or _ENDS.search(text) or _NEVER.search(text) or attributes_of(text)
+    )
 
 
 def is_over(text: str) -> bool:
@@ -182,9 +191,18 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
             or (now and shared >= 2 and _close(old, new))
         ):
             return UpdateVerdict(old_id, True)
-        if same and asked is None and _another_value(old, new):
+        if asked is None and ((same and _another_value(old, new)) or _denies(old, new)):
             asked = old_id
     return None if asked is None else UpdateVerdict(asked, False)
+
+
+def _denies(old: str, new: str) -> bool:
+    """Whether the one says "never" of what the other says that it was."""
+    if bool(_NEVER.search(old)) is bool(_NEVER.search(new)):
+        return False
+    never, other = (old, new) if _NEVER.search(old) else (new, old)
+    claimed = _stems(_NEVER.sub(" ", never)) - _WEAK
+    return len(claimed & _stems(other)) >= max(_DENIED, len(claimed) // 3)
 
 
 def is_correction(text: str) -> bool:
@@ -236,6 +254,11 @@ def _same_person(old: str, new: str) -> bool:
         return True
     people = relations_in(old) & relations_in(new) or names_in(" " + old) & names_in(" " + new)
     return bool(people)
+
+
+def shares_words(old: str, new: str) -> bool:
+    """Whether two statements have a word in common that says what they are about."""
+    return _shared(old, new) > 0
 
 
 def _shared(old: str, new: str) -> int:

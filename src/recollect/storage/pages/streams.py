@@ -14,7 +14,9 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    Text,
     and_,
+    bindparam,
     delete,
     func,
     insert,
@@ -24,9 +26,10 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.audiences import seen_by, seen_row, visible_to
 from recollect.storage.access.row_security import see_whole, shared_reads
 from recollect.storage.pages.spaces import tick
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import audiences, stream_members, streams
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
@@ -35,6 +38,26 @@ _SIGN: Final = "\x1f"
 _AFTER_SIGN: Final = "\x20"
 #: The name of a row as people know it, where a statement compares it.
 PLAIN_NAME: Final = func.replace(streams.c.name, literal(_SIGN) + streams.c.stream_id, "")
+
+#: The stream of a name that an access may read, looked for with every message that is heard.
+_BY_NAME: Final = Prepared(
+    lambda: (
+        select(streams)
+        .where(
+            streams.c.space_id == bindparam("seen_space", type_=Text),
+            seen_row(streams.c.audience_id),
+            or_(
+                streams.c.name == bindparam("name", type_=Text),
+                and_(
+                    streams.c.name >= bindparam("first", type_=Text),
+                    streams.c.name < bindparam("beyond", type_=Text),
+                ),
+            ),
+        )
+        .order_by(streams.c.stream_id)
+        .limit(1)
+    )
+)
 
 
 def add_stream(connection: Connection, stream: Stream, audience: int) -> None:
@@ -73,9 +96,12 @@ def find_stream(
     name: str | None = None,
 ) -> Stream | None:
     """One stream by id or name, if the access may read it."""
-    query = _visible(viewer_access)
-    query = query.where(_named([name]) if name else streams.c.stream_id == stream_id)
-    row = connection.execute(query.order_by(streams.c.stream_id).limit(1)).first()
+    if name:
+        wanted = {"name": name, "first": f"{name}{_SIGN}", "beyond": f"{name}{_AFTER_SIGN}"}
+        row = _BY_NAME.first(connection, **wanted, **seen_by(viewer_access))
+    else:
+        query = _visible(viewer_access).where(streams.c.stream_id == stream_id)
+        row = connection.execute(query).first()
     return _stream(row) if row else None
 
 

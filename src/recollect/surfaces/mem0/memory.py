@@ -18,7 +18,7 @@ from recollect.surfaces.mem0.scopes import Mem0ValueError, matches, narrowest, s
 from recollect.surfaces.mem0.shapes import Item, extras_of, history_of, item_of, metadata_of
 from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.personal import HeardStatement, Outcome
+from recollect.vocabulary.personal import HeardStatement, MemorySettings, Outcome
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,6 +26,8 @@ R = TypeVar("R")
 SPACE: Final = "mem0"
 _MOST: Final = 1_000
 _PAGE: Final = 500
+#: One store keeps for everybody here, so the cap of one person's entries does not hold.
+_UNCAPPED: Final = 1_000_000
 _NEW: Final = (Outcome.KEPT, Outcome.REPLACED, Outcome.ASKED)
 
 
@@ -37,6 +39,7 @@ class Mem0Memory:
         chosen = {"space": SPACE, **named, **options}
         self.config = config
         self._memory = open_memory(**chosen)
+        self._uncapped = False
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
@@ -221,6 +224,7 @@ class Mem0Memory:
         beside: dict[str, Any] = dict(metadata or {})
         if message.name:
             beside["actor_id"] = message.name
+        self._lift_cap()
         heard = self._memory.chat.hear(
             message.content, tags=tags_of(scope), extras=extras_of(beside)
         )
@@ -230,6 +234,14 @@ class Mem0Memory:
             kept = [self._keep(one, scope, metadata) for one in told]
             return [one for one in kept if one is not None]
         return [self._heard_item(one) for one in lasting if one.outcome in _NEW and one.entry]
+
+    def _lift_cap(self) -> None:
+        """Let no entry be trimmed for those of others: the cap of 200 is meant for one person. A
+        cap that somebody chose stays."""
+        if not self._uncapped:
+            if self._memory.chat.settings().soft_cap == MemorySettings().soft_cap:
+                self._memory.chat.set(soft_cap=_UNCAPPED)
+            self._uncapped = True
 
     def _heard_item(self, one: HeardStatement) -> Item:
         entry = one.entry

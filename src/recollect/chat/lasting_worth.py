@@ -1,0 +1,230 @@
+"""Whether a statement is worth an entry for months, and what of its sentence belongs to it.
+
+A statement is worth one when it holds a person, a date, a figure with what it counts, a preference,
+a decision, a relation or a lasting circumstance. A step of a task ("I've added the header") needs a
+date, a person or a result. Words that only frame what is told ("I'm worried about ..., especially
+since my draft ...") and the request that follows it are no part of it.
+"""
+
+import re
+from typing import Final
+
+from recollect.chat.attributes import ATTRIBUTES, HEALTH
+from recollect.chat.people import relations_in, speaks_of_family
+
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?|janvier|février|mars|avril|mai|juin|juillet|août|septembre"
+    r"|octobre|novembre|décembre)"
+)
+_SELF: Final = (
+    r"(?:i|i'm|im|i am|i've|i have|i'd|i was|we|we're|we are|we've|we have|we were|je|j'ai|on)"
+    r"(?: (?:also|just|already|currently|recently|now|really|still|actually|have|had|been|kinda"
+    r"|finally|even|only|mainly|initially|successfully|so far|am|was))*+ "
+)
+#: When it was, is or will be.
+_DATED: Final = re.compile(
+    rf"\b{_MONTH}\b|\bmay \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? may\b|\b(?:19|20)\d{{2}}\b"
+    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi"
+    r"|samedi|dimanche|demain|hier)s?\b|\b(?:tomorrow|yesterday|tonight|ago|birthday|christmas"
+    r"|easter|spring|summer|autumn|winter|printemps|été|automne|hiver|noël)\b|\bnext (?:week|month"
+    r"|year|term|semester)\b|\blast (?:week|month|year|night)\b|\bil y a\b|\b(?:semaine|mois"
+    r"|année) (?:prochaine?|dernière?)\b|\bin (?:a|two|three|four|five|six|\d{1,3}) (?:day|week"
+    r"|month|year)s?\b|\bsince (?:i|my|we|\d|last)\b|\b\d{1,2} ?(?:am|pm)\b|\b\d{1,2}h\d{0,2}\b",
+    re.IGNORECASE,
+)
+#: A figure with what it counts.
+_COUNTED: Final = re.compile(
+    r"(?:[$€£] ?\d[\d,.]{0,12}|\b\d[\d,.]{0,12} ?(?:%|percent|euros?|dollars?|pounds|k\b|[a-zà-ÿ]"
+    r"{3,20})|\b\d{1,3}-(?:year|month|week|day|hour)|\b\d{1,3} ?/ ?\d{1,3}\b|\b(?:two|three|four"
+    r"|five|six|seven|eight|nine|ten|eleven|twelve|twenty|deux|trois|quatre|cinq|six|sept|huit"
+    r"|neuf|dix) [a-zà-ÿ-]{3,20}|\b[a-zà-ÿ]{4,20} \d{2,12}\b)",
+    re.IGNORECASE,
+)
+_RESULT: Final = re.compile(
+    r"\b\d[\d,.]{0,8} ?(?:%|percent)|\bfrom (?:about |around )?[$€£]?\d.{0,30}\bto [$€£]?\d"
+    r"|\b(?:reached|completed|solved|scored|gathered|finished|achieved|earned|saved|submitted"
+    r"|published|raised|reduced|cut|passed|increased|improved|extended|dropped|grew|corrected"
+    r"|logged|read)\b.{0,40}?\b\d|\b(?:new|now|daily|weekly|monthly|annual|current)\b.{0,40}?\b\d",
+    re.IGNORECASE,
+)
+_TASTE: Final = re.compile(
+    r"\b(?:prefer\w{0,4}|preference|love|loves|hate|hates|like|likes|dislike\w?|enjoy\w{0,3}"
+    r"|fan of"
+    r"|favou?rite|fav|rather|can't stand|allergic|afraid|scared|always|never|usually|every"
+    r"|each|often|rarely|hardly|tend to|used to|into|interested in|passionate|obsessed|addicted"
+    r"|adore|aime|aimes|déteste|préfère|préférée?|toujours|jamais|chaque|souvent|passionnée?"
+    r"|values?|believe in|good at|bad at|terrible at|keen|habit)\b",
+    re.IGNORECASE,
+)
+_DECIDED: Final = re.compile(
+    r"\b(?:decided|decision|chose|chosen|opted|agreed|settled on|committed|accepted|declined"
+    r"|rejected|turned down|signed|switched|switching|moved|moving|quit|joined|joining|started"
+    r"|starting|stopped|gave up|giving up|promised|booked|bought|sold|adopted|enrolled"
+    r"|applied (?:to|for)|hired|promoted|offered|planned|plan to|planning to|plan is|goal"
+    r"|aim|aiming|deadline|due"
+    r"|saving (?:up )?for|training for|going to|got (?:a|an|my|the|married|engaged|divorced)"
+    r"|cancelled|canceled|postponed|no longer|anymore|lost|won|broke|failed|passed|graduated"
+    r"|retired|décidé|choisi|accepté|refusé|signé|réservé|acheté|vendu|arrêté|commencé|quitté"
+    r"|annulé|inscrite?|déménag\w{1,4}|objectif|prévu)\b",
+    re.IGNORECASE,
+)
+_CIRCUMSTANCE: Final = re.compile(
+    r"\b(?:i'm|im|i am|we're|we are|he's|she's|he is|she is|je suis|on est|is|are|est) (?:an?|the"
+    r"|une?|le|la|from|based|called|named|married|single|divorced|retired|pregnant|self-employed"
+    r"|left-handed|allergic|originally|half|in charge|responsible|(?-i:[A-ZÀ-Þ])\w)"
+    r"|\b(?:i|we|j'ai|je|on|he|she) ?(?:'ve got|have|own|has|got|speak|play|run|live|lives|work"
+    r"|works|study|studies|teach|teaches|drive|grow|collect|eat|drink|smoke|wear|keep|need|take"
+    r"|sleep|commute|parle|joue|habite|travaille|prends|mange|bois|fume) |\bj'(?:ai|habite|étudie"
+    r"|enseigne)\b|\b(?:i'm|im|i am|we're|je suis) (?:on|in|at|en|chez|à) (?-i:[A-ZÀ-Þ])"
+    r"|\bcall me\b|^(?:i|we|je|on) (?:\w{2,12}ly )?(?!need|want|think|guess|see|know|understand"
+    r"|hope|wonder|agree|mean|can|could|should|would|will|did|was|were|had|have|am|get |got "
+    r"|try|use|veux|pense|sais|vais"
+    r"|peux)[a-zà-ÿ]{3,15}(?<!ed)(?<!ing) "
+    r"|\bmy (?:name|address|phone|number|email|budget|size|blood|flat"
+    r"|house|apartment|car|bike|salary|rent|team|company|school|university|mon|ma)\b|\b(?:mon"
+    r"|ma|mes|notre|nos) \w",
+    re.IGNORECASE,
+)
+#: Steps of a task at hand, which need more than what they are about.
+_STEP: Final = re.compile(
+    rf"{_SELF}(?:us(?:e|ed|ing)|r[au]n(?:ning)? (?:into|the|this|a)|implement\w{{0,3}}|add(?:ed"
+    r"|ing)?|fix(?:ed|ing)?|install\w{0,3}|enabl\w{1,3}|check(?:ed|ing)?|configur\w{1,3}|set(?:ting"
+    r")? up|test(?:ed|ing)?|creat(?:ed|ing)|wr(?:ote|itten|iting)|measured|calculat\w{1,3}|got|get"
+    r"|getting|noticed|noticing|identified|managed to|confirmed|experiencing|seeing|saw|develop\w"
+    r"{0,3}|includ\w{1,3}|updat\w{1,3}|tagged|applied|apply|appl(?:ies|ying)|practic\w{1,3}|review"
+    r"\w{0,3}|compar\w{1,3}|made|make|making|had|have (?:two|three|this|these|the|some|an?)|multipl"
+    r"\w{1,4}|divid\w{1,3}|subtract\w{0,3}|need(?:ed)? to|want(?:ed)? to|would like to|like to"
+    r"|monitor\w{0,3}|clean\w{0,3} up|integrat\w{1,3}|optimi[sz]\w{1,3}|working on|focus\w{0,3}"
+    r"|figur\w{1,3}|consider\w{0,3}|explor\w{1,3}|stud(?:ied|ying)|introduced|thought|followed"
+    r"|tried|trying|attempt\w{0,3}|structured|listed|included|defined|found|keep getting|seem)\b",
+    re.IGNORECASE,
+)
+#: Says nothing by itself.
+_EMPTY: Final = re.compile(
+    r"\\|\d ?[=+*\u00d7\u00f7\u2212] ?\(?\d|[=] ?[\d(]|\(\d{1,4}/\d{1,4}\)|°"
+    r"|\b(?:good handle|makes sense|starting point|on the right track|let me know"
+    r"|get the (?:gist|idea)|ring a bell)\b"
+    r"|^(?:to|given|considering|based on|using|with|for) [^,]{3,200}, (?:i|we|it|here)\b"
+    r"|^for (?:your|all|[a-z]{3,15}ing (?:me|this|that|it|us)|the (?:help|examples?|reminder|tips?"
+    r"|advice|explanation|clarification|suggestions?|feedback))\b"
+    r"|^(?:which|given|considering)\b|\b(?:i|we)(?:'d| would) (?:also |really )?(?:love|like"
+    r"|appreciate) (?:some|an?|your|if|any|more|to (?:see|know|understand|get|hear|have|learn"
+    r" more))\b|^(?:they|these|those|that|it) (?:seem|sound|look|help|are|is|was|will)\b"
+    r"|\b(?:we|i) (?:should|need to|have to|must|would|could) (?:also )?(?:consider|use|multiply"
+    r"|add|divide|calculate|balance|solve)\b|\blike this$|\bthe following\b|\bfrom scratch\b",
+    re.IGNORECASE,
+)
+#: What a question stands behind, so that it is told: "I'm trying to understand how my score rose".
+_OF_MINE: Final = re.compile(
+    r"(?: [a-z]{2,12}){0,3}? (?:how|why|that|whether|if|about|what) (?=(?:my|our|i've|we've"
+    r"|(?:i|we) (?!(?:did|do|can|could|should|would|might|will|am|was)\b)[a-z]{2,20})\b)",
+    re.IGNORECASE,
+)
+#: What only frames what is told behind it.
+_FRAME: Final = re.compile(
+    rf"{_SELF}(?:trying to|wondering|worried|nervous|anxious|stressed|confused|stuck|struggling"
+    r"|curious|not (?:quite |really |so )?sure|unsure|feeling|hoping|looking (?:for|to|into)"
+    r"|thinking|considering|want to (?:know|understand|make sure|ensure|see|improve|learn)"
+    r"|would like to know|like to know|need to (?:make sure|understand|know|figure)|concerned"
+    r"|having (?:trouble|a hard time|issues)|excited|relieved|frustrated|overwhelmed|torn)\b",
+    re.IGNORECASE,
+)
+_BECAUSE: Final = re.compile(
+    r"[, ] ?(?:especially (?:since|because|given that|now that|as|considering)|particularly since"
+    r"|now that|given that|considering that|considering|since|because|seeing as|as) "
+    r"(?=(?:i|i'm|i've|my|we|we've|our|the|it's been|[a-z]{3,20} (?:and i|is|has|said|suggested))"
+    r"\b)",
+    re.IGNORECASE,
+)
+#: Where a request begins behind what is told.
+_THEN_ASKS: Final = re.compile(
+    r"[,;:]? ?(?:\b(?:and|so|but|then|or) )?(?:also )?(?:\b(?:can|could|would|will) you\b"
+    r"|\bplease\b|\blet me know\b|\bhelp me\b|\b(?:was|is|would) (?:that|this|it) (?:a|be|the|ok"
+    r"|okay|right|good)\b|\bshould i\b|\bhow (?:can|do|should|would|could|might|to)\b|\bwhat (?:can"
+    r"|do|should|would|is|are|if)\b|\bhere's\b|\bhere is\b|\bhere are\b|\bif there (?:are|is) any"
+    r"\b|\bif you (?:can|could|have|know)\b|(?<=and )(?:provide|give|show|explain|suggest|tell"
+    r"|include an|write|list|recommend)\b|(?<=also )(?:provide|give|show|explain|suggest)\b"
+    r"|\b(?:so|and now|now) (?:now )?(?:i|we)(?:'m| am|'re)? (?:just |now )?(?:want|trying|looking"
+    r"|would like|a bit|starting from|need to (?:implement|make|ensure|figure|add|fix|know|find"
+    r"|understand|write|improve))\b|\bso (?:go easy|make|keep|use|don't|be|help|show)\b"
+    r"|\bany (?:tips|advice|ideas|suggestions)\b|\b(?:i'm|i am) (?:just |kinda |also )?(?:wondering"
+    r"|curious|not sure)\b|\bdo you\b)",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(
+    r"[ ,;:-]{1,3}(?:and|so|but|or|also|however|then|because|since)?(?: now)?[ ,;:.-]{0,3}$", re.I
+)
+#: Speaks of something that was named elsewhere.
+_UNRESOLVED: Final = re.compile(
+    r"\b(?:it|them)(?=[ .,!]|$)|\b(?:this|these|those|that)(?=[.,!]|$)|\b(?:this|these|those)"
+    r" (?!week|month|year|morning|evening|afternoon|weekend|summer|winter|spring|autumn|days"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|time\b)[a-z]",
+    re.IGNORECASE,
+)
+#: A result or an appointment that does not say of what.
+_THIN: Final = re.compile(
+    r"\b(?:decide|stop|finish|start|submit|begin|leave|done|ready|due) (?:by|on|at|before)\b"
+    r"|^(?:i|we) (?:chose|compensated|picked|declined|accepted|agreed)\b|\bso far\b|\bas of\b"
+    r"|\bgone from\b|\bimproved by\b|\d ?%[.!]?$",
+    re.IGNORECASE,
+)
+_THIN_WORDS: Final = 9
+_PERSON_NAMED: Final = re.compile(
+    r"\b(?:with|by|from|for|and|met|told|called|named|to|avec|par|pour|chez) [A-ZÀ-Þ][a-zà-ÿ]{2,20}"
+    r"(?:'s)?\b|^[A-ZÀ-Þ][a-zà-ÿ]{2,20}(?:'s| is| has| was| will)\b|\b[A-ZÀ-Þ][a-zà-ÿ]{2,20}'s\b",
+    re.UNICODE,
+)
+_UNWELL: Final = re.compile(r"\bgets? (?:\w{3,12} )?\w{0,5}sick\b|\bheadaches?\b", re.IGNORECASE)
+_FEWEST: Final = 4
+_BEFORE_IT: Final = 6  # words that may hold what an "it" stands for
+
+
+def unframed(words: str) -> str:
+    """A statement without the worry or the wish it is told in, and without what is asked after."""
+    asks = _THEN_ASKS.search(words, min(len(words), 12))
+    told = _TAIL.sub("", words[: asks.start()]) if asks else words
+    if len(told.split()) < _FEWEST:
+        told = words
+    frame = _FRAME.match(told)
+    if frame is None:
+        return told
+    inside = _BECAUSE.search(told) or _OF_MINE.match(told, frame.end())
+    if inside is None or len(told[inside.end() :].split()) < _FEWEST:
+        return told
+    return told[inside.end() :]
+
+
+def points_away(words: str) -> bool:
+    """Whether a statement speaks of an "it" that it does not name."""
+    found = _UNRESOLVED.search(words)
+    return found is not None and len(words[: found.start()].split()) <= _BEFORE_IT
+
+
+def is_unresolved(words: str) -> bool:
+    """Whether a statement does not name what it speaks of, or does not say of what it is so."""
+    thin = _THIN.search(words) and len(words.split()) <= _THIN_WORDS
+    return bool(thin) or points_away(words)
+
+
+def is_dated(words: str) -> bool:
+    """Whether a statement says when."""
+    return _DATED.search(words) is not None
+
+
+def worth_keeping(words: str, *, in_short: bool = False) -> bool:
+    """Whether a statement holds anything that is worth an entry; what is said in short, without a
+    task around it, is told for its own sake."""
+    if _DATED.search(words):
+        return True
+    if _EMPTY.search(words):
+        return False
+    person = relations_in(words) or speaks_of_family(words)
+    if person or HEALTH.told.search(words) or _UNWELL.search(words):
+        return True
+    if _STEP.match(words) or _FRAME.match(words):
+        return bool(_RESULT.search(words) or _DECIDED.search(words))
+    if in_short:
+        return True
+    evidence = (_COUNTED, _TASTE, _DECIDED, _CIRCUMSTANCE, _PERSON_NAMED)
+    return any(one.search(words) for one in (*evidence, *(one.told for one in ATTRIBUTES)))
