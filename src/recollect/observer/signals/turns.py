@@ -17,9 +17,9 @@ from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import action_of, digest, module_of, shortened
 from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.turn_text import are_related, content_of, is_asking, is_refusing
 from recollect.observer.signals.wishes import is_empty, is_lasting, type_of
 from recollect.observer.taxonomy import Signal
-from recollect.observer.turn_text import are_related, content_of, is_asking, is_refusing
 from recollect.observer.turn_words import has_yielded, is_plan, overturns, worth
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
