@@ -45,7 +45,7 @@ def questions(path: Path, folder: Path) -> Iterator[Question]:
     with recollect.open(folder / f"{path.stem}.db", embedder="static", worker=False) as memory:
         for number, one in enumerate((sets.read_locomo if locomo else sets.read_chat)(path)):
             view = memory.within(space=f"conversation {number}")
-            ids = measure.import_turns(view, one, folder / f"{path.stem}-{number}.jsonl")
+            ids, _ = measure.import_turns(view, one, folder / f"{path.stem}-{number}.jsonl")
             for asked in one.questions:
                 found = view.recall(asked.text, limit=measure.DEPTH, kinds="event", explain=True)
                 if not asked.counted or not found.found:

@@ -121,6 +121,24 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
         "recollect.observer.planted_search -> recollect.storage.search.places",
     ),
     (
+        "observer/planted_research.py",
+        "from recollect.storage.research import log",
+        "Tables of research are used by research",
+        "recollect.observer.planted_research -> recollect.storage.research.log",
+    ),
+    (
+        "pages/planted_nights.py",
+        "from recollect.storage.evolution import runs",
+        "Tables of evolution are used by evolution",
+        "recollect.pages.planted_nights -> recollect.storage.evolution.runs",
+    ),
+    (
+        "pages/planted_workspace.py",
+        "from recollect.storage.workspace import memos",
+        "Statements of the workspace are used by workspace",
+        "recollect.pages.planted_workspace -> recollect.storage.workspace.memos",
+    ),
+    (
         "pages/planted_jobs.py",
         "from recollect.storage.jobs import queue",
         "Tables of jobs are used by jobs",
@@ -159,7 +177,7 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
     (
         "surfaces/mcp/planted_web.py",
         "from fastapi import FastAPI",
-        "The web framework enters by the REST surface",
+        "The web framework enters by the REST surface and the panel",
         "recollect.surfaces.mcp.planted_web -> fastapi",
     ),
     (

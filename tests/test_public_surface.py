@@ -28,10 +28,11 @@ VERBS = {
     *("relations", "remember", "remove_member", "replies", "restore", "retrievals", "retry_jobs"),
     *("revisions", "session", "set_access", "set_budget", "spaces", "start_worker", "stats"),
     *("streams", "supersede", "trend", "unreact", "unrelate", "update", "verify", "window"),
-    *("warm", "within", "work"),
+    *("plan_research", "research", "researches", "researching", "warm", "within", "work"),
+    *("change_number", "overview"),
 }
 #: Families of verbs, each reached by a name of its own.
-FAMILIES = {"agents", "chat", "code", "tokens"}
+FAMILIES = {"agents", "chat", "code", "contradictions", "evolution", "tokens", "workspace"}
 
 
 def test_public_names_are_exactly_these() -> None:

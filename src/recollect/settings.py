@@ -83,6 +83,12 @@ SETTINGS: Final = (
     Setting("agent_idle", "900", "After how many quiet seconds the daemon of the hooks ends."),
     Setting("mcp_token", "", "What a client of the MCP server over HTTP must bring.", secret=True),
     Setting("busy_seconds", "30", "Seconds a write waits for other processes that are writing."),
+    Setting(
+        "switched_off",
+        "",
+        "What is switched off, with commas: memos, knowledge, experts, gaps, suggestions, "
+        "related, research.",
+    ),
     Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
 )
 

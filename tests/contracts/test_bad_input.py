@@ -236,6 +236,10 @@ VERBS: dict[str, Verb] = {
                  {"retrieval_id": "memory", "verdict": "word", "items": "names",
                   "note": "note"}),
     "retrievals": ({}, {"cursor": "cursor", "limit": "count"}),
+    "research": ({"question": "alpha"}, {"question": "query", "requester": "word",
+                                         "session": "name or none"}),
+    "plan_research": ({"question": "alpha"}, {"question": "query"}),
+    "researches": ({}, {"cursor": "cursor", "limit": "count"}),
     "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
     "list": ({}, {"cursor": "cursor", "limit": "count", "filters": "filters", **NARROW}),
     "update": ({"memory_id": "memory", "pinned": True},
@@ -302,7 +306,8 @@ PLAIN = {
     "at_once",
     *("dead_jobs", "erase_traces", "rebuild_index", "import_"),
     *("budgets", "session", "bearing"),
-    *("agents", "chat", "code", "learning", "tokens"),  # families, each with tests of its own
+    # families, each with tests of its own
+    *("agents", "chat", "code", "contradictions", "evolution", "learning", "tokens"),
 }
 
 

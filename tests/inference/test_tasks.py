@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.chat.tasks import COMMAND, CONTRADICTION, Claims, SpokenSentence
+from recollect.chat.tasks import COMMAND, SpokenSentence
 from recollect.inference.budgets import Spending
 from recollect.inference.chat_model import AnthropicChat, ChatModel, ModelChoice, OpenAIChat
 from recollect.inference.json_answers import fitted, json_in
@@ -23,6 +23,7 @@ from recollect.inference.text_tasks import (
     Surrounded,
     Text,
 )
+from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
 from recollect.memories.tasks import METADATA, ToldText
 from recollect.storage.inference.budgets import calls_since
 from recollect.vocabulary.errors import InferenceError, InvalidSetting

@@ -405,6 +405,28 @@ def ask_retrievals(asker: Asker) -> None:
         assert not any(secret in told for secret in asker.forbidden)
 
 
+def ask_research(asker: Asker) -> None:
+    """Whatever is asked, only events that the asker may read are cited, in any step of the way."""
+    asker.view._services.research()._memos = None  # workspace/test_leaks asks about memos
+    for question in ("common", *list(asker.world.secrets())[:1]):
+        steps = list(asker.view.researching(question))
+        told = repr(steps).replace(question, "")  # what they said themselves they know
+        assert not any(secret in told for secret in asker.forbidden)
+        answer = steps[-1].answer
+        assert answer is not None
+        assert {one.event_id for one in answer.citations} <= asker.events
+        assert asker.view.plan_research(question).question == question
+
+
+def ask_researches(asker: Asker) -> None:
+    """Their own questions and nobody else's."""
+    own = {one.id for one in asker.view.retrievals(limit=1_000).items}
+    for record in asker.view.researches(limit=1_000).items:
+        assert record.id in own
+        told = repr((record.cited, record.memo_hits, record.memo_id, record.verdicts))
+        assert not any(secret in told for secret in asker.forbidden)
+
+
 READS: dict[Callable[[Asker], None], str] = {
     ask_get: "get",
     ask_short_ids: "get",
@@ -427,4 +449,6 @@ READS: dict[Callable[[Asker], None], str] = {
     ask_dead_jobs: "dead_jobs",
     ask_retrievals: "retrievals",
     ask_trend: "trend",
+    ask_research: "researching",
+    ask_researches: "researches",
 }

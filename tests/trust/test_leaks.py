@@ -98,6 +98,8 @@ HOUSE = {
     "session": "an agent's session; contracts/test_agents_sight asks what it tells",
     "budgets": "figures for members; tests/pages/test_signals asks it",
     "set_budget": "for stewards; tests/pages/test_signals asks it",
+    "research": "the last step of researching, which is asked here",
+    "plan_research": "says what would be searched for; asked beside researching",
     "import_": "writes through the same door as record; tests/pages asks it",
 }
 
@@ -108,6 +110,7 @@ FAMILIES = {
     "chat": "tests/chat/test_own",
     "code": "tests/contracts/test_code, tests/codegraph/test_questions",
     "learning": "tests/contracts/test_learning",
+    "workspace": "tests/workspace/test_leaks",
 }
 
 

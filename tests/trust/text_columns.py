@@ -57,6 +57,15 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "code_needs": {"space_id": ID},
     "code_nodes": {"space_id": ID, "kind": WORD, "name": GATED},
     "commit_files": {"space_id": ID, "commit_id": DIGEST, "path": GATED},
+    "contradiction_judgements": {
+        "space_id": ID, "first_id": ID, "second_id": ID, "digest": "a digest of both texts",
+        "judged_by": "a setting: the name of a model",
+    },
+    "contradictions": {
+        "space_id": ID, "contradiction_id": ID, "first_id": ID, "second_id": ID, "kind": WORD,
+        "judged_by": "a setting: the name of a model", "resolution": WORD, "note": GATED,
+        "resolved_by": GATED, "merged_id": ID,
+    },
     "entries": {"space_id": ID, "memory_id": ID, "user_id": GATED, "metadata": DERIVED},
     "memory_simhashes": {"space_id": ID, "memory_id": ID},
     "event_reactions": {"space_id": ID, "event_id": ID, "user_id": GATED, "emoji": GATED},
@@ -65,6 +74,13 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "events": {
         "space_id": ID, "event_id": ID, "stream_id": ID, "kind": WORD, "author": GATED,
         "text": GATED, "payload": GATED, "reply_to": ID,
+    },
+    "evolution_changes": {
+        "space_id": ID, "run_id": ID, "change_id": ID, "memory_id": ID, "step": WORD,
+        "before": DERIVED,
+    },
+    "evolution_runs": {
+        "space_id": ID, "run_id": ID, "step": WORD, "position": ID, "counts": OURS,
     },
     "file_sketches": {"space_id": ID, "path": GATED, "names": GATED},
     "imports": {"space_id": ID, "import_id": DIGEST, "source": GATED, "position": GATED},
@@ -93,6 +109,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "memory_sessions": {"space_id": ID, "memory_id": ID, "session_id": GATED},
     "memory_settings": {"space_id": ID, "user_id": GATED},
     "memory_tags": {"space_id": ID, "memory_id": ID, "tag": GATED},
+    "memory_uses": {"space_id": ID, "memory_id": ID},
     "model_calls": {
         "space_id": ID, "call_id": ID, "task": WORD, "model": "a setting: the name of a model",
         "outcome": WORD,
@@ -111,6 +128,10 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "quarantine": {
         "space_id": ID, "quarantine_id": ID, "user_id": GATED, "text": GATED, "origin": GATED,
         "reasons": OURS, "fields": GATED,
+    },
+    "research_rounds": {"space_id": ID, "retrieval_id": ID, "reflected_by": WORD},
+    "researches": {
+        "space_id": ID, "retrieval_id": ID, "requester": WORD, "answered_by": WORD, "memo_id": ID,
     },
     "retrieval_feedback": {
         "space_id": ID, "feedback_id": ID, "retrieval_id": ID, "item_id": ID, "verdict": WORD,
@@ -132,7 +153,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "stream_members": {"space_id": ID, "stream_id": ID, "user_id": GATED},
     "streams": {
         "space_id": ID, "stream_id": ID, "kind": WORD, "name": GATED, "access": WORD,
-        "owner": GATED, "parent_id": ID,
+        "owner": GATED, "parent_id": ID, "purpose": GATED,
     },
     "tombstones": {
         "space_id": ID, "user_id": GATED, "tombstone_id": ID,

@@ -23,13 +23,14 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
 from recollect.storage.access import audit, switches
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import entries, questions, reads, tombstones
+from recollect.storage.memories import contradictions, entries, questions, reads, tombstones
 from recollect.storage.pages import events
 from recollect.trust.sealed_text import new_key, seal
 from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.contradictions import Resolution
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.vocabulary.ids import AUDIT, MEMORY, TOMBSTONE, is_id, new_id
 from recollect.vocabulary.memory import Action, Memory
@@ -286,6 +287,14 @@ class Control:
                     entries.drop_entry(transaction, access, old.id)
             said = "replaced" if replaces else "both"
             questions.answer_question(transaction, access, question_id, said, now)
+            contradictions.settle_pair(
+                transaction,
+                access.space_id,
+                (question.old_id, question.new_id),
+                resolution=Resolution.B_WINS if replaces else Resolution.BOTH,
+                by=viewer.user,
+                at=now,
+            )
             done = note(
                 transaction,
                 access,

@@ -15,7 +15,7 @@ from recollect.chat.cap import Headroom, trim
 from recollect.chat.model_metadata import UNDERSTAND
 from recollect.chat.scores import scores
 from recollect.jobs.queue import promise
-from recollect.memories.contradictions import question_of
+from recollect.memories.contradictions.judge import judge_pair
 from recollect.memories.drafts import Draft
 from recollect.memories.importance import importance, kind_of
 from recollect.memories.keeper import refuse_suspect
@@ -122,14 +122,15 @@ class EntryWriter:
     ) -> PendingWrite:
         """A text with what its caller knows of the entry that it changes or contradicts."""
         if telling.replaces is not None:
-            return replace(one, against=None, same=())
-        if telling.contradicts is None or one.against is not None or one.same:
+            return replace(one, against={}, same=())
+        if telling.contradicts is None or one.against or one.same:
             return one
         old = reads.get_memories(transaction, access, [telling.contradicts])
         if telling.contradicts not in old:
             return one
-        why = question_of(old[telling.contradicts].content, telling.text)
-        return replace(one, against=(telling.contradicts, why))
+        known = old[telling.contradicts]
+        near = {**one.near, known.id: known.content}
+        return replace(one, near=near, against={known.id: judge_pair(known.content, telling.text)})
 
     def _replace(
         self, transaction: Transaction, access: Access, telling: NewEntryText, new: Memory

@@ -1,6 +1,6 @@
-"""Tasks of personal memory: what a person asks for, and whether two claims can both hold.
+"""The task of understanding what a person asks of their memory.
 
-Without a model the patterns of ``commands`` and the rules of ``conflicts`` answer.
+Without a model the patterns of ``commands`` answer.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,6 @@ from typing import Final
 
 from recollect.chat.commands import understand
 from recollect.inference.tasks import Task
-from recollect.memories.contradictions import contradiction
 from recollect.vocabulary.personal import Intent
 
 
@@ -28,31 +27,9 @@ class Understood:
     language: str = "en"
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
-    """Two claims, the older first."""
-
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class Contradicts:
-    """Whether both can hold, and why not."""
-
-    contradicts: bool
-    reason: str = ""
-
-
 def _understood(given: SpokenSentence) -> Understood:
     command = understand(given.text)
     return Understood(command.intent, command.about, command.language)
 
 
-def _contradicts(given: Claims) -> Contradicts:
-    why = contradiction(given.old, given.new)
-    return Contradicts(why is not None, why or "")
-
-
 COMMAND: Final = Task("command", Understood, _understood, budget="queries", tokens=100)
-CONTRADICTION: Final = Task("contradiction", Contradicts, _contradicts, tokens=120)

@@ -15,7 +15,7 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
 from recollect.storage.access import audit
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import entries, questions, tombstones
+from recollect.storage.memories import contradictions, entries, questions, tombstones
 from recollect.trust.sealed_text import unseal
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
@@ -160,6 +160,7 @@ class Undo:
                 questions.answer_question(transaction, access, asked, None, now)
             if old.id not in entries.rows_of(transaction, access, [old.id]):
                 put_entry(transaction, access, new, notice(new.content, new.tags))
+            contradictions.reopen_pair(transaction, space.id, (old.id, str(done.subject)))
             self._undid(transaction, access, done)
 
         deciding(self._database, viewer, space, "take that back", work)

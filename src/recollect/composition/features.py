@@ -1,5 +1,6 @@
 """The rooms that have rooms of their own: personal memory, code, and agents."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from recollect.engine.code import CodeServices
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
+    from recollect.engine.workspace import WorkspaceServices
+    from recollect.evolution.evolution import EvolutionServices
+    from recollect.index.search_index import SearchIndex
+    from recollect.memories.reader import MemoryReader
     from recollect.observer.learner import Learner
 
 #: How much a spoken question is answered with.
@@ -123,6 +128,23 @@ def chat_services(
     )
 
 
+def evolution_services(
+    database: Database,
+    writing: tuple[MemoryWriter, WritePath],
+    tasks: Tasks,
+    *,
+    clock: Clock,
+) -> "EvolutionServices":
+    """What runs at night."""
+    from recollect.evolution.evolution import EvolutionServices
+    from recollect.evolution.neighbours import NeighbourComparison
+    from recollect.evolution.night import Night
+
+    writer, path = writing
+    night = Night(database, writer, NeighbourComparison(database, path, tasks), tasks, clock)
+    return EvolutionServices(database, writer, night, clock)
+
+
 def code_services(database: Database, indexer: Indexer, clock: Clock) -> CodeServices:
     """The rooms of code; their parsers are loaded when they are first used."""
 
@@ -137,6 +159,66 @@ def code_services(database: Database, indexer: Indexer, clock: Clock) -> CodeSer
         return CodeQuestions(database, clock)
 
     return CodeServices(make_indexer, make_questions)
+
+
+def workspace_services(
+    database: Database,
+    *,
+    memories: "tuple[MemoryKeeper, MemoryReader, MemoryWriter, WritePath]",
+    index: "tuple[SearchIndex, Indexer]",
+    streams: Streams,
+    tasks: Tasks,
+    written_down: Callable[[], object],
+    switched_off: frozenset[str],
+    clock: Clock,
+) -> "WorkspaceServices":
+    """The parts of a workspace."""
+    from recollect.engine.workspace import WorkspaceServices
+    from recollect.workspace.conversation_reader import ConversationReader
+    from recollect.workspace.experts import Experts
+    from recollect.workspace.knowledge import Knowledge
+    from recollect.workspace.knowledge_import import KnowledgeImporter
+    from recollect.workspace.memo_search import MemoFinder
+    from recollect.workspace.memos import Memos
+
+    keeper, reader, writer, path = memories
+    search_index, indexer = index
+    finder = MemoFinder(
+        database,
+        index=search_index,
+        indexer=indexer,
+        clock=clock,
+        vectors=lambda: path.lexicon.word_vectors,
+    )
+    memos = Memos(
+        database,
+        keeper=keeper,
+        reader=reader,
+        path=path,
+        writer=writer,
+        finder=finder,
+        tasks=tasks,
+        clock=clock,
+    )
+    experts = Experts(database, index=search_index, indexer=indexer, clock=clock)
+    knowledge = Knowledge(
+        database,
+        finder=finder,
+        experts=experts,
+        clock=clock,
+        vectors=lambda: path.lexicon.word_vectors,
+        written_down=written_down,
+    )
+    return WorkspaceServices(
+        memos,
+        ConversationReader(database),
+        experts,
+        knowledge,
+        streams,
+        KnowledgeImporter(memos, keeper),
+        switched_off,
+        listen=database.dialect.listen,
+    )
 
 
 def agent_services(

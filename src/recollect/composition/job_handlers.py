@@ -1,5 +1,8 @@
 """Who does which kind of job."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from recollect.index.indexer import EMBED, Indexer
 from recollect.inference.budgets import Spending
 from recollect.inference.tasks import Tasks
@@ -12,7 +15,18 @@ from recollect.memories.undo_expiry import CHAT_UNSEAL, UnsealHandler
 from recollect.memories.writer import LEVELS, MemoryWriter
 from recollect.storage.database import Database
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, TIDY
+from recollect.vocabulary.jobs import (
+    CHAT_TIDY,
+    INDEX_TIDY,
+    MEMO_FROM_EXCHANGE,
+    MEMO_REFRESH,
+    NIGHTLY,
+    TIDY,
+)
+
+if TYPE_CHECKING:
+    from recollect.evolution.night import Night
+    from recollect.workspace.memos import Memos
 
 
 def handlers(
@@ -22,11 +36,15 @@ def handlers(
     tasks: Tasks,
     *,
     spending: Spending,
+    memos: "Callable[[], Memos]",
+    switched_off: frozenset[str],
+    night: "Callable[[], Night]",
     clock: Clock,
 ) -> dict[str, Handler]:
     """A handler a kind; they are built when the first job is due."""
     from recollect.chat.maintenance import ChatTidy
     from recollect.chat.model_metadata import UNDERSTAND, Understand
+    from recollect.evolution.evolution import NightHandler
     from recollect.memories.embedding_jobs import (
         EMBED_MISSING,
         EmbedHandler,
@@ -37,11 +55,13 @@ def handlers(
     from recollect.observer.promotion import Judge
     from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
     from recollect.observer.wording_task import local_wording, model_wording
-    from recollect.pages.signals import ENRICH, Enrich
+    from recollect.pages.signals import BACKFILL, ENRICH, Backfill, Enrich
+    from recollect.workspace.memo_jobs import MemoJobs
 
     keeper, writer, shortener = writing
     wording = model_wording(tasks) if tasks.has_model else local_wording
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)), wording)
+    about_memos = MemoJobs(database, memos, makes="memos" not in switched_off)
     purse = Purse(spending, clock) if indexer.paid else None
     return {
         SYNTHESISE: synthesis,
@@ -52,7 +72,11 @@ def handlers(
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),
+        BACKFILL: Backfill(clock),
+        MEMO_FROM_EXCHANGE: about_memos,
+        MEMO_REFRESH: about_memos,
         CHAT_TIDY: ChatTidy(database, writer, tasks, clock),
         CHAT_UNSEAL: UnsealHandler(database, clock),
         UNDERSTAND: Understand(database, writer, tasks, clock),
+        NIGHTLY: NightHandler(night()),
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from recollect.composition import services
 from recollect.composition.providers import (
+    capabilities,
     choice_of,
     impatient,
     model_of,
@@ -85,6 +86,7 @@ def open(
         model=model_of(values),
         patience=number(values["agent_patience"]),
         busy_seconds=number(values["busy_seconds"]),
+        switched_off=capabilities(values["switched_off"]),
     )
     try:
         chosen_space = _space(built.spaces, viewer, values["space"], space_if_present, make=make)

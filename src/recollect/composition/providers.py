@@ -86,6 +86,24 @@ def switch(value: Value) -> bool:
     return value.text == "on"
 
 
+#: What the setting ``switched_off`` may name.
+CAPABILITIES: Final = frozenset(
+    {"memos", "knowledge", "experts", "gaps", "suggestions", "related", "research"}
+)
+
+
+def capabilities(value: Value) -> frozenset[str]:
+    """The capabilities that a setting names."""
+    named = frozenset(one.strip() for one in value.text.split(",") if one.strip())
+    unknown = sorted(named - CAPABILITIES)
+    if unknown:
+        raise InvalidSetting(
+            f"There is no capability {unknown[0]!r} to switch off.",
+            hint=f"There are: {', '.join(sorted(CAPABILITIES))}.",
+        )
+    return named
+
+
 def whole(value: Value) -> int | None:
     """A whole number, where one is set."""
     if not value.text:

@@ -19,19 +19,22 @@ from recollect.storage.database import BUSY_SECONDS, Database
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
-from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, TIDY
+from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, NIGHTLY, TIDY
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.engine.workspace import WorkspaceServices
+    from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
     from recollect.inference.chat_model import ChatModel
     from recollect.inference.embedder import Embedder
     from recollect.inference.reranker import Reranker
     from recollect.inference.tasks import Tasks
     from recollect.jobs.worker import Worker
+    from recollect.memories.contradiction_register import ContradictionRegister
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
     from recollect.memories.keeper import MemoryKeeper
@@ -46,9 +49,11 @@ if TYPE_CHECKING:
     from recollect.pages.importer import Importer
     from recollect.pages.streams import Streams
     from recollect.recall.hyde import Imagine
+    from recollect.research.researcher import Researcher
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview
+    from recollect.workspace.memos import Memos
 
 
 def build(
@@ -63,13 +68,14 @@ def build(
     model: "ChatModel | None" = None,
     patience: float = 1.0,
     busy_seconds: float = BUSY_SECONDS,
+    switched_off: frozenset[str] = frozenset(),
 ) -> Services:
     """Every part on one database; what a question does not need is made when it is wanted."""
     database = Database(address, busy_seconds=busy_seconds)
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
     upkeep = Once(lambda: _upkeep(database, indexer))
-    spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY))
+    spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY, NIGHTLY))
     try:
         if not is_current(database, indexer):
             upkeep().keep_up(clock())
@@ -81,7 +87,15 @@ def build(
     seals.keep_up()
     database.erasure.resume(clock)
     database.after_write(lambda: _look_after(database, seals))
-    parts = _Parts(database, indexer, clock, upkeep=upkeep, model=model, patience=patience)
+    parts = _Parts(
+        database,
+        indexer,
+        clock,
+        upkeep=upkeep,
+        model=model,
+        patience=patience,
+        switched_off=switched_off,
+    )
     recall = Recall(
         database,
         parts.index,
@@ -90,7 +104,12 @@ def build(
         reranker=reranker,
         imagine=imagined_by(parts.tasks, model, imagine),
     )
-    serving = UsageLog(database, clock, logged=logged)
+    serving = UsageLog(
+        database,
+        clock,
+        logged=logged,
+        useful=lambda viewer, space, ids, how: parts.events().retrieved(viewer, space, ids, how),
+    )
     database.erasure.when_erasing(serving.flush)
     database.when_promised(lambda: parts.worker().wake() if parts.worker.made else None)
 
@@ -103,6 +122,7 @@ def build(
                 parts.access().flush()
         database.close()
 
+    workspace = Once(lambda: parts.workspace(serving.flush))
     return Services(
         spaces=spaces,
         make_aliases=parts.aliases,
@@ -121,6 +141,10 @@ def build(
         make_access=parts.access,
         make_worker=parts.worker,
         agents=Once(lambda: parts.agents(recall)),
+        workspace=workspace,
+        research=Once(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
+        contradictions=parts.contradictions,
+        evolution=parts.evolution,
         clock=clock,
         close=close,
         waits=not (
@@ -155,7 +179,9 @@ class _Parts:
         upkeep: "Once[Upkeep]",
         model: "ChatModel | None",
         patience: float,
+        switched_off: frozenset[str],
     ) -> None:
+        self._switched_off = switched_off
         self._database = database
         self._indexer = indexer
         self._clock = clock
@@ -179,6 +205,8 @@ class _Parts:
         self.learner = Once(self._learner)
         self.access = Once(self._access)
         self.worker = Once(self._worker)
+        self.contradictions = Once(self._contradictions)
+        self.evolution = Once(self._evolution)
         self.code = Once(self._code)
 
     def _spending(self) -> "Spending":
@@ -281,6 +309,9 @@ class _Parts:
                     (self.keeper(), self.writer(), self.shortener()),
                     self.tasks(),
                     spending=self.spending(),
+                    memos=lambda: self.workspace(lambda: None).memos,
+                    switched_off=self._switched_off,
+                    night=lambda: self.evolution().night,
                     clock=self._clock,
                 )
             ),
@@ -289,10 +320,40 @@ class _Parts:
             listen=self._database.dialect.listen,
         )
 
+    def _contradictions(self) -> "ContradictionRegister":
+        from recollect.memories.contradiction_register import ContradictionRegister
+
+        return ContradictionRegister(self._database, self.writer(), self._clock)
+
+    def _evolution(self) -> "EvolutionServices":
+        from recollect.composition.features import evolution_services
+
+        return evolution_services(
+            self._database,
+            (self.writer(), self.write_path()),
+            self.tasks(),
+            clock=self._clock,
+        )
+
     def _code(self) -> "CodeServices":
         from recollect.composition.features import code_services
 
         return code_services(self._database, self._indexer, self._clock)
+
+    def workspace(self, written_down: Callable[[], object]) -> "WorkspaceServices":
+        """What people know together; ``written_down`` has the log of questions complete."""
+        from recollect.composition.features import workspace_services
+
+        return workspace_services(
+            self._database,
+            memories=(self.keeper(), self.reader(), self.writer(), self.write_path()),
+            index=(self.index, self._indexer),
+            streams=self.streams(),
+            tasks=self.tasks(),
+            written_down=written_down,
+            switched_off=self._switched_off,
+            clock=self._clock,
+        )
 
     def chat(self, recall: Recall, seals: Seals) -> "ChatServices":
         """Personal memory."""
@@ -307,6 +368,25 @@ class _Parts:
             recall=recall,
             tasks=self.tasks(),
             seals=seals,
+            clock=self._clock,
+        )
+
+    def research(
+        self, recall: Recall, memos: "Callable[[], Memos]", *, logged: bool
+    ) -> "Researcher":
+        """Answers with citations."""
+        from recollect.research.log import ResearchLog
+        from recollect.research.researcher import Researcher
+
+        return Researcher(
+            recall=recall,
+            events=self.events(),
+            streams=self.streams(),
+            indexer=self._indexer,
+            tasks=self.tasks(),
+            spending=self.spending(),
+            memos=None if "memos" in self._switched_off else memos(),
+            log=ResearchLog(self._database, self._clock, logged=logged),
             clock=self._clock,
         )
 

@@ -1,12 +1,13 @@
 """The same verbs for asyncio: each waits for its turn on a bounded pool of threads."""
 
 from asyncio import get_running_loop
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, update_wrapper
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from recollect.engine.verbs import Recollect
+from recollect.vocabulary.research import ResearchStep
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,6 +78,12 @@ class AsyncRecollect:
         view = await self.run(partial(self.memory.bearing, secret))
         return AsyncRecollect(view, pool=self._pool)
 
+    async def researching(self, question: str, **options: Any) -> AsyncIterator[ResearchStep]:
+        """The steps to an answer as they are made, each on the pool; the last one holds it."""
+        steps = self.memory.researching(question, **options)
+        while (step := await self.run(lambda: next(steps, None))) is not None:
+            yield step
+
     @property
     def agents(self) -> AsyncFace:
         """The verbs for agents, awaited."""
@@ -93,6 +100,16 @@ class AsyncRecollect:
         return AsyncFace(self.memory.code, self.run)
 
     @property
+    def contradictions(self) -> AsyncFace:
+        """Memories that cannot both hold."""
+        return AsyncFace(self.memory.contradictions, self.run)
+
+    @property
+    def evolution(self) -> AsyncFace:
+        """What runs at night."""
+        return AsyncFace(self.memory.evolution, self.run)
+
+    @property
     def learning(self) -> AsyncFace:
         """What agents' sessions teach, awaited."""
         return AsyncFace(self.memory.learning, self.run)
@@ -102,8 +119,16 @@ class AsyncRecollect:
         """Access tokens of this space, each verb awaited."""
         return AsyncFace(self.memory.tokens, self.run)
 
+    @property
+    def workspace(self) -> AsyncFace:
+        """What the people of a space know together, each verb awaited."""
+        return AsyncFace(self.memory.workspace, self.run)
+
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
+    research = _lifted(Recollect.research)
+    plan_research = _lifted(Recollect.plan_research)
+    researches = _lifted(Recollect.researches)
     feedback = _lifted(Recollect.feedback)
     retrievals = _lifted(Recollect.retrievals)
     trend = _lifted(Recollect.trend)
@@ -147,6 +172,8 @@ class AsyncRecollect:
     confirm_alias = _lifted(Recollect.confirm_alias)
     withdraw_alias = _lifted(Recollect.withdraw_alias)
     budgets = _lifted(Recollect.budgets)
+    change_number = _lifted(Recollect.change_number)
+    overview = _lifted(Recollect.overview)
     set_budget = _lifted(Recollect.set_budget)
     stats = _lifted(Recollect.stats)
     health = _lifted(Recollect.health)

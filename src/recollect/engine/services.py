@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.engine.workspace import WorkspaceServices
+    from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
     from recollect.jobs.worker import Worker
+    from recollect.memories.contradiction_register import ContradictionRegister
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
     from recollect.memories.keeper import MemoryKeeper
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from recollect.pages.streams import Streams
     from recollect.recall.search import Recall
     from recollect.recall.usage_log import UsageLog
+    from recollect.research.researcher import Researcher
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview
@@ -77,6 +81,10 @@ class Services:
     restorer: "Callable[[], ExportRestorer]"
     chat: "Callable[[], ChatServices]"
     agents: "Callable[[], AgentServices]"
+    workspace: "Callable[[], WorkspaceServices]"
+    research: "Callable[[], Researcher]"
+    contradictions: "Callable[[], ContradictionRegister]"
+    evolution: "Callable[[], EvolutionServices]"
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]

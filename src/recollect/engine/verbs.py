@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from recollect.engine.admin_verbs import AdminVerbs
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.read_retry import repeatable
+from recollect.engine.research_verbs import ResearchVerbs
 from recollect.recall.filters import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.temporal import temporal_of
@@ -26,8 +27,9 @@ from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import OnRepeat, RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.research import RESEARCH
 from recollect.vocabulary.results import Filters, Page, Recalled, Trend
-from recollect.vocabulary.retrievals import Retrieval
+from recollect.vocabulary.retrievals import Retrieval, Verdict
 from recollect.vocabulary.spaces import SpaceKind
 from recollect.vocabulary.text import checked_name
 
@@ -36,14 +38,17 @@ if TYPE_CHECKING:
     from recollect.engine.agents import Agents
     from recollect.engine.chat import Chat
     from recollect.engine.code import Code
+    from recollect.engine.contradictions import Contradictions
+    from recollect.engine.evolution import Evolution
     from recollect.engine.learning import Learning
+    from recollect.engine.workspace import Workspace
 
 LONGEST_TREND: Final = 36_500.0  # days
 TREND_DEPTH: Final = 200
 LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
-class Recollect(EventVerbs, AdminVerbs):
+class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
     """A memory: remember, recall, and everything a person may do with what is kept."""
 
     def __enter__(self) -> Self:
@@ -116,6 +121,13 @@ class Recollect(EventVerbs, AdminVerbs):
         from recollect.engine.code import Code
 
         return Code(self._services.code, self.viewer, self.space)
+
+    @property
+    def workspace(self) -> "Workspace":
+        """What the people of this space know together: memos, experts, gaps, suggestions."""
+        from recollect.engine.workspace import Workspace
+
+        return Workspace(self._services.workspace(), self.viewer, self.space)
 
     # --- memories ---------------------------------------------------------------------------------
 
@@ -213,9 +225,12 @@ class Recollect(EventVerbs, AdminVerbs):
 
         ``retrieval_id`` is the answer's ``id``. With ``items`` it is said of these alone.
         """
-        return self._services.serving.feedback(
+        said = self._services.serving.feedback(
             self.viewer, self.space, retrieval_id, verdict, items=items, note=note
         )
+        if verdict == Verdict.HELPFUL and said.profile == RESEARCH:
+            self._services.research().praised(self.viewer, self.space, said)
+        return said
 
     @repeatable
     def retrievals(self, *, cursor: str | None = None, limit: int = 20) -> Page[Retrieval]:
@@ -351,6 +366,22 @@ class Recollect(EventVerbs, AdminVerbs):
         from recollect.engine.learning import Learning
 
         return Learning(self._services.learner(), self.viewer, self.space)
+
+    # --- living memory ----------------------------------------------------------------------------
+
+    @property
+    def contradictions(self) -> "Contradictions":
+        """Memories that cannot both hold: list them, decide them."""
+        from recollect.engine.contradictions import Contradictions
+
+        return Contradictions(self._services, self.viewer, self.space)
+
+    @property
+    def evolution(self) -> "Evolution":
+        """What runs at night: confidence, forgetting, consolidation; its reports, and undoing."""
+        from recollect.engine.evolution import Evolution
+
+        return Evolution(self._services, self.viewer, self.space)
 
     def _id(self, memory_id: str) -> str:
         return self._services.reader.complete_id(self.viewer, self.space, memory_id)

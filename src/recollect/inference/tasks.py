@@ -29,7 +29,8 @@ class Task(Generic[I, O]):
     name: str
     output: type[O]
     local: Callable[[I], O]
-    budget: str = "enrichments"
+    #: What a call takes one of; None where its caller counts, and only cents are checked.
+    budget: str | None = "enrichments"
     tokens: int = 400
     longest: int = _LONGEST_FIELD
 
@@ -61,7 +62,9 @@ class Tasks:
             return TaskResult(task.local(given), "local", "no model is configured")
         if not self._affordable(space_id, task):
             return TaskResult(
-                task.local(given), "local", f"the month's budget ({task.budget}) is used up"
+                task.local(given),
+                "local",
+                f"the month's budget ({task.budget or 'cents'}) is used up",
             )
         try:
             return TaskResult(self._ask(space_id, self._model, task, given), self._model.name)
@@ -71,8 +74,8 @@ class Tasks:
     def _affordable(self, space_id: str, task: Task[I, O]) -> bool:
         if self._spending is None:
             return True
-        return self._spending.within(space_id, "cents") and self._spending.spend(
-            space_id, task.budget
+        return self._spending.within(space_id, "cents") and (
+            task.budget is None or self._spending.spend(space_id, task.budget)
         )
 
     def _ask(self, space_id: str, model: ChatModel, task: Task[I, O], given: I) -> O:

@@ -28,6 +28,8 @@ class Surrounded:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
+    #: What the stream is used for, where somebody said so.
+    purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ def local_header(given: Surrounded) -> Header:
     around = " ".join((*given.before, given.message, *given.after))
     about = ", ".join(frequent(around, 6))
     people = ", ".join(dict.fromkeys((given.author, *given.people)))
-    said = f"In {given.stream}, {given.when}. Speaking: {people}."
+    used = f" ({given.purpose})" if given.purpose else ""
+    said = f"In {given.stream}{used}, {given.when}. Speaking: {people}."
     return Header(" ".join(f"{said} About: {about}.".split()[:_HEADER_WORDS]) if about else said)
 
 

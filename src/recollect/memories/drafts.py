@@ -13,7 +13,7 @@ from recollect.vocabulary.audiences import Audience, Viewer, Visibility
 from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput, InvalidText
-from recollect.vocabulary.ids import MEMORY, new_id
+from recollect.vocabulary.ids import EVENT, MEMORY, STREAM, is_id, new_id
 from recollect.vocabulary.memory import (
     Levels,
     Memory,
@@ -157,8 +157,22 @@ def texts_of(memory: Memory, *, shortened: bool = False) -> list[str | None]:
         *provenance.sessions,
         provenance.commit,
         *((unit.methodology, *unit.hierarchy, unit.label) if unit else ()),
-        dump(memory.extras) if memory.extras else None,
+        dump(_without_ids(memory.extras)) if memory.extras else None,
     ]
+
+
+def _without_ids(extras: Any) -> Any:
+    """Extras without ids that the product made: nobody worded them, and by chance one of their
+    random characters may look like the name of a secret."""
+    if isinstance(extras, Mapping):
+        return {name: _without_ids(value) for name, value in extras.items()}
+    if isinstance(extras, list | tuple):
+        return [_without_ids(value) for value in extras if not _is_own_id(value)]
+    return "" if _is_own_id(extras) else extras
+
+
+def _is_own_id(value: object) -> bool:
+    return isinstance(value, str) and (is_id(value, EVENT) or is_id(value, STREAM))
 
 
 def everything_in(memory: Memory, *, shortened: bool = False) -> list[Any]:
@@ -167,7 +181,7 @@ def everything_in(memory: Memory, *, shortened: bool = False) -> list[Any]:
     audience, provenance = memory.audience, memory.provenance
     return [
         *texts_of(memory, shortened=shortened),
-        memory.extras,
+        _without_ids(memory.extras),
         *provenance.outside,
         *provenance.events,
         provenance.session_id,

@@ -21,35 +21,33 @@ from recollect.index.indexer import Indexed, Indexer
 from recollect.index.search_index import SearchIndex
 from recollect.index.vector_index import unpack_one
 from recollect.inference.embedder import Lexicon
-from recollect.memories.contradictions import contradiction
+from recollect.memories.contradictions.judge import PairJudgement, judge_pair, question_of
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
 from recollect.memories.merge import comparable, counts_repeat, told_again
-from recollect.memories.near_duplicates import alike, read, told_apart
+from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
 from recollect.memories.simhash import NEAR, simhash
 from recollect.memories.tombstones import near_tombstones
 from recollect.memories.write_policy import OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
 from recollect.storage.access.audiences import sources_of
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import questions, reads, relations, simhashes
+from recollect.storage.memories import contradictions, questions, reads, relations, simhashes
 from recollect.storage.memories.tombstones import drop_tombstones
 from recollect.trust.switches import closed
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import Conflict
-from recollect.vocabulary.ids import QUESTION, new_id
+from recollect.vocabulary.ids import CONTRADICTION, QUESTION, new_id
 from recollect.vocabulary.memory import Action, Memory, Relation
 from recollect.vocabulary.memory_types import OnRepeat, RelationType
 from recollect.vocabulary.personal import Question, Suspect
 from recollect.vocabulary.spaces import Space
 
-_CANDIDATES: Final = 6
+_CANDIDATES: Final = 8
 _TERMS: Final = 12
 #: So many memories with nearly the same SimHash are looked at.
 _HASHED: Final = 20
-#: How sure a contradiction is that was found by comparing words.
-_NOTED: Final = 0.5
 
 
 class WriteOutcome(StrEnum):
@@ -75,8 +73,8 @@ class PendingWrite:
     near: Mapping[str, str] = field(default_factory=dict)
     #: Those of them that say the same.
     same: tuple[str, ...] = ()
-    #: One that it contradicts, and the question that this raises.
-    against: tuple[str, str] | None = None
+    #: Those that it contradicts, the surest first, and in what way.
+    against: Mapping[str, PairJudgement] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ class WritePath:
         said = pending.memory.content
         vectors = self.lexicon.word_vectors
         same = [one for one, text in near.items() if alike(text, said, vectors)]
-        against = {} if same else self._contradicted(near, said, pending.policy)
+        against = {} if same else self._contradicted(near, said, pending.policy, vectors)
         if not same and not against:
             return replace(pending, near=near)
         found = reads.get_memories(transaction, access, [*same, *against])
@@ -154,17 +152,19 @@ class WritePath:
             pending,
             near=near,
             same=tuple(one for one in fit if one in same),
-            against=next(((one, against[one]) for one in fit if one in against), None),
+            against={one: against[one] for one in fit if one in against},
         )
 
     @staticmethod
-    def _contradicted(near: Mapping[str, str], said: str, policy: WritePolicy) -> dict[str, str]:
-        """The known texts that cannot hold beside a new one, with the question each raises."""
+    def _contradicted(
+        near: Mapping[str, str], said: str, policy: WritePolicy, vectors: WordVectors
+    ) -> dict[str, PairJudgement]:
+        """The known texts that cannot hold beside a new one, the surest first."""
         if policy.contradictions is OnContradiction.IGNORE:
             return {}
-        sure = policy.contradictions is OnContradiction.NOTE
-        raised = {one: contradiction(text, said, sure=sure) for one, text in near.items()}
-        return {one: why for one, why in raised.items() if why is not None}
+        judged = {one: judge_pair(text, said, vectors) for one, text in near.items()}
+        found = {one: verdict for one, verdict in judged.items() if verdict.contradicts}
+        return dict(sorted(found.items(), key=lambda one: -one[1].score))
 
     def _near_in_meaning(
         self, transaction: Transaction, access: Access, pending: PendingWrite
@@ -187,6 +187,18 @@ class WritePath:
             slots.update((slot, None) for slot, _ in met)
         rows = reads.glances(transaction, access, list(slots))
         return {rows[slot].memory_id: rows[slot].content for slot in slots if slot in rows}
+
+    def neighbours(
+        self, transaction: Transaction, access: Access, memory: Memory
+    ) -> dict[str, str]:
+        """Ids and texts of the visible memories nearest to one that is kept already, itself too.
+
+        Where embedding costs money, the nearest by words.
+        """
+        by_words = self._indexer.paid
+        indexed = Indexed("", 0, None) if by_words else self._writer.indexed(memory)
+        pending = PendingWrite(memory, indexed, 0, WritePolicy())
+        return self._near_in_meaning(transaction, access, pending)
 
     def by_words(
         self, transaction: Transaction, access: Access, terms: Sequence[str], limit: int
@@ -265,7 +277,7 @@ class WritePath:
                     known, pending.memory, pending.policy.tags, dated=pending.policy.dated
                 )
                 and not told_apart(read(known.content), mine)
-                and _same_sources(transaction, known, pending.memory)
+                and same_sources(transaction, known, pending.memory)
             ):
                 return known
         return None
@@ -288,27 +300,52 @@ class WritePath:
     def _settle(
         self, transaction: Transaction, access: Access, stored: Memory, pending: PendingWrite
     ) -> Question | None:
-        """Ask the person about a contradiction, or note it as a relation."""
-        if pending.against is None or not reads.stands(transaction, access, pending.against[0]):
-            return None
-        known_id, reason = pending.against
-        if pending.policy.contradictions is OnContradiction.NOTE:
-            relation = Relation(
-                RelationType.CONFLICTS_WITH,
-                stored.id,
-                target_id=known_id,
-                confidence=_NOTED,
-                automatic=True,
+        """Note every contradiction; where the policy says so, ask the person about the surest."""
+        standing = [one for one in pending.against if reads.stands(transaction, access, one)]
+        for known_id in standing:
+            note_contradiction(
+                transaction,
+                access.space_id,
+                (known_id, stored.id),
+                pending.against[known_id],
+                stored.updated_at,
             )
-            relations.put_relation(transaction, access.space_id, relation)
+        if not standing or pending.policy.contradictions is not OnContradiction.ASK:
             return None
-        now = stored.updated_at
+        now, known_id = stored.updated_at, standing[0]
+        reason = question_of(pending.near[known_id], stored.content)
         question = Question(new_id(QUESTION, now), known_id, stored.id, reason, now)
         questions.put_question(transaction, access, question)
         return question
 
 
-def _same_sources(transaction: Transaction, known: Memory, new: Memory) -> bool:
+def note_contradiction(
+    transaction: Transaction,
+    space_id: str,
+    pair: tuple[str, str],
+    found: PairJudgement,
+    now: datetime,
+    *,
+    by: str = "rules",
+) -> bool:
+    """Write down that two memories contradict each other, the older first; False when it was."""
+    row = contradictions.ContradictionRow(
+        new_id(CONTRADICTION, now), *pair, found.kind, found.score, by, now
+    )
+    if not contradictions.add_contradiction(transaction, space_id, row):
+        return False
+    relation = Relation(
+        RelationType.CONFLICTS_WITH,
+        pair[1],
+        target_id=pair[0],
+        confidence=found.score,
+        automatic=True,
+    )
+    relations.put_relation(transaction, space_id, relation)
+    return True
+
+
+def same_sources(transaction: Transaction, known: Memory, new: Memory) -> bool:
     """Whether two memories were taken from the same streams, so that the same people may read them.
 
     What is one person's alone they may always merge.

@@ -14,7 +14,7 @@ class OnContradiction(StrEnum):
     """What is done when a new memory cannot hold beside one that is known."""
 
     ASK = "ask"  # a question waits for the person
-    NOTE = "note"  # a relation `conflicts_with` says so
+    NOTE = "note"  # it is listed as an open contradiction
     IGNORE = "ignore"
 
 

@@ -192,9 +192,12 @@ class MemoryWriter:
     def erase_within(self, transaction: Transaction, access: Access, memory_id: str) -> list[str]:
         """Take a memory away inside a transaction of the caller's, who finishes the erasure after
         it; the texts that it had."""
-        memory = found(transaction, access, memory_id)
+        return self.remove_within(transaction, found(transaction, access, memory_id))
+
+    def remove_within(self, transaction: Transaction, memory: Memory) -> list[str]:
+        """The same for a memory that somebody found already, as the house does at night."""
         texts = erased_texts(memory, reads.history_of(transaction, memory))
-        number, _ = number_and_clock(transaction, access.space_id)
+        number, _ = number_and_clock(transaction, memory.space_id)
         slot = writes.slot_of(transaction, memory)
         self._placer.remove(transaction, memory, number, slot)
         relations.drop_relations_to(transaction, memory)

@@ -13,17 +13,18 @@ from typing import Any, Final
 from recollect.index.analyser import analyse
 from recollect.index.indexer import Indexer
 from recollect.inference.budgets import Spending
+from recollect.jobs.queue import promise
 from recollect.pages import signals
 from recollect.pages.append import COLLECTION, append, promise_vectors
 from recollect.pages.authors import is_own, require_authors
-from recollect.pages.prepared import index_all, prepare, rehomed, worded
+from recollect.pages.prepared import PreparedEvent, index_all, prepare, rehomed, worded
 from recollect.pages.streams import open_stream
 from recollect.pages.value import is_trivial
 from recollect.storage import unreadable_rows
 from recollect.storage.access.quarantine import forget_place, judge_event, marks_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import whole_rows
-from recollect.storage.pages import events, streams
+from recollect.storage.pages import event_signals, events, streams
 from recollect.storage.pages.events import Cursor
 from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
@@ -38,6 +39,7 @@ from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.ids import EVENT, is_id
+from recollect.vocabulary.jobs import MEMO_REFRESH
 from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
@@ -45,6 +47,8 @@ from recollect.vocabulary.streams import Stream
 from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text, repaired_text
 
 PAGE_LIMIT: Final = 1_000
+_EVENT_ID: Final = re.compile(r"\bevt_[0-7][0-9a-hjkmnp-tv-z]{25}\b")
+_LOOKED_AT: Final = 20_000
 _CURSOR: Final = re.compile(r"(-?[0-9]{1,18})\.([0-9]{1,18})")
 
 
@@ -103,6 +107,11 @@ class Events:
             )
             if replies:
                 signals.notice(transaction, space.id, replies, now=now, wanted=wanted)
+            named = _named_events(transaction, access, batch)
+            if named:
+                signals.notice(
+                    transaction, space.id, named, now=now, wanted=wanted, referenced=True
+                )
             kept = events.get_events(transaction, access, [event.id for event in batch])
             return [kept[event.id] for event in batch if event.id in kept]
 
@@ -211,6 +220,7 @@ class Events:
                 if not is_trivial(own):
                     self._put_vector(transaction, space.id, slot, indexed.vector, now)
             signals.revalue(transaction, space.id, event_id, words, now)
+            _refresh_memos(transaction, space.id, event_id, now)
             places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
             return events.get_events(transaction, access, [event_id])[event_id]
 
@@ -237,6 +247,7 @@ class Events:
         texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
         if row.payload is not None:
             texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
+        _refresh_memos(transaction, access.space_id, event_id, now)
         events.erase_event(transaction, row, now)
         forget_place(transaction, access.space_id, event_id)
         home = (access.space_id, number)
@@ -270,14 +281,21 @@ class Events:
             if not is_trivial(own):
                 self._put_vector(transaction, access.space_id, slot, indexed.vector, self._clock())
 
-    def retrieved(self, viewer: Viewer, space: Space, ids: Sequence[str]) -> list[str]:
-        """Say that a search served these events and they were of use; those that it raises."""
+    def retrieved(
+        self, viewer: Viewer, space: Space, ids: Sequence[str], verdict: str | None = None
+    ) -> list[str]:
+        """Say that a search served these events and they were of use; those that it raises.
+
+        ``verdict`` is ``cited`` or ``helpful`` where somebody said so: it counts for its author.
+        """
         now = self._clock()
         wanted = signals.current(self._spending, space.id)
 
         def work(transaction: Transaction) -> list[str]:
             access = authorise(transaction, viewer, space)
             seen = events.get_events(transaction, access, list(ids))
+            if verdict is not None:
+                event_signals.count_verdict(transaction, space.id, list(seen), verdict, now)
             return signals.notice(
                 transaction, space.id, seen, now=now, wanted=wanted, retrieved=True
             )
@@ -391,3 +409,18 @@ def _cursor(text: object) -> Cursor | None:
 
 def _cursor_text(cursor: Cursor) -> str:
     return f"{to_microseconds(cursor.occurred_at)}.{cursor.arrival}"
+
+
+def _named_events(
+    transaction: Transaction, access: Access, batch: Sequence[PreparedEvent]
+) -> list[str]:
+    """The visible events whose ids stand in the words of new ones."""
+    ids = {found for one in batch for found in _EVENT_ID.findall(one.text[:_LOOKED_AT])}
+    ids -= {one.id for one in batch}
+    return sorted(events.get_events(transaction, access, sorted(ids))) if ids else []
+
+
+def _refresh_memos(transaction: Transaction, space_id: str, event_id: str, now: datetime) -> None:
+    """Have what memos keep of an event worked out anew."""
+    if event_signals.is_pointed_at(transaction, space_id, event_id):
+        promise(transaction, space_id, MEMO_REFRESH, {"event": event_id}, now=now)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from recollect.index.indexer import Indexer
+from recollect.jobs.queue import promise
 from recollect.pages.append import append
 from recollect.pages.authors import require_authors
 from recollect.pages.formats import Reader
@@ -27,6 +28,7 @@ from recollect.pages.formats.transcripts import Transcripts
 from recollect.pages.formats.transcripts.files import recognised, transcript_files
 from recollect.pages.import_batches import Batch, Batches, Met, Tally
 from recollect.pages.prepared import PreparedEvent
+from recollect.pages.signals import BACKFILL
 from recollect.pages.streams import Streams, open_stream
 from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import dialect_of
@@ -213,6 +215,8 @@ class _Run:
             finished_at=now if batch.last else None,
         )
         imports.put_checkpoint(transaction, self._space.id, self._import_id, checkpoint, now)
+        if batch.last and checkpoint.added:  # reactions and replies of a history count too
+            promise(transaction, self._space.id, BACKFILL, {}, now=now)
 
     def _enter(self, transaction: Transaction, met: Met) -> int:
         """The audience of a stream, which is opened if it is new."""

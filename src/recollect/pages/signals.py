@@ -25,9 +25,13 @@ from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.jobs import Job
+from recollect.vocabulary.jobs import MEMO_FROM_EXCHANGE, Job
 
 ENRICH: Final = "pages.enrich"
+BACKFILL: Final = "pages.backfill"
+#: An imported history is looked through so many messages at a time, and so many in a run.
+BACKFILL_BATCH: Final = 50
+BACKFILL_MOST: Final = 1_000
 BEFORE: Final = 5
 AFTER: Final = 2
 TIGHT: Final = 0.5
@@ -59,14 +63,22 @@ def notice(
     now: datetime,
     wanted: Thresholds = USUAL,
     retrieved: bool = False,
+    referenced: bool = False,
 ) -> list[str]:
-    """Count anew what is said of events, and promise a header to those that earn one."""
+    """Count anew what is said of events, and promise a header to those that earn one.
+
+    ``retrieved``: a search served them and they were of use. ``referenced``: another event names
+    them.
+    """
     raised = []
     for event_id in sorted(set(ids)):
         old = event_signals.signals_of(transaction, space_id, event_id)
         if old is not None and old.tier >= 2:
             continue
         reactions, replies, mentions = event_signals.counted(transaction, space_id, event_id)
+        if old is not None:  # what other events said of it is in no table
+            mentions = max(mentions, old.mentions)
+        mentions += referenced
         text = events.texts_for_jobs(transaction, space_id, [event_id]).get(event_id, "")
         new = Signals(
             reactions,
@@ -108,7 +120,8 @@ class Enrich:
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
         """Ask for headers and vectors; write what is still wanted."""
-        made = [self._made(job.space_id, job.payload["event"]) for job in jobs]
+        wanted = dict.fromkeys((job.space_id, job.payload["event"]) for job in jobs)
+        made = [self._made(*one) for one in wanted]  # two signals pay for one header
         now = self._clock()
 
         def write(transaction: Transaction) -> None:
@@ -128,6 +141,7 @@ class Enrich:
                 return None
             event, before, after = given
             name = streams.name_for_jobs(transaction, space_id, event.stream_id)
+            purpose = streams.purpose_for_jobs(transaction, space_id, event.stream_id)
         around = Surrounded(
             name,
             event.author,
@@ -136,6 +150,7 @@ class Enrich:
             tuple(f"{one.author}: {without_fenced(one.text)}" for one in before),
             tuple(f"{one.author}: {without_fenced(one.text)}" for one in after),
             tuple(dict.fromkeys(one.author for one in (*before, *after))),
+            purpose or "",
         )
         header = self._tasks.run(space_id, HEADER, around).value.header
         vectors = self._indexer.vectors([f"{header}\n\n{around.message}"])
@@ -158,6 +173,7 @@ class Enrich:
             return
         raised = old._replace(tier=2, header=header)
         event_signals.put_signals(transaction, space_id, event_id, raised, now)
+        promise(transaction, space_id, MEMO_FROM_EXCHANGE, {"event": event_id}, now=now)
         if vector is None:
             return
         number, slot = tick(transaction, space_id)
@@ -173,6 +189,28 @@ class Enrich:
             transaction, space_id, COLLECTION, (model.id, model.dims), [VectorRow(slot, vector)]
         )
         places.retire(transaction, dialect, home, COLLECTION, [former])
+
+
+class Backfill:
+    """The handler of ``pages.backfill``: what an imported history says of its messages counts."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """Nothing is slow; count a batch in each space, and promise the next."""
+        now = self._clock()
+        begun = {job.space_id: int(job.payload.get("done", 0)) for job in jobs}
+
+        def write(transaction: Transaction) -> None:
+            for space_id, done in begun.items():
+                found = event_signals.unnoticed(transaction, space_id, BACKFILL_BATCH)
+                notice(transaction, space_id, found, now=now, wanted=Thresholds(1, 1))
+                total = done + len(found)
+                if len(found) == BACKFILL_BATCH and total < BACKFILL_MOST:
+                    promise(transaction, space_id, BACKFILL, {"done": total}, now=now)
+
+        return write
 
 
 def current(spending: Spending | None, space_id: str) -> Thresholds:

@@ -11,7 +11,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import streams
 from recollect.storage.pages.aliases import list_aliases
 from recollect.storage.pages.spaces import tick
-from recollect.trust.secrets import safe_name
+from recollect.trust.secrets import redacted, safe_name
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
 from recollect.vocabulary.choices import choice
@@ -22,8 +22,10 @@ from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
-from recollect.vocabulary.text import NAME_LIMIT, checked_name
+from recollect.vocabulary.text import NAME_LIMIT, checked_name, checked_text, repaired_text
 
+#: A stream's purpose is a sentence.
+PURPOSE_LIMIT: Final = 500
 _COMPARED: Final = 500
 
 
@@ -119,6 +121,19 @@ class Streams:
             streams.set_access(transaction, space.id, stream.id, wanted.value)
 
         self._database.write(work)
+
+    def set_purpose(self, viewer: Viewer, space: Space, name: str, purpose: str | None) -> Stream:
+        """Say what a stream is used for, or take it back; its owner may, and a steward."""
+        told = None
+        if purpose is not None:
+            told = redacted(repaired_text(checked_text(purpose, "purpose", PURPOSE_LIMIT)))
+
+        def work(transaction: Transaction) -> Stream:
+            stream = _ruled(transaction, authorise(transaction, viewer, space), name)
+            streams.set_purpose(transaction, space.id, stream.id, told)
+            return replace(stream, purpose=told)
+
+        return self._database.write(work)
 
     def admit(self, viewer: Viewer, space: Space, name: str, user: str) -> None:
         """Put a person on a private stream's list; its owner may, and a steward."""

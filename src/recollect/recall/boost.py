@@ -16,7 +16,7 @@ def boosts(field: CollectionSignals, text: str) -> TimeSpan | None:
         _named_in(field)
         return None
     if field.named is not None:
-        field.signals["speaker"] = field.named.astype(np.float32)
+        field.signals["speaker"] = field.named
     span = span_of(text, lambda: int(beside.moments[survey.seen].max()))
     if span is not None:
         field.signals["time"] = _nearness(beside, span)

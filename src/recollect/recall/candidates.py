@@ -1,5 +1,6 @@
 """The one list that the chain works on: what each leg brought, and what each step said of it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,7 +16,13 @@ from recollect.recall.signals import Array, CollectionSignals
 #: A cosine from which a text may be found by its meaning alone.
 NEAR_ENOUGH: Final = 0.25
 #: From where on the conversation around speaks for a row that says nothing by itself.
-LENT: Final = {"session_coverage": 1e-6, "session_meaning": 0.2, "time": 0.5, "outcome": 0.25}
+LENT: Final = {
+    "session_coverage": 1e-6,
+    "session_meaning": 0.2,
+    "time": 0.5,
+    "outcome": 0.25,
+    "wish": 0.5,
+}
 _VECTOR_LEADERS: Final = 50
 
 
@@ -34,6 +41,8 @@ class RecallCandidate:
     vector_rank: int | None = None
     unit: Vector | None = None
     parts: dict[str, float] = field(default_factory=dict)
+    #: What each signal counts in its collection, and its share of the whole.
+    weights: Weights = field(default_factory=dict)
     shares: Weights = field(default_factory=dict)
     factors: dict[str, float] = field(default_factory=dict)
     relevance: float = 0.0
@@ -44,9 +53,15 @@ class RecallCandidate:
     dropped: str | None = None
     reranked: float = 0.0
     reason: str = ""
+    #: Which passage of a long text fits the question best; None where a text is one passage.
+    passage: int | None = None
 
 
-def gather(fields: list[CollectionSignals], plan: Plan, weights: Weights) -> list[RecallCandidate]:
+def gather(
+    fields: list[CollectionSignals],
+    plan: Plan,
+    weights_of: Callable[[Plan, CollectionSignals], Weights],
+) -> list[RecallCandidate]:
     """The heads of both legs, and of the sum of all signals so far."""
     profile = plan.profile
     depth = max(plan.limit, profile.depth)
@@ -56,6 +71,7 @@ def gather(fields: list[CollectionSignals], plan: Plan, weights: Weights) -> lis
     for here in fields:
         if not len(here):
             continue
+        weights = weights_of(plan, here)
         words = _head(here, "words", depth)
         near = _head(here, "meaning", leaders)
         rows = dict.fromkeys([*words[:heads], *near[:heads]])
@@ -66,7 +82,10 @@ def gather(fields: list[CollectionSignals], plan: Plan, weights: Weights) -> lis
             rows |= dict.fromkeys(_leaders(here, weights, count, lent))
         by_words = {row: rank for rank, row in enumerate(words, 1)}
         by_meaning = {row: rank for rank, row in enumerate(near, 1)}
-        found += _candidates(here, list(rows), (by_words, by_meaning), lent)
+        fresh = _candidates(here, list(rows), (by_words, by_meaning), lent)
+        for one in fresh:
+            one.weights = weights
+        found += fresh
     return found
 
 

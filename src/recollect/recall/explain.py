@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from recollect.recall.candidates import RecallCandidate
-from recollect.recall.fuse import weights_of
-from recollect.recall.plan import Plan
 from recollect.recall.profiles import SIGNALS
 from recollect.vocabulary.results import Dropped, ScorePart, Why
 
@@ -13,12 +11,12 @@ _DROPPED_SHOWN: Final = 20
 _TEXT_SHOWN: Final = 200
 
 
-def why(one: RecallCandidate, plan: Plan) -> Why:
+def why(one: RecallCandidate) -> Why:
     """Each signal that said something of a candidate, strongest first."""
     if one.collection == "chunks" or one.row < 0:
         told = [ScorePart(name, value, 1.0, value) for name, value in one.parts.items()]
         return Why(tuple(sorted(told, key=lambda p: -p.share)), one.relevance, dict(one.factors))
-    weights = weights_of(plan)
+    weights = one.weights
     shares = one.parts or {
         name: share * one.signals[name] for name, share in one.shares.items() if name in one.signals
     }

@@ -16,7 +16,7 @@ _ACROSS: Final = ("words", "meaning")
 _BY_MEANING: Final = ("meaning_before", "meaning_after", "answers")
 _BY_OWN_BEST: Final = ("around", "session_words", "session_meaning")
 #: Signals that may be negative; they move a score and are no part of what it is measured against.
-_SHIFTS: Final = frozenset({"length"})
+_SHIFTS: Final = frozenset({"length", "wish"})
 #: What stands in for a conversation where there is none around: the thing itself.
 _ALONE: Final[Mapping[str, str]] = {
     "around": "words",
@@ -52,9 +52,14 @@ def scale(fields: list[CollectionSignals], *, context: bool) -> None:
             one.scales |= {name: one.scales.get(source, 1.0) for name, source in alone.items()}
 
 
-def weights_of(plan: Plan) -> Weights:
-    """The weights of the profile for this type of question."""
-    return plan.profile.weights_by_query.get(plan.query_type, plan.profile.weights)
+def weights_of(plan: Plan, here: CollectionSignals) -> Weights:
+    """The weights of the profile for this type of question, and for turns as long as these."""
+    for_type = plan.profile.weights_by_query.get(plan.query_type)
+    if for_type is not None:
+        return for_type
+    if here.survey.beside is None:
+        return plan.profile.weights
+    return plan.profile.weights_at(here.survey.average_length)
 
 
 def sharpen(candidates: list[RecallCandidate]) -> None:
@@ -67,14 +72,19 @@ def sharpen(candidates: list[RecallCandidate]) -> None:
 
 def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:
     """Give every candidate its relevance, and what the share of each signal in it is."""
-    weights, profile = weights_of(plan), plan.profile
-    whole = _whole(candidates, weights, profile) or 1.0
-    shares = {name: weight / whole for name, weight in weights.items()}
+    profile = plan.profile
+    by_collection: dict[str, list[RecallCandidate]] = {}
     for one in candidates:
-        if profile.fusion == "ranks":
-            one.parts = _by_rank(one, weights, profile)
-            one.relevance = sum(one.parts.values())
-        else:
+        by_collection.setdefault(one.collection, []).append(one)
+    for some in by_collection.values():
+        weights = some[0].weights
+        whole = _whole(candidates, weights, profile) or 1.0
+        shares = {name: weight / whole for name, weight in weights.items()}
+        for one in some:
+            if profile.fusion == "ranks":
+                one.parts = _by_rank(one, weights, profile)
+                one.relevance = sum(one.parts.values())
+                continue
             one.shares, signals = shares, one.signals
             one.relevance = sum([share * signals.get(name, 0.0) for name, share in shares.items()])
 

@@ -29,7 +29,32 @@ _STRUCTURAL: Final = re.compile(
     r"\b(?:depends? on|calls?|callers?|imports?|impact of|used by|uses of|references? to)\b", re.I
 )
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|i|my|mine|me|myself|we|our)\b")
+#: Whoever asks politely asks nothing about the one who is asked.
+_POLITELY: Final = re.compile(
+    r"\b(?:can|could|would|will|do|did) you\b(?! (?:say|tell|mention|suggest|recommend|propose)\b)"
+    r"|\bwould you (?:suggest|recommend|propose)\b|\bthank you\b",
+    re.I,
+)
 _SECOND_PERSON: Final = re.compile(r"\byou(?:r|rs)?\b", re.I)
+#: Somebody wants advice or something made, for which their standing wishes hold ...
+_WANTS_HELP: Final = re.compile(
+    r"\bhow (?:should|can|could|do|would|might) (?:i|we|you)\b|\b(?:should|can|could) (?:i|we)\b"
+    r"|\bi(?: a|['\u2019])m (?:planning|looking|trying|working|thinking|considering|about|going"
+    r"|preparing|setting|getting|interested|hoping|starting)\b"
+    r"|\bi(?: would|['\u2019]d)? (?:want|need|like) (?:to|help|some|your|a)\b"
+    r"|\bwhat (?:are|is|would be) (?:some|the best|a good|good)\b"
+    r"|\bany (?:tips|advice|suggestions|ideas)\b"
+    r"|\b(?:help|advise|show|explain|suggest|recommend|write|create|draft)\b"
+    r"|\bwhich \w+ (?:are|should|would)\b|\bcomment (?:puis|dois|faire)\b|\baide[rz]?\b",
+    re.I,
+)
+#: ... and not to be told what was.
+_LOOKS_BACK: Final = re.compile(
+    r"\b(?:have|has|had|did|was|were) (?:i|we)\b|\bhow many\b|\bhow (?:much|long|often)\b"
+    r"|\b(?:i|we) (?:said|told|mentioned|brought|did|asked|discussed|talked)\b"
+    r"|\bsummar(?:y|ize|ise)|\b(?:in|the) order\b|\bdid you\b|^\W*when\b",
+    re.I,
+)
 _ANSWERS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
     (
         "time",
@@ -51,6 +76,8 @@ class Plan:
     query_type: QueryType
     answer: AnswerKind | None
     of_self: bool
+    of_other: bool
+    wants_help: bool
     filters: Filters
     limit: int
     profile: Profile
@@ -70,7 +97,9 @@ def plan(
         tuple(query_terms(text)[:_TERMS]),
         query_type(text),
         next((kind for kind, asked in _ANSWERS if asked.search(text)), None),
-        bool(_FIRST_PERSON.search(text)) and not _SECOND_PERSON.search(text),
+        bool(_FIRST_PERSON.search(text)),
+        bool(_SECOND_PERSON.search(_POLITELY.sub(" ", text))),
+        bool(_WANTS_HELP.search(text)) and not _LOOKS_BACK.search(text),
         filters,
         limit,
         profile,

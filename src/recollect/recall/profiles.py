@@ -1,10 +1,12 @@
 """Profiles: how a recall weighs what it finds, as data.
 
 ``agent``, ``chat`` and ``workspace`` share weights that were chosen by measurement (docs/recall.md;
-``benchmarks/ranker.py`` fits them anew). ``theoria``, ``v2``, ``v5`` and ``threa`` hold the figures
-of the design documents, for comparison, and ``plain`` is the sum of the two legs and nothing else.
+``benchmarks/ranker.py`` fits them anew); they follow how long the turns of a store are.
+``theoria``, ``v2``, ``v5`` and ``threa`` hold the figures of the design documents, for comparison,
+and ``plain`` is the sum of the two legs and nothing else.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -35,29 +37,54 @@ SIGNALS: Final[Mapping[str, str]] = {
     "time": "happened when the question says",
     "answer": "holds the kind of thing that is asked for",
     "outcome": "says that it is what is asked for: a decision, a fix, a cause",
+    "wish": "a standing wish of the asker, who now asks for help",
     "length": "longer or shorter than its author's usual turn",
     "rerank": "what the reranker made of it, reading both",
 }
 
-#: Fitted on conversations of three styles, each judged by weights that never saw it, then rounded.
+#: Fitted on conversations of short turns, each judged by weights that never saw it, then rounded.
 MEASURED: Final[Weights] = {
-    "words": 0.7,
-    "around": 1.5,
+    "words": 0.5,
+    "around": 1.3,
     "coverage": 1.2,
-    "meaning": 1.1,
+    "meaning": 1.2,
     "meaning_before": 0.2,
-    "meaning_after": 0.5,
+    "meaning_after": 0.6,
     "answers": 1.0,
-    "alignment": 1.2,
-    "session_words": 1.1,
-    "session_coverage": 0.8,
-    "session_meaning": 1.1,
+    "alignment": 1.5,
+    "session_words": 0.5,
+    "session_coverage": 0.7,
+    "session_meaning": 1.0,
     "speaker": 2.2,
-    "time": 2.2,
-    "answer": 1.3,
+    "time": 2.5,
+    "answer": 1.1,
     "outcome": 7.0,
-    "length": 0.6,
+    "wish": 4.0,
+    "length": 0.5,
 }
+#: The same where turns are long and say themselves what they are about: context only blurs there.
+MEASURED_LONG: Final[Weights] = {
+    "words": 2.3,
+    "around": 0.0,
+    "coverage": 0.6,
+    "meaning": 1.8,
+    "meaning_before": 0.0,
+    "meaning_after": 0.8,
+    "answers": 0.0,
+    "alignment": 1.5,
+    "session_words": 0.0,
+    "session_coverage": 0.0,
+    "session_meaning": 1.5,
+    "speaker": 2.6,
+    "time": 2.2,
+    "answer": 0.8,
+    "outcome": 7.0,
+    "wish": 3.2,
+    "length": -0.4,
+}
+#: The average length of a turn, in words, up to which the first hold, and from which the second.
+SHORT_TURNS: Final = 50.0
+LONG_TURNS: Final = 150.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +93,8 @@ class Profile:
 
     name: str
     weights: Weights
+    #: What takes the place of the weights, as far as the turns of a collection are long.
+    long_weights: Weights = field(default_factory=dict)
     fusion: Fusion = "scores"
     #: With rank fusion: the constant under each rank, and the weights of each type of query.
     rank_constant: int = 60
@@ -83,6 +112,20 @@ class Profile:
     #: What each phase of work makes of each kind of memory.
     phase_weights: Mapping[Phase, Weights] = field(default_factory=lambda: PHASE_WEIGHTS)
 
+    def weights_at(self, average_length: float) -> Weights:
+        """The weights for a collection whose rows have so many words on average.
+
+        Between short and long they go over into one another, by the logarithm.
+        """
+        if not self.long_weights or average_length <= SHORT_TURNS:
+            return self.weights
+        far = math.log(average_length / SHORT_TURNS) / math.log(LONG_TURNS / SHORT_TURNS)
+        share = min(far, 1.0)
+        return {
+            name: (1 - share) * weight + share * self.long_weights.get(name, weight)
+            for name, weight in self.weights.items()
+        }
+
     @property
     def exact(self) -> bool:
         """Whether the exact cosines are read: where the two legs alone, or likeness, decide."""
@@ -99,9 +142,16 @@ _BOTH_LEGS: Final[Weights] = {"words": 1.0, "meaning": 1.0}
 PROFILES: Final[Mapping[str, Profile]] = {
     profile.name: profile
     for profile in (
-        Profile("agent", MEASURED, scorer="agent"),
-        Profile("chat", MEASURED, scorer="chat", parts=(0.9, 0.05, 0.05), recency_days=7.0),
-        Profile("workspace", MEASURED),
+        Profile("agent", MEASURED, MEASURED_LONG, scorer="agent"),
+        Profile(
+            "chat",
+            MEASURED,
+            MEASURED_LONG,
+            scorer="chat",
+            parts=(0.9, 0.05, 0.05),
+            recency_days=7.0,
+        ),
+        Profile("workspace", MEASURED, MEASURED_LONG),
         Profile("plain", {"words": 0.6, "meaning": 0.4}),
         Profile(
             "theoria",

@@ -5,6 +5,7 @@ from typing import Final
 
 from recollect.recall import explain
 from recollect.recall.candidates import RecallCandidate
+from recollect.recall.passages import passages
 from recollect.recall.phases import ALLOCATIONS, BUDGETS
 from recollect.recall.state import RecallState
 from recollect.storage.code import chunks
@@ -65,8 +66,9 @@ def hydrated(
             keyword_rank=one.keyword_rank,
             vector_score=one.vector,
             vector_rank=one.vector_rank,
-            why=explain.why(one, asked.plan) if asked.explained else None,
+            why=explain.why(one) if asked.explained else None,
             reason=one.reason,
+            passage=None if one.passage is None else passages(one.text)[one.passage],
         )
         for one in ranked
         if one.item_id in items

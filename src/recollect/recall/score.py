@@ -1,8 +1,9 @@
 """What relevance is worth: how fresh, how used, how sure, how trusted, and in which phase of work.
 
 Both formulas of the documents, with the profile's own weights. An event is what was said and never
-fades, so only memories are changed by trust and confidence. Where trust lifts a score over one, all
-are scaled down alike.
+fades, so only memories are changed by trust and confidence. Whatever the formula, what answers have
+cited counts a little more, what they ignored a little less, and what is marked as stale half. Where
+trust lifts a score over one, all are scaled down alike.
 """
 
 import math
@@ -16,6 +17,10 @@ from recollect.vocabulary.memory import faded
 
 _DAY: Final = 86_400
 _OFTEN: Final = 100
+#: How far use can lift or sink a memory, and the verdicts that take it half the way.
+_USE: Final = 0.2
+_SOME_VERDICTS: Final = 5
+_STALE: Final = 0.5
 
 
 def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
@@ -34,10 +39,27 @@ def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
         elif plan.profile.scorer == "chat":
             one.score = relevance * one.relevance + recency * one.factors["recency"]
             one.score += third * one.factors["importance"]
+        if plan.profile.uses_context:
+            use = _of_use(one.glance)
+            one.factors |= use
+            one.score *= math.prod(use.values())
     best = max((one.score for one in candidates), default=0.0)
     if best > 1:
         for one in candidates:
             one.score /= best
+
+
+def _of_use(glance: Any) -> dict[str, float]:
+    """What became of the memory where it was served, and whether somebody called it stale; a factor
+    that would be one is left out."""
+    cited, ignored = glance.citation_count, glance.ignore_count
+    verdicts = cited + ignored
+    factors = {}
+    if cited != ignored:
+        factors["use"] = 1 + _USE * (cited - ignored) / (verdicts + _SOME_VERDICTS)
+    if glance.stale_at is not None:
+        factors["stale"] = _STALE
+    return factors
 
 
 def _factors(glance: Any, plan: Plan, now: datetime) -> dict[str, float]:

@@ -33,6 +33,7 @@ from recollect.recall.signals import CollectionSignals, field_of
 from recollect.recall.sparse import keywords
 from recollect.recall.state import RecallState
 from recollect.recall.temporal import Temporal, sessions_meant
+from recollect.recall.wishes import confirm_wishes, wish_terms, wishes
 from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
 from recollect.storage.code import chunks, graph
 from recollect.storage.database import Database, Transaction
@@ -236,18 +237,19 @@ class Recall:
         """One collection with what both legs and the boosts say of each row."""
         now = to_microseconds(self._clock())
         filters = asked.plan.filters
+        asks_wishes = asked.plan.wants_help and asked.context and collection == "events"
         survey = self._index.survey(
             transaction,
             access,
             collection,
-            asked.plan.terms,
+            (*asked.plan.terms, *wish_terms()) if asks_wishes else asked.plan.terms,
             model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
             slots=let_through(transaction, access, collection, asked, now),
             ahead=asked.ahead,
         )
         here = (
-            field_of(survey, asked.plan.terms, asked.words, asked.plan.of_self)
+            field_of(survey, asked.plan, asked.words)
             if asked.context
             else CollectionSignals(survey, asked.plan.terms)
         )
@@ -256,6 +258,8 @@ class Recall:
         if asked.context:
             span = boosts(here, asked.plan.text)
             outcome(here, asked.plan.text)
+            if asks_wishes:
+                wishes(here)
             if here.names:
                 asked.notes.append(f"asks about {', '.join(sorted(here.names))}")
             if span is not None:
@@ -351,7 +355,7 @@ class Recall:
         """Every candidate with its relevance."""
         planned = asked.plan
         fuse.scale(fields, context=asked.context)
-        found = gather(fields, planned, fuse.weights_of(planned))
+        found = gather(fields, planned, fuse.weights_of)
         if planned.profile.exact or any(here.scanned_in_part for here in fields):
             _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
         found = [one for one in found if has_evidence(one)]
@@ -374,6 +378,7 @@ class Recall:
         self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
     ) -> None:
         holds_answer(found, asked.plan.answer)
+        confirm_wishes(found)
         lexicon = self._indexer.lexicon
         if lexicon is None:
             return

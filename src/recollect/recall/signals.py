@@ -4,9 +4,9 @@ The steps of the chain each add signals; nothing is ranked here. Signals that co
 another across collections are scaled by the best of all, so that memories and events meet fairly.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,17 @@ from recollect.index.analyser import query_terms
 from recollect.index.surroundings import RowNeighbours
 from recollect.index.survey import CollectionView
 from recollect.index.vector_index import Vector
+from recollect.recall.plan import Plan
 
 Array = NDArray[np.float32]
 Rows = NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)
 
-_SELF: frozenset[str] = frozenset({"user", "human", "me"})
+#: What programs call the one who asks, and the one who answers.
+_SELF: Final = frozenset({"user", "human", "me"})
+_ANSWERS: Final = frozenset({"assistant", "ai", "bot", "model", "chatbot", "agent"})
+#: What the asker's own turns count where a question does not say whom it is about.
+_UNSAID: Final = 0.5
 
 
 @dataclass(slots=True)
@@ -29,13 +34,15 @@ class CollectionSignals:
 
     survey: CollectionView
     terms: Sequence[str]
-    named: NDArray[np.bool_] | None = None
+    named: Array | None = None
     names: frozenset[str] = frozenset()
     signals: dict[str, Array] = field(default_factory=dict)
     raw: dict[str, Array] = field(default_factory=dict)
     #: What each signal is multiplied by to compare with the others.
     scales: dict[str, float] = field(default_factory=dict)
     query: Vector | None = None
+    #: The rows that the asker said, where it is known who that is.
+    own: NDArray[np.bool_] | None = None
 
     @property
     def collection(self) -> str:
@@ -51,16 +58,22 @@ class CollectionSignals:
         return len(self.survey)
 
 
-def field_of(
-    survey: CollectionView, terms: Sequence[str], words: Sequence[str], of_self: bool
-) -> CollectionSignals:
+def field_of(survey: CollectionView, plan: Plan, words: Sequence[str]) -> CollectionSignals:
     """A survey made ready: who is asked about, and the terms without their names."""
+    terms = plan.terms
     if survey.beside is None or not len(survey):
         return CollectionSignals(survey, terms)
-    named, names = _asked_about(survey.beside, survey.seen, words, of_self)
+    named, names = _asked_about(survey.beside, survey.seen, words)
+    own, answered = _roles(survey.beside, survey.seen)
+    if named is None and not names and own is not None and not plan.of_other:
+        if plan.of_self:
+            named = own.astype(np.float32)
+        elif answered:
+            named = own * np.float32(_UNSAID)
     dropped = {term for name in names for term in query_terms(name)}
     kept = [term for term in terms if term not in dropped]
-    return CollectionSignals(survey, kept or terms, named, names if kept else frozenset())
+    names = names if kept else frozenset()
+    return CollectionSignals(survey, kept or terms, named, names, own=own)
 
 
 def lending(values: NDArray[T]) -> NDArray[T]:
@@ -69,8 +82,8 @@ def lending(values: NDArray[T]) -> NDArray[T]:
 
 
 def _asked_about(
-    beside: RowNeighbours, seen: NDArray[np.bool_], words: Sequence[str], of_self: bool
-) -> tuple[NDArray[np.bool_] | None, frozenset[str]]:
+    beside: RowNeighbours, seen: NDArray[np.bool_], words: Sequence[str]
+) -> tuple[Array | None, frozenset[str]]:
     """Which rows were said by whom the question names, and the words that name them."""
     present = beside.once("present", seen, lambda: _present(beside, seen))
     spoken = {word.lower() for word in words}
@@ -83,13 +96,29 @@ def _asked_about(
         if found:
             named.add(code)
             names |= found
-    if not named and of_self:
-        named = {code for code in present if beside.names[code].lower() in _SELF}
     if not named or len(named) == len(present):
         return None, frozenset(names)
+    return _said_by(beside, named).astype(np.float32), frozenset(names)
+
+
+def _roles(beside: RowNeighbours, seen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_] | None, bool]:
+    """The rows of the one who asks, where that is some of them; whether a program answers there."""
+
+    def work() -> tuple[NDArray[np.bool_] | None, bool]:
+        present = beside.once("present", seen, lambda: _present(beside, seen))
+        own = {code for code in present if beside.names[code].lower() in _SELF}
+        if not own or len(own) == len(present):
+            return None, False
+        answered = any(beside.names[code].lower() in _ANSWERS for code in present)
+        return _said_by(beside, own), answered
+
+    return beside.once("roles", seen, work)
+
+
+def _said_by(beside: RowNeighbours, codes: Collection[int]) -> NDArray[np.bool_]:
     chosen = np.zeros(len(beside.names), np.bool_)
-    chosen[list(named)] = True
-    return chosen[beside.authors], frozenset(names)
+    chosen[list(codes)] = True
+    return chosen[beside.authors]
 
 
 def _present(beside: RowNeighbours, seen: NDArray[np.bool_]) -> list[int]:

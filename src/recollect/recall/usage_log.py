@@ -11,7 +11,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -54,6 +54,8 @@ PAGE_LIMIT: Final = 1_000
 _NOTE: Final = 2_000
 
 _Key = tuple[str, str]
+#: Told which messages of an answer were of use, and how.
+Useful = Callable[[Viewer, Space, Sequence[str], str], object]
 
 #: So many seconds are waited for other writers before what was noted last is given up.
 _CLOSING: Final = 2.0
@@ -69,6 +71,7 @@ class UsageLog:
         clock: Clock,
         *,
         logged: bool = True,
+        useful: "Useful | None" = None,
         enough: int = ENOUGH,
         patience: float = PATIENCE,
         patience_for_counts: float = PATIENCE_FOR_COUNTS,
@@ -77,6 +80,7 @@ class UsageLog:
         self._clock = clock
         self._kept = not database.read_only
         self._logged = logged and self._kept
+        self._useful = useful
         self._enough = enough
         self._patience = patience
         self._patience_for_counts = patience_for_counts
@@ -163,7 +167,27 @@ class UsageLog:
             usage_log.count_verdict(transaction, access, named, wanted)
             return replace(found, feedback=(*found.feedback, *rows))
 
-        return self._database.write(work)
+        told = self._database.write(work)
+        self._tell(viewer, space, told, named, wanted)
+        return told
+
+    def _tell(
+        self,
+        viewer: Viewer,
+        space: Space,
+        told: Retrieval,
+        named: Sequence[str],
+        verdict: Verdict,
+    ) -> None:
+        """Let the messages that were cited, or found helpful, count for it."""
+        if self._useful is None or verdict not in {Verdict.CITED, Verdict.HELPFUL}:
+            return
+        served = {one.id for one in told.served if one.kind == "event"}
+        wanted = [one for one in named if one in served]
+        if not named and verdict is Verdict.HELPFUL:
+            wanted = [one.id for one in told.served[:1] if one.kind == "event"]
+        if wanted:
+            self._useful(viewer, space, wanted, verdict.value)
 
     def flush(self, *, gently: bool = False) -> int:
         """Write down what was noted; how many notes. A store that will not be written is told of

@@ -1,12 +1,13 @@
 """A closer look at the leaders: each word of the question beside its nearest word in the text.
 
-A sum of words blurs a long text; this does not. It needs the words' own vectors, so it works where
+A sum of words blurs a long text; this does not. A long text is looked at in passages and counts as
+its best one, which is also what of it is quoted. It needs the words' own vectors, so it works where
 the embedder is a lexicon, and only on the few texts that lead.
 """
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from threading import Lock
 from typing import Final
@@ -17,13 +18,14 @@ from numpy.typing import NDArray
 from recollect.index.analyser import query_terms
 from recollect.inference.embedder import Lexicon
 from recollect.recall.candidates import RecallCandidate
+from recollect.recall.passages import passages
 from recollect.recall.plan import AnswerKind, content_words
 from recollect.recall.signals import CollectionSignals
 
 _LEAST_RARITY: Final = 0.2
 _VOCABULARY: Final = 32_768
 _TEXTS: Final = 16_384
-_WORDS_OF_TEXT: Final = 400
+_WORDS_OF_TEXT: Final = 1_200
 _MANY: Final = 1_000
 
 _HOLDS: Final[dict[AnswerKind, re.Pattern[str]]] = {
@@ -49,7 +51,7 @@ class Aligner:
         self._lexicon = lexicon
         self._lock = Lock()
         self._rows: dict[str, int] = {}
-        self._texts: OrderedDict[tuple[str, int], NDArray[np.int32]] = OrderedDict()
+        self._texts: OrderedDict[tuple[str, int], list[NDArray[np.int32]]] = OrderedDict()
         self._vectors = _empty(lexicon)
 
     def align(
@@ -64,7 +66,7 @@ class Aligner:
         with self._lock:
             asked = self._of_question(telling)
             texts = self._words(mine)
-            rows = np.concatenate(texts)
+            rows = np.concatenate(list(chain.from_iterable(texts)))
             inverse = None
             if len(rows) > _MANY:  # fewer are compared sooner than sorted
                 rows, inverse = np.unique(rows, return_inverse=True)
@@ -72,11 +74,17 @@ class Aligner:
         near = _products(asked, vectors)
         if inverse is not None:
             near = near.take(inverse, axis=1)
-        starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])[:-1]])
+        sizes = [len(passage) for text in texts for passage in text]
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         nearest = np.maximum.reduceat(near, starts, axis=1)
-        scores = (weights / weights.sum()) @ nearest
-        for one, score in zip(mine, scores.tolist(), strict=True):
-            one.signals["alignment"] = score
+        scores = ((weights / weights.sum()) @ nearest).tolist()
+        place = 0
+        for one, text in zip(mine, texts, strict=True):
+            here = scores[place : place + len(text)]
+            place += len(text)
+            one.signals["alignment"] = best = max(here)
+            if len(text) > 1:
+                one.passage = here.index(best)
 
     def _of_question(self, words: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of the question's words, at length one."""
@@ -84,30 +92,39 @@ class Aligner:
             pass
         return self._vectors.take([self._rows[word] for word in words], axis=0)
 
-    def _words(self, candidates: Sequence[RecallCandidate]) -> list[NDArray[np.int32]]:
-        """The rows of the words of each text; row 0 is no word and lies near to nothing."""
+    def _words(self, candidates: Sequence[RecallCandidate]) -> list[list[NDArray[np.int32]]]:
+        """The rows of the words of each text, passage by passage; row 0 is no word and lies near to
+        nothing."""
         keys = [(one.item_id, one.slot) for one in candidates]
         fresh = {
             key: self._telling(one.text)
             for key, one in zip(keys, candidates, strict=True)
             if key not in self._texts
         }
-        if not self._learn(chain.from_iterable(fresh.values())):
+        if not self._learn(_words_of(fresh)):
             fresh = {
                 key: self._telling(one.text) for key, one in zip(keys, candidates, strict=True)
             }
-            self._learn(chain.from_iterable(fresh.values()))
+            self._learn(_words_of(fresh))
         rows = self._rows
-        for key, words in fresh.items():
-            self._texts[key] = np.array([rows[word] for word in words] or [0], np.int32)
+        for key, told in fresh.items():
+            self._texts[key] = [
+                np.array([rows[word] for word in words] or [0], np.int32) for words in told
+            ]
         texts = [self._texts[key] for key in keys]
         while len(self._texts) > _TEXTS:
             self._texts.popitem(last=False)
         return texts
 
-    def _telling(self, text: str) -> list[str]:
-        words = dict.fromkeys(content_words(self._lexicon.words_of(text)))
-        return list(islice(words, _WORDS_OF_TEXT))
+    def _telling(self, text: str) -> list[list[str]]:
+        """The words that say something in each passage."""
+        room = _WORDS_OF_TEXT
+        told = []
+        for passage in passages(text):
+            words = dict.fromkeys(content_words(self._lexicon.words_of(passage)))
+            told.append(list(islice(words, max(room, 0))))
+            room -= len(words)
+        return told
 
     def _learn(self, words: Iterable[str]) -> bool:
         """Give every word a row; False when all had to be forgotten to make room."""
@@ -126,6 +143,10 @@ class Aligner:
             self._vectors[start : start + len(fresh)] = _unit(self._lexicon.word_vectors(fresh))
             self._rows.update(zip(fresh, range(start, start + len(fresh)), strict=True))
         return True
+
+
+def _words_of(fresh: Mapping[tuple[str, int], list[list[str]]]) -> Iterable[str]:
+    return chain.from_iterable(chain.from_iterable(fresh.values()))
 
 
 def holds_answer(candidates: Sequence[RecallCandidate], kind: AnswerKind | None) -> None:

@@ -126,14 +126,24 @@ class Fact(Extras):
     applies_to: str | None = None
 
 
-class Memo(Extras):
-    """A window of conversation a memo points at, and who took part."""
+class MemoExtras(Extras):
+    """A window of conversation a memo points at, and who took part.
+
+    ``summary_by`` says whose words the content is: of the ``source`` nothing is kept but its
+    topics, and what it says is read from its events each time.
+    """
 
     window_start: str | None = None
     window_end: str | None = None
+    window: tuple[str, ...] = ()
+    stream: str | None = None
     participants: tuple[str, ...] = ()
     primary_answerer: str | None = None
     topics: tuple[str, ...] = ()
+    summary_by: str | None = Field(default=None, pattern="^(user|model|question|source)$")
+    topics_by: str | None = Field(default=None, pattern="^(user|source)$")
+    helpfulness: float = 0.0
+    imported_from: str | None = None
 
 
 EXTRAS: dict[MemoryType, type[Extras]] = {
@@ -147,7 +157,7 @@ EXTRAS: dict[MemoryType, type[Extras]] = {
     MemoryType.ERROR_PATTERN: ErrorPattern,
     MemoryType.WORK_UNIT_OUTCOME: WorkUnitOutcome,
     MemoryType.FACT: Fact,
-    MemoryType.MEMO: Memo,
+    MemoryType.MEMO: MemoExtras,
 }
 
 

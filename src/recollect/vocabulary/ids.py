@@ -25,6 +25,8 @@ QUESTION: Final = "que"
 TOMBSTONE: Final = "tmb"
 SUSPECT: Final = "sus"
 CALL: Final = "cal"
+CONTRADICTION: Final = "con"
+NIGHT: Final = "ngt"
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS: Final = tuple(first + second for first in _ALPHABET for second in _ALPHABET)

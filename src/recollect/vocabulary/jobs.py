@@ -10,6 +10,10 @@ from typing import Any, Final
 TIDY: Final = "jobs.tidy"
 INDEX_TIDY: Final = "index.tidy"
 CHAT_TIDY: Final = "chat.tidy"
+#: A message was raised, so its exchange may be worth a memo; the source of memos has changed.
+MEMO_FROM_EXCHANGE: Final = "workspace.memo"
+MEMO_REFRESH: Final = "workspace.refresh"
+NIGHTLY: Final = "evolution.night"
 
 
 class JobState(StrEnum):

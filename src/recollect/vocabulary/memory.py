@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from recollect.vocabulary.audiences import Audience
 from recollect.vocabulary.memory_types import (
     HALF_LIFE_DAYS,
+    INFERRED,
     MemoryType,
     RelationType,
     Scope,
@@ -127,9 +128,28 @@ class Memory:
         return self.valid_from <= moment and (self.valid_to is None or moment < self.valid_to)
 
     def current_confidence(self, now: datetime) -> float:
-        """Confidence after fading by half each half-life without use; pinned ones do not fade."""
-        half_life = None if self.pinned else self.half_life_days
-        return faded(self.confidence, half_life, self.last_accessed_at or self.created_at, now)
+        """Confidence after fading by half each half-life without use, and what was inferred by a
+        little every day from the 90th on; pinned ones do not fade."""
+        if self.pinned:
+            return self.confidence
+        used = self.last_accessed_at or self.created_at
+        inferred = self.provenance.source in INFERRED
+        left = unused(self.confidence, used, now) if inferred else self.confidence
+        return faded(left, self.half_life_days, used, now)
+
+
+#: An inferred memory that nobody used for so many days loses so much a day, down to the least.
+UNUSED_DAYS: Final = 90
+UNUSED_LOSS: Final = 0.01
+UNUSED_LEAST: Final = 0.1
+
+
+def unused(confidence: float, since: datetime, now: datetime) -> float:
+    """The confidence of an inferred memory not used since then; computed, never written."""
+    days = (now - since).total_seconds() / 86_400 - UNUSED_DAYS
+    if days <= 0 or confidence <= UNUSED_LEAST:
+        return confidence
+    return max(UNUSED_LEAST, confidence - UNUSED_LOSS * int(days))
 
 
 def faded(confidence: float, half_life_days: float | None, since: datetime, now: datetime) -> float:

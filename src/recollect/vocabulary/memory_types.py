@@ -57,6 +57,19 @@ class Source(StrEnum):
     RESEARCHER = "researcher"
 
 
+#: What programs concluded. What people taught, or had written down, is theirs.
+INFERRED: Final = frozenset(
+    {
+        Source.OBSERVER_INFERRED,
+        Source.QA_AUTO,
+        Source.MCP_AUTO,
+        Source.COMMIT_AUTO,
+        Source.SYSTEM,
+        Source.RESEARCHER,
+    }
+)
+
+
 class Scope(StrEnum):
     """How far a memory applies. Who may see it is another matter: see ``audiences``."""
 

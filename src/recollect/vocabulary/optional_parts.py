@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 NAME: Final = "recollect"
 #: What ``all`` brings; a tool's environment is made anew, so it is given all of these again.
-ALL: Final = ("code", "mcp", "postgres", "server")
+ALL: Final = ("code", "mcp", "panel", "postgres", "server")
 
 
 def how_to_install(extra: str) -> str:

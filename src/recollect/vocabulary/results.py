@@ -78,6 +78,8 @@ class Found:
     along: str | None = None
     #: Why it moved up, where its neighbours in the code lent it something.
     reason: str = ""
+    #: The passage of a long text that fits the question best; None where the text is short.
+    passage: str | None = None
 
     @property
     def id(self) -> str:

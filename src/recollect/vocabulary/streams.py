@@ -33,3 +33,5 @@ class Stream:
     owner: str
     parent_id: str | None
     created_at: datetime
+    #: What it is used for, in a sentence; headers of its messages say so.
+    purpose: str | None = None

@@ -197,3 +197,15 @@ def test_what_was_missing_is_said_as_a_sentence(cli: InProcess) -> None:
     )
     cli("memory", "off")
     assert "Nothing is recalled: memory is off in this space.\n" in cli("recall", "crane").out
+
+
+def test_recall_narrows_by_every_filter(cli: InProcess) -> None:
+    cli("record", "The gateway listens on 9090.", "--stream", "dev", "--author", "ann")
+    cli("record", "The gateway listens on 8080.", "--stream", "ops", "--author", "bob")
+    for option, value in (("--stream", "dev"), ("--author", "ann")):
+        found = cli.json("recall", "gateway", "--kind", "event", option, value)["found"]
+        assert [one["text"] for one in found] == ["The gateway listens on 9090."]
+    cli("remember", "The gateway is old.", "--type", "fact")
+    assert cli.json("recall", "gateway", "--source", "user_taught")["found"] != []
+    for option, value in (("--source", "qa_auto"), ("--scope", "module"), ("--module", "none")):
+        assert cli.json("recall", "gateway", option, value)["found"] == []

@@ -17,6 +17,7 @@ EXAMPLES: dict[str, list[str]] = {
     "tour": [],
     "remember": ["words"],
     "recall": ["words"],
+    "ask": ["words"],
     "list": [],
     "show": [ID],
     "history": [ID],
@@ -80,11 +81,34 @@ EXAMPLES: dict[str, list[str]] = {
     "bench": [],
     "bench locomo": ["--data", "{locomo}"],
     "bench chat": ["--data", "{chat}"],
+    "bench recall": ["--data", "{locomo}", "--data", "{chat}"],
     "bench ablation": ["--data", "{locomo}"],
     "bench sweep": ["--data", "{chat}", "--parameter", "words=0.5,2", "--every", "1"],
     "bench latency": ["--events", "100"],
     "bench sessions": ["--data", "{acts}"],
+    "bench research": ["--data", "{locomo}"],
     "bench talk": ["--data", "{talk}"],
+    "bench workspace": ["--data", "{channel}"],
+    "memo": [],
+    "memo save": ["{event}"],
+    "memo show": ["{memo}"],
+    "memo find": ["how do we deploy?"],
+    "memo rate": ["{memo}", "helpful"],
+    "memo archive": ["{memo}"],
+    "memo import": ["{knowledge}"],
+    "topics": [],
+    "experts": ["how do we deploy?"],
+    "gaps": [],
+    "suggest": ["how do we deploy?"],
+    "related": ["{event}"],
+    "bench contradictions": ["--data", "{pairs}"],
+    "contradictions": [],
+    "contradictions resolve": ["{contradiction}", "b_wins", "--note", "It moved."],
+    "evolve": [],
+    "evolve reports": [],
+    "evolve changes": ["{night}"],
+    "evolve undo": ["{night}"],
+    "consolidate": ["--dry-run"],
 }
 
 
@@ -149,6 +173,36 @@ def talk_file(folder: Path) -> str:
     return str(path)
 
 
+def channel_file(folder: Path) -> str:
+    said = "<message conversation_id='1'><ts>2026-05-01T09:00:00</ts><user>a</user>"
+    path = folder / "channel.xml"
+    path.write_text(f"<slack>{said}<text>Where is it?</text></message></slack>")
+    return str(path)
+
+
+def knowledge_file(folder: Path) -> str:
+    path = folder / "knowledge.csv"
+    path.write_text("id,title,tags\n1,How to deploy,release\n")
+    return str(path)
+
+
+def pairs_file(folder: Path) -> str:
+    a = {"text": "The stand-up is at 9:15.", "at": "2024-01-02", "type": "fact"}
+    b = {"text": "The stand-up moved to 10:00.", "at": "2024-05-02", "type": "fact"}
+    pair = {"id": "one", "kind": "value", "a": a, "b": b, "contradict": True, "winner": "b"}
+    path = folder / "pairs.json"
+    path.write_text(json.dumps({"pairs": [pair]}))
+    return str(path)
+
+
+def contradiction(cli: InProcess) -> str:
+    """The id of an open contradiction."""
+    cli.remember("The stand-up of the web team is at 9:15.")
+    cli.remember("The stand-up of the web team moved to 10:00.")
+    found: str = cli("contradictions", "--json").document["items"][0]["id"]
+    return found
+
+
 def acts_file(folder: Path) -> str:
     said = {"session": "s", "kind": "prompt", "text": "tidy up", "time": "2026-05-01T09:00:00Z"}
     path = folder / "acts.jsonl"
@@ -175,6 +229,13 @@ def test_one_document(
         "{chat}": chat_file(tmp_path),
         "{acts}": acts_file(tmp_path),
         "{talk}": talk_file(tmp_path),
+        "{channel}": channel_file(tmp_path),
+        "{knowledge}": knowledge_file(tmp_path),
+        "{event}": (said := cli.json("record", "How do we deploy billing?")["id"]),
+        "{memo}": cli.json("memo", "save", said)["id"] if path.startswith("memo ") else "",
+        "{pairs}": pairs_file(tmp_path),
+        "{contradiction}": contradiction(cli) if path == "contradictions resolve" else "",
+        "{night}": cli.json("evolve")["id"] if path.startswith("evolve ") else "",
         "{db}": str(cli.db),
         "{new}": str(tmp_path / "new.db"),
         "{token}": cli.json("token", "create")["secret"] if path == "token revoke" else "",

@@ -77,7 +77,7 @@ def test_import_names_what_was_left_out_and_what_has_no_time(
     source = tmp_path / "chat.jsonl"
     source.write_text('{"foo": 1}\n{"text": "hello", "time": "soon"}\n')
     ran = cli("import", str(source))
-    assert ran.code == 0
+    assert ran.code == 3
     assert ran.out == (
         "Imported 1 event into 1 stream; 1 skipped and 1 kept without a time.\n"
         "  line 1: it has no text, and neither a kind nor an author and a time\n"

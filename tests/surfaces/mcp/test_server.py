@@ -22,8 +22,10 @@ from recollect.vocabulary.errors import InvalidSetting
 SOURCE = str(Path(recollect.__file__).parent.parent)
 OLD, NEW = "2025-11-25", "2026-07-28"
 READS = {
+    "list_contradictions",
     *("search_memory", "get_session_context", "explain_memory", "read_events"),
-    *("analyze_impact", "get_dependencies", "trace_data_flow", "ask_memory"),
+    *("analyze_impact", "get_dependencies", "trace_data_flow", "ask_memory", "plan_research"),
+    *("search_messages", "search_memos", "get_conversation_context", "find_expert"),
 }
 
 
@@ -107,6 +109,8 @@ async def walk(client: Client) -> list[str]:
     await call("trace_data_flow", source="login")
     await call("forget_memory", id=identifier)
     await call("search_memory", query="redis", type="gotcha")
+    await call("plan_research", question="Who sails?")
+    await call("research", question="Who sails?")
     return said
 
 
@@ -139,6 +143,8 @@ ANSWERS = [
     *[NO_INDEX] * 3,
     "Put away [gotcha ID]. 'recollect restore mem_ID' brings it back.",
     "Nothing about this is kept here.",
+    "One search:\n- Who sails?",
+    f"{FRAME}\nI could not find this.\n\n(confidence 0.00, rounds: 1)",
 ]
 
 

@@ -15,6 +15,8 @@ READING = {
     "search_memory": {"query": "crane"},
     "get_session_context": {"task": "mend the crane"},
     "explain_memory": {"id": "zzzzzzzz"},
+    "list_contradictions": {},
+    "resolve_contradiction": {"id": "zzzzzzzz", "resolution": "both"},
     "analyze_impact": {"target": "crane.py"},
     "get_dependencies": {"target": "crane.py"},
     "trace_data_flow": {"source": "crane"},

@@ -44,7 +44,9 @@ class Running:
         self._socket.bind(("127.0.0.1", 0))
         self._socket.listen()
         self.port = int(self._socket.getsockname()[1])
-        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", ws="none")
+        config = uvicorn.Config(
+            app, log_config=None, access_log=False, lifespan="on", ws="websockets-sansio"
+        )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(
             target=self._server.run, args=([self._socket],), daemon=True

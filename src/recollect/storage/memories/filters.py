@@ -10,6 +10,7 @@ from recollect.storage.schema import (
     memory_files,
     memory_modules,
     memory_tags,
+    streams,
 )
 from recollect.vocabulary.clock import from_microseconds
 from recollect.vocabulary.results import Filters
@@ -28,7 +29,6 @@ def _listed(filters: Filters) -> list[ColumnElement[bool]]:
         (filters.sources, memories.c.source),
         (filters.scopes, memories.c.scope),
         (filters.authors, memories.c.created_by),
-        (filters.streams, audiences.c.stream_id),
     )
     links: tuple[tuple[frozenset[str], Table, str], ...] = (
         (filters.tags, memory_tags, "tag"),
@@ -38,6 +38,8 @@ def _listed(filters: Filters) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [
         column.in_(sorted(wanted)) for wanted, column in columns if wanted
     ]
+    if filters.streams:
+        conditions.append(_on_streams(filters.streams))
     for wanted, table, column in links:
         if wanted:
             tied = select(table.c.memory_id).where(
@@ -47,6 +49,17 @@ def _listed(filters: Filters) -> list[ColumnElement[bool]]:
             )
             conditions.append(tied.exists())
     return conditions
+
+
+def _on_streams(named: frozenset[str]) -> ColumnElement[bool]:
+    """Of a stream that goes by one of these ids or names."""
+    wanted = sorted(named)
+    tied = select(streams.c.stream_id).where(
+        streams.c.space_id == memories.c.space_id, streams.c.name.in_(wanted)
+    )
+    return or_(
+        audiences.c.stream_id.in_(wanted), audiences.c.stream_id.in_(tied.correlate(memories))
+    )
 
 
 def _flags(filters: Filters) -> list[ColumnElement[bool]]:

@@ -82,6 +82,9 @@ _GLANCES = Prepared(
             memories.c.created_at,
             memories.c.last_accessed_at,
             memories.c.access_count,
+            memories.c.citation_count,
+            memories.c.ignore_count,
+            memories.c.stale_at,
         )
         .join(
             memories,

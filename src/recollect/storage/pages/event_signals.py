@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.schema import event_reactions, event_signals, events, memory_events
@@ -61,6 +61,53 @@ def put_values(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
     """Keep what new events are worth: space, event, then the signals in their order, and when."""
     columns = ("space_id", "event_id", *Signals._fields, "updated_at")
     insert_rows(connection, event_signals, columns, rows)
+
+
+def is_pointed_at(connection: Connection, space_id: str, event_id: str) -> bool:
+    """Whether a memory points at an event, whoever may see it."""
+    query = select(memory_events.c.memory_id).where(
+        memory_events.c.space_id == space_id, memory_events.c.event_id == event_id
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def unnoticed(connection: Connection, space_id: str, limit: int) -> list[str]:
+    """Messages with reactions or replies that nobody has counted yet, newest first."""
+    signed = select(event_reactions.c.event_id).where(event_reactions.c.space_id == space_id)
+    answered = select(events.c.reply_to).where(
+        events.c.space_id == space_id, events.c.reply_to.is_not(None)
+    )
+    noticed = select(event_signals.c.event_id).where(
+        event_signals.c.space_id == space_id,
+        (event_signals.c.reactions > 0) | (event_signals.c.replies > 0),
+    )
+    query = (
+        select(events.c.event_id)
+        .where(
+            events.c.space_id == space_id,
+            events.c.deleted_at.is_(None),
+            or_(events.c.event_id.in_(signed), events.c.event_id.in_(answered)),
+            events.c.event_id.not_in(noticed),
+        )
+        .order_by(events.c.occurred_at.desc(), events.c.event_id)
+        .limit(limit)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def count_verdict(
+    connection: Connection, space_id: str, ids: Sequence[str], column: str, now: datetime
+) -> None:
+    """Count once more that these events were ``cited``, or called ``helpful``."""
+    counted_column = {"cited": event_signals.c.cited, "helpful": event_signals.c.helpful}[column]
+    for event_id in sorted(set(ids)):
+        if signals_of(connection, space_id, event_id) is None:
+            put_signals(connection, space_id, event_id, Signals(0, 0, 0, 0, 0, 1, None), now)
+        connection.execute(
+            update(event_signals)
+            .where(_at(space_id, event_id))
+            .values({counted_column: counted_column + 1})
+        )
 
 
 def headers_of(connection: Connection, space_id: str, ids: list[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ Order inside a stream is the time an event happened, then the order of arrival. 
 event (revisions, signs) is asked for with the event's row, which only an access can get.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -28,7 +28,13 @@ from sqlalchemy.sql.elements import ColumnElement
 from recollect.storage.access.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import event_reactions, event_revisions, event_signals, events
+from recollect.storage.schema import (
+    event_reactions,
+    event_revisions,
+    event_signals,
+    events,
+    streams,
+)
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.events import Event, EventKind, Reaction, Revision
 from recollect.vocabulary.results import Filters
@@ -330,13 +336,22 @@ def count_events(connection: Connection, access: Access) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def streams_named(access: Access, named: Collection[str]) -> Select[Any]:
+    """The ids of the streams that go by one of these ids or names."""
+    wanted = sorted(named)
+    return select(streams.c.stream_id).where(
+        streams.c.space_id == access.space_id,
+        or_(streams.c.stream_id.in_(wanted), streams.c.name.in_(wanted)),
+    )
+
+
 def slots_let_through(connection: Connection, access: Access, filters: Filters) -> list[int]:
     """The slots of the events that the filters let through."""
     query = _visible(access).with_only_columns(events.c.slot).where(events.c.slot.is_not(None))
     if filters.authors:
         query = query.where(events.c.author.in_(sorted(filters.authors)))
     if filters.streams:
-        query = query.where(events.c.stream_id.in_(sorted(filters.streams)))
+        query = query.where(events.c.stream_id.in_(streams_named(access, filters.streams)))
     if filters.created_after:
         query = query.where(events.c.occurred_at >= filters.created_after)
     if filters.created_before:

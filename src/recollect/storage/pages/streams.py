@@ -154,6 +154,23 @@ def name_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str:
     return _plain(connection.execute(query).scalar_one())
 
 
+def purpose_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str | None:
+    """What a stream is used for, for a job of the house."""
+    query = select(streams.c.purpose).where(
+        streams.c.space_id == space_id, streams.c.stream_id == stream_id
+    )
+    return connection.execute(query).scalar()
+
+
+def set_purpose(connection: Connection, space_id: str, stream_id: str, purpose: str | None) -> None:
+    """Say what a stream is used for."""
+    connection.execute(
+        update(streams)
+        .where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
+        .values(purpose=purpose)
+    )
+
+
 def root_of(connection: Connection, viewer_access: Access, stream_id: str) -> str | None:
     """The stream that decides who may read a stream: itself, or the root of a thread."""
     query = select(audiences.c.stream_id).where(
@@ -230,4 +247,5 @@ def _stream(row: Row[Any]) -> Stream:
         owner=row.owner,
         parent_id=row.parent_id,
         created_at=row.created_at,
+        purpose=row.purpose,
     )

@@ -22,6 +22,13 @@ from recollect.storage.schema.code import (
     code_needs,
     code_nodes,
 )
+from recollect.storage.schema.evolution import (
+    contradiction_judgements,
+    contradictions,
+    evolution_changes,
+    evolution_runs,
+    memory_uses,
+)
 from recollect.storage.schema.ground import (
     audience_sources,
     audiences,
@@ -73,6 +80,7 @@ from recollect.storage.schema.personal import (
     shared_tags,
     tombstones,
 )
+from recollect.storage.schema.researched import research_rounds, researches
 from recollect.storage.schema.served import retrieval_feedback, retrieval_items, retrievals
 
 __all__ = [
@@ -97,11 +105,15 @@ __all__ = [
     "code_needs",
     "code_nodes",
     "commit_files",
+    "contradiction_judgements",
+    "contradictions",
     "entries",
     "event_reactions",
     "event_revisions",
     "event_signals",
     "events",
+    "evolution_changes",
+    "evolution_runs",
     "file_sketches",
     "imports",
     "incognito_sessions",
@@ -117,6 +129,7 @@ __all__ = [
     "memory_settings",
     "memory_simhashes",
     "memory_tags",
+    "memory_uses",
     "metadata",
     "model_calls",
     "observed_modules",
@@ -126,6 +139,8 @@ __all__ = [
     "place_changes",
     "places",
     "quarantine",
+    "research_rounds",
+    "researches",
     "retrieval_feedback",
     "retrieval_items",
     "retrievals",

@@ -96,6 +96,7 @@ streams = Table(
     Column("parent_id", PlainText),
     Column("audience_id", BigInteger, nullable=False),
     Column("created_at", Instant, nullable=False),
+    Column("purpose", PlainText),
     PrimaryKeyConstraint("space_id", "stream_id"),
     UniqueConstraint("space_id", "name"),
     within("spaces"),

@@ -179,6 +179,8 @@ event_signals = Table(
     Column("tier", Integer, nullable=False),
     Column("header", PlainText),
     Column("updated_at", Instant, nullable=False),
+    Column("cited", Integer, nullable=False, server_default="0"),
+    Column("helpful", Integer, nullable=False, server_default="0"),
     PrimaryKeyConstraint("space_id", "event_id"),
     within("events", "event_id"),
     sqlite_with_rowid=False,

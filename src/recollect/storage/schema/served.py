@@ -46,7 +46,9 @@ retrieval_feedback = Table(
     Column("verdict", PlainText, nullable=False),
     Column("note", PlainText),
     Column("at", Instant, nullable=False),
+    Column("applied_at", Instant),
     PrimaryKeyConstraint("space_id", "feedback_id"),
     within("retrievals", "retrieval_id"),
     Index("retrieval_feedback_by_retrieval", "space_id", "retrieval_id"),
+    Index("retrieval_feedback_to_apply", "space_id", "applied_at", "feedback_id"),
 )

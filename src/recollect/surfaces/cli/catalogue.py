@@ -34,6 +34,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     "Keep and find": (
         CatalogueEntry("remember", "Store a memory.", "remember", "remember"),
         CatalogueEntry("recall", "Search memories, events and code.", "find", "recall"),
+        CatalogueEntry("ask", "Answer a question, with citations.", "ask", "ask"),
         CatalogueEntry("trend", "Show how often something came up over time.", "find", "trend"),
         CatalogueEntry("list", "List memories, newest first.", "list_memories", "list_memories"),
         CatalogueEntry("show", "Show everything about one memory or event.", "find", "show"),
@@ -46,6 +47,9 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
             "forget", "Archive a memory, or delete it permanently.", "remember", "forget"
         ),
         CatalogueEntry("restore", "Restore an archived memory.", "remember", "restore"),
+        CatalogueEntry(
+            "contradictions", "List contradictions; resolve them.", "evolution", "contradictions"
+        ),
     ),
     "Your own memory": (
         CatalogueEntry("say", "Talk to your memory, in your own words.", "personal", "say"),
@@ -68,6 +72,14 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         ),
         CatalogueEntry("learn", "Learn from sessions of agents, and from git.", "learn", "learn"),
         CatalogueEntry("export", "Export all you may see: JSON or Markdown.", "export", "export"),
+    ),
+    "What the team knows": (
+        CatalogueEntry("memo", "List memos; save, show, find or rate one.", "workspace", "memo"),
+        CatalogueEntry("topics", "List topics with their memos.", "workspace", "topics"),
+        CatalogueEntry("experts", "Find who knows about something.", "workspace", "experts"),
+        CatalogueEntry("gaps", "List questions that find nothing.", "workspace", "gaps"),
+        CatalogueEntry("suggest", "Suggest what is known already.", "workspace", "suggest"),
+        CatalogueEntry("related", "Show what else is about an event.", "workspace", "related"),
     ),
     "Code": (
         CatalogueEntry("index", "Index a project's code, or what changed in it.", "code", "index"),
@@ -97,6 +109,12 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("rebuild", "Rebuild the search index.", "doctor", "rebuild"),
         CatalogueEntry("move", "Move a whole store to another address.", "move", "move"),
         CatalogueEntry("worker", "Run queued jobs.", "worker", "worker"),
+        CatalogueEntry(
+            "evolve", "Run a night now; list what nights did, undo one.", "evolution", "evolve"
+        ),
+        CatalogueEntry(
+            "consolidate", "Merge alike facts and shorten old episodes.", "evolution", "consolidate"
+        ),
         CatalogueEntry("jobs", "List failed jobs; retry them.", "jobs", "jobs"),
         CatalogueEntry("settings", "List the settings, or change one.", "settings", "settings"),
         CatalogueEntry("bench", "Measure recall: what it finds, and how fast.", "bench", "bench"),

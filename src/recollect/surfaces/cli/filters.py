@@ -17,6 +17,22 @@ Tags = Annotated[
 Files = Annotated[
     list[str] | None, Option("--file", metavar="PATH", help="Only memories about this file.")
 ]
+Sources = Annotated[
+    list[str] | None,
+    Option("--source", metavar="SOURCE", help="Only memories from here: user_taught, ..."),
+]
+Scopes = Annotated[
+    list[str] | None, Option("--scope", metavar="SCOPE", help="Only memories of this scope.")
+]
+Modules = Annotated[
+    list[str] | None, Option("--module", metavar="NAME", help="Only memories about this module.")
+]
+Authors = Annotated[
+    list[str] | None, Option("--author", metavar="NAME", help="Only what this person said or made.")
+]
+StreamNames = Annotated[
+    list[str] | None, Option("--stream", metavar="NAME", help="Only what was said on this stream.")
+]
 Since = Annotated[
     str | None, Option("--since", metavar="TIME", help="Only what was made after this.")
 ]

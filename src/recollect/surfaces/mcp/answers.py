@@ -5,8 +5,10 @@ from typing import Any, Final
 
 from recollect.engine.for_surfaces import FRAME, attribution
 from recollect.vocabulary.code import Chunk
+from recollect.vocabulary.contradictions import Contradiction
 from recollect.vocabulary.events import Event, Window
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
+from recollect.vocabulary.research import ResearchAnswer
 from recollect.vocabulary.results import Found
 
 SHORT: Final = 300
@@ -28,7 +30,7 @@ def _found(one: Found) -> str:
     if isinstance(item, Chunk):
         said = shortened(item.text, SHORT)
         return f"[code {item.path}:{item.start_line}] {attribution(item)}: {said}"
-    said = shortened(item.text, SHORT)
+    said = shortened(item.text if one.passage is None else f"... {one.passage} ...", SHORT)
     return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {attribution(item)}: {said}"
 
 
@@ -50,6 +52,16 @@ def event_line(event: Event) -> str:
     return f"[event {event.id}] {event.occurred_at:%Y-%m-%d %H:%M} {event.author}: {said}"
 
 
+def contradiction_text(found: Contradiction) -> str:
+    """Two notes that cannot both hold, with their dates and what makes them contradict."""
+    sides = [
+        f"  {name}: {one.valid_from:%Y-%m-%d} {attribution(one)}: {shortened(one.content, _WORDS)}"
+        for name, one in (("a", found.a), ("b", found.b))
+    ]
+    stands = f"; {found.suggested} was said later" if found.suggested else ""
+    return "\n".join([f"{found.id}: {found.reason}{stands}", *sides])
+
+
 def window_text(window: Window) -> str:
     """An event between what came before and after it; the one that was asked for is marked."""
     return "\n".join(
@@ -59,6 +71,18 @@ def window_text(window: Window) -> str:
             *(event_line(event) for event in window.after),
         ]
     )
+
+
+def research_text(answer: ResearchAnswer) -> str:
+    """An answer, how sure it is, and what it cites, with the id that opens each message."""
+    figures = f"confidence {answer.confidence:.2f}, rounds: {len(answer.rounds)}"
+    cited = [
+        f"[{one.number}] [event {one.event_id}] {one.at:%Y-%m-%d} {shortened(one.author, 40)} "
+        f"in {shortened(one.stream, 60)}"
+        for one in answer.citations
+    ]
+    lines = [FRAME, answer.text, "", f"({figures})", *cited]
+    return "\n".join([*lines, *(f"note: {one}" for one in answer.notes)])
 
 
 def explained(

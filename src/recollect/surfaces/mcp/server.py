@@ -18,6 +18,7 @@ import recollect
 from recollect.engine import Recollect
 from recollect.surfaces.mcp.source import NOTHING_YET, MemorySource, NothingYet
 from recollect.surfaces.mcp.tools import Tools
+from recollect.surfaces.mcp.workspace import WorkspaceTools
 from recollect.vocabulary.errors import InvalidSetting, RecollectError
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "supersede_memory": ("Replace a note", False, False, False),
     "hear_message": ("Hear a message", False, False, True),
     "ask_memory": ("Ask personal memory", True, False, True),
+    "research": ("Answer with citations", False, False, True),
+    "plan_research": ("Plan a research", True, False, True),
     "read_events": ("Read events", True, False, True),
     "get_session_context": ("Context for a task", True, False, True),
     "analyze_impact": ("Impact of a change", True, False, True),
@@ -43,6 +46,12 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "trace_data_flow": ("Data flow", True, False, True),
     "forget_memory": ("Put a note away", False, True, True),
     "explain_memory": ("Explain a note", True, False, True),
+    "search_messages": ("Search messages", True, False, True),
+    "search_memos": ("Search memos", True, False, True),
+    "get_conversation_context": ("Conversation around a message", True, False, True),
+    "find_expert": ("Find an expert", True, False, True),
+    "list_contradictions": ("List contradictions", True, False, True),
+    "resolve_contradiction": ("Resolve a contradiction", False, False, False),
 }
 
 
@@ -59,6 +68,7 @@ def build(memory: Recollect | MemorySource, root: Path | None = None) -> "MCPSer
         log_level="WARNING",
     )
     tools = Tools(memory, root)
+    people = WorkspaceTools(memory)
     for name, (title, reads, destroys, repeats) in _TOOLS.items():
         meta: dict[str, Any] = {}
         if name in _IN_SIGHT:
@@ -66,7 +76,7 @@ def build(memory: Recollect | MemorySource, root: Path | None = None) -> "MCPSer
         if destroys:
             meta["anthropic/requiresUserInteraction"] = True
         server.add_tool(
-            _speaking(getattr(tools, name)),
+            _speaking(getattr(tools if hasattr(tools, name) else people, name)),
             name=name,
             title=title,
             annotations=ToolAnnotations(

@@ -6,7 +6,15 @@ from typing import Any, Final
 
 from recollect.engine import Recollect
 from recollect.engine.for_surfaces import FRAME
-from recollect.surfaces.mcp.answers import citation, event_line, explained, found_lines, window_text
+from recollect.surfaces.mcp.answers import (
+    citation,
+    contradiction_text,
+    event_line,
+    explained,
+    found_lines,
+    research_text,
+    window_text,
+)
 from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.vocabulary.agents import TrustLevel
@@ -177,6 +185,19 @@ class Tools:
         parts += [session.tool_context("Read", {"file_path": file}) for file in files or ()]
         return "\n\n".join(part for part in parts if part) or NOTHING
 
+    def research(self, question: str) -> str:
+        """Answer a question from what people said, every sentence with the message it cites.
+
+        It says so when nothing was found. read_events opens a cited message with what is around it.
+        """
+        return research_text(self._memory.research(question, requester="agent"))
+
+    def plan_research(self, question: str) -> str:
+        """Break a complex question down into searches, without making them."""
+        plan = self._memory.plan_research(question)
+        head = "Several searches:" if plan.complex else "One search:"
+        return "\n".join([head, *(f"- {one}" for one in plan.searches)])
+
     def analyze_impact(self, target: str, depth: int = 3) -> str:
         """What may break when something changes: users, tests, linked notes.
 
@@ -239,6 +260,19 @@ class Tools:
         return explained(
             found, memory.history(found.id), memory.relations(found.id), self._evidence(found)
         )
+
+    def list_contradictions(self, *, limit: int = 10) -> str:
+        """Notes that cannot both hold and wait for a decision, with both texts and dates."""
+        size = whole(limit, 1, LARGEST_PAGE, "A page has")
+        found = self._memory.contradictions.list(limit=size).items
+        return "\n".join([FRAME, *map(contradiction_text, found)]) if found else "None is open."
+
+    def resolve_contradiction(
+        self, id: str, resolution: str, *, note: str | None = None, text: str | None = None
+    ) -> str:
+        """Decide between two notes, as the user said: a_wins, b_wins, both, or merged with text."""
+        done = self._memory.contradictions.resolve(id, resolution, note=note, text=text)
+        return f"Decided: {resolution}. {citation(done.a)} and {citation(done.b)}."
 
     @property
     def _needs_review(self) -> bool:

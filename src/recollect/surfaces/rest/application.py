@@ -17,28 +17,36 @@ from recollect.surfaces.rest.middleware import RequestMiddleware
 from recollect.surfaces.rest.routes import (
     budgets,
     code,
+    evolution,
+    live,
     memories,
     personal,
     quarantine,
     recall,
+    research,
     server,
     shares,
     spaces,
     streams,
+    workspace,
 )
 
 MEGABYTE: Final = 1_048_576
 #: In the order in which they are tried: what is asked most comes first.
 ROUTERS: Final = (
     recall,
+    research,
     personal,
     quarantine,
     shares,
     memories,
     streams,
+    workspace,
     code,
+    evolution,
     spaces,
     budgets,
+    live,
     server,
 )
 
@@ -96,12 +104,14 @@ def application(
     """
     limits = limits or Limits()
     measures = ServerMetrics(figures)
+    feed = live.LiveFeed()
     door = Dispatcher(memory, tokens_required=tokens_required, threads=limits.threads)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
         app.state.stopping = True
+        feed.stop()
         door.close()
 
     app = FastAPI(
@@ -116,6 +126,8 @@ def application(
     app.state.door = door
     app.state.measures = measures
     app.state.stopping = False
+    app.state.local_only = local_only
+    app.state.live = feed
     faults.install(app)
     for module in ROUTERS:
         # Not included: that would make every route a second time, a second's work at the first

@@ -6,9 +6,11 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from recollect.vocabulary.contradictions import Resolution
 from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.memory_types import MemoryType, OnRepeat, RelationType, Scope, Source
 from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.research import LONGEST_QUESTION, Requester
 from recollect.vocabulary.results import MOST_SESSIONS
 from recollect.vocabulary.retrievals import Verdict
 from recollect.vocabulary.spaces import Role, SpaceKind
@@ -351,6 +353,19 @@ class HeardMessageBody(Body):
     space: Name | None = Field(default=None, description="The space to keep it in.")
 
 
+class ResearchBody(Body):
+    """A question to everything that was said."""
+
+    model_config = _examples({"question": "Why did we move the invoices to PostgreSQL?"})
+
+    question: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)] = Field(
+        description="The question."
+    )
+    requester: Requester = Field(default=Requester.USER, description="Who asks.")
+    session: Name | None = Field(default=None, description="The conversation it is asked in.")
+    space: Name | None = Field(default=None, description="The space to look in.")
+
+
 class AskedBody(Body):
     """A question to what is remembered of a person."""
 
@@ -398,3 +413,63 @@ class NewFeedback(Body):
     verdict: Verdict
     items: Names = Field(default_factory=list, description="Of these alone.")
     note: Content | None = None
+
+
+class NewMemo(Body):
+    """An event whose conversation is kept as knowledge."""
+
+    model_config = _examples({"event": "evt_01jq0000000000000000000000", "topics": ["deployment"]})
+
+    event: Name = Field(description="The id of the event.")
+    summary: Content | None = Field(default=None, description="What it is about.")
+    topics: Names = Field(default_factory=list, description="Its topics; found if none.")
+
+
+class MemoChange(Body):
+    """What may be changed of a memo."""
+
+    summary: Content | None = Field(default=None, description="What it is about.")
+    topics: Names | None = Field(default=None, description="Its topics, in place of the old.")
+    confidence: Fraction | None = Field(default=None, description="How sure it is.")
+    revision: int | None = Field(default=None, ge=1, description="Only if it is still this one.")
+
+
+class MemoVerdict(Body):
+    """Whether a memo helped."""
+
+    helpful: bool = Field(description="Whether it did.")
+
+
+class TypedText(Body):
+    """What somebody is typing, and where."""
+
+    query: str = Field(max_length=10_000, description="The text so far.")
+    stream: Name | None = Field(default=None, description="The id of the stream.")
+
+
+class Purpose(Body):
+    """What a stream is used for; null takes it back."""
+
+    purpose: str | None = Field(default=None, max_length=500, description="A sentence.")
+
+
+class ResolveBody(Body):
+    """How a contradiction is decided."""
+
+    model_config = _examples({"resolution": "b_wins", "note": "The migration is done."})
+
+    resolution: Resolution = Field(description="a_wins, b_wins, both, or merged.")
+    note: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
+        default=None, description="Why."
+    )
+    text: Content | None = Field(
+        default=None, description="What the merged memory says, with merged."
+    )
+
+
+class ConsolidateBody(Body):
+    """Whether a consolidation is done, or only told."""
+
+    model_config = _examples({"dry_run": True})
+
+    dry_run: bool = Field(default=False, description="Only say what would be done.")

@@ -56,7 +56,7 @@ class Dispatcher:
 
         The verb asks again, so a token that was good a moment ago need not be looked up twice.
         """
-        secret = _secret_of(authorization)
+        secret = secret_of(authorization)
         now = time.monotonic()
         if secret is None and not self._tokens_required:
             return
@@ -182,10 +182,10 @@ def _is_small(request: Request) -> bool:
 
 def bearer_of(request: Request) -> str | None:
     """The token of a request, if it brought one."""
-    return _secret_of(request.headers.get("authorization"))
+    return secret_of(request.headers.get("authorization"))
 
 
-def _secret_of(given: str | None) -> str | None:
+def secret_of(given: str | None) -> str | None:
     """The token that a header brings."""
     if given is None:
         return None

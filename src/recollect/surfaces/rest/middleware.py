@@ -95,6 +95,9 @@ class RequestMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
         if scope["type"] != "http":
+            if scope["type"] == "websocket" and self._is_foreign(scope):
+                await send({"type": "websocket.close", "code": 1008})
+                return
             await self._app(scope, receive, send)
             return
         headers: dict[bytes, bytes] = dict(scope["headers"])
@@ -123,11 +126,15 @@ class RequestMiddleware:
                 scope["method"], _template(scope), watched.status, time.perf_counter() - began
             )
 
+    def _is_foreign(self, scope: Scope) -> bool:
+        """Whether it came from a page of another site, and only this machine is answered."""
+        return self._local_only and not is_local(dict(scope["headers"]))
+
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes], request_id: str) -> Any:
         """The answer to a request that does not come in; None for one that does."""
         if self._under_way > self._busy_limit and scope["path"] != _ALWAYS:
             return _busy(request_id)
-        if self._local_only and not _is_local(headers):
+        if self._local_only and not is_local(headers):
             return fault(
                 403,
                 "not_allowed",
@@ -292,7 +299,7 @@ def _has_body(headers: dict[bytes, bytes]) -> bool:
     return headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
 
 
-def _is_local(headers: dict[bytes, bytes]) -> bool:
+def is_local(headers: dict[bytes, bytes]) -> bool:
     """Whether a request was meant for this machine: no page of another site sends such a one."""
     host = headers.get(b"host", b"").decode("latin-1")
     origin = headers.get(b"origin")

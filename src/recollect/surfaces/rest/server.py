@@ -97,7 +97,7 @@ def serve(
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_keep_alive=30,
         lifespan="on",
-        ws="none",
+        ws="websockets-sansio",
     )
 
     def begun() -> None:

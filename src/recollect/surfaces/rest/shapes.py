@@ -13,6 +13,7 @@ from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import Intent, Question
 from recollect.vocabulary.results import Dropped, Packed, Why
+from recollect.vocabulary.workspace import CoverageGap, Expert, MemoHit, Topic
 
 T = TypeVar("T")
 
@@ -52,6 +53,42 @@ class Listed(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class MemoHits:
+    """Memos that a question found, the most alike first."""
+
+    found: tuple[MemoHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicList:
+    """Topics, those with most memos first."""
+
+    topics: tuple[Topic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GapList:
+    """Questions without answers, those asked most often first."""
+
+    gaps: tuple[CoverageGap, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertList:
+    """Who knows about a topic, likeliest to answer first."""
+
+    topic: str
+    experts: tuple[Expert, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertsByTopic:
+    """The experts of each of the leading topics."""
+
+    by_topic: dict[str, tuple[Expert, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class FoundItem:
     """One thing recall found."""
 
@@ -67,6 +104,7 @@ class FoundItem:
     why: Why | None
     along: str | None
     reason: str
+    passage: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +245,10 @@ FAULTS: Final[dict[int | str, dict[str, Any]]] = {
 }
 LINES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
+}
+#: Server-sent events.
+SERVER_SENT: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {"text/event-stream": {"schema": {}}}}
 }
 
 

@@ -75,6 +75,11 @@ def _follows(table: str, key: str, own: str) -> str:
 
 
 _PLACED: Final = _follows("places", "slot", "slot")
+#: A pair of memories is shown to those who may see both.
+_BOTH: Final = (
+    f"{_follows('memories', 'memory_id', 'first_id')}"
+    f" AND {_follows('memories', 'memory_id', 'second_id')}"
+)
 
 #: Tables of which every row belongs to one person.
 _PERSONAL: Final = (
@@ -112,9 +117,15 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_sessions": _follows("memories", "memory_id", "memory_id"),
     "memory_events": _follows("memories", "memory_id", "memory_id"),
     "memory_relations": _follows("memories", "memory_id", "source_id"),
+    "contradictions": _BOTH,
+    "contradiction_judgements": _BOTH,
+    "evolution_changes": _follows("memories", "memory_id", "memory_id"),
+    "memory_uses": _follows("memories", "memory_id", "memory_id"),
     "retrievals": _OWN,
     "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),
+    "researches": _follows("retrievals", "retrieval_id", "retrieval_id"),
+    "research_rounds": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "access_tokens": _NOBODY,  # only the house looks at tokens
     "memory_outside": _follows("memories", "memory_id", "memory_id"),
     "outside_events": _follows("events", "event_id", "event_id"),
@@ -151,6 +162,8 @@ _WRITES: Final[dict[str, Writes]] = {
     "retrievals": Writes(_NOBODY, "true", "true"),
     "retrieval_items": Writes(_NOBODY, "true", "true"),
     "retrieval_feedback": Writes(_INSIDE["retrieval_feedback"], "true", "true"),
+    "researches": Writes(_NOBODY, "true", "true"),
+    "research_rounds": Writes(_NOBODY, "true", "true"),
     **dict.fromkeys(_PERSONAL, _THEIRS),
 }
 

@@ -1,29 +1,32 @@
 """Asks every question of a set and measures how much of its gold was found.
 
 Everything goes through the public verbs on a real store of its own: a conversation is written as
-JSON lines and imported into a space, a session is a stream, and each question is one recall.
+JSON lines and imported into a space, a session is a stream, and each question is one recall. What
+of a set could not be imported or asked is counted and told with the figures.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from recollect.surfaces.cli.bench.sets import BenchQuestion, Conversation
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.engine.for_surfaces import Profile
+    from recollect.vocabulary.results import ImportReport
 
 TURNS: Final = (5, 10, 20, 50)
 SESSIONS: Final = (1, 3, 5, 10)
 DEPTH: Final = 100
+PROBLEMS: Final = 10
 
 Advance = Callable[[int, int, str], None]
 
@@ -48,15 +51,44 @@ class QuestionResult:
         return bool(self.gold_sessions & set(self.sessions[:depth]))
 
 
-def answers(
-    conversations: Sequence[Conversation],
-    open_store: Callable[[Path], "Recollect"],
-    *,
-    profile: "str | Profile | None",
-    advance: Advance,
-) -> list[QuestionResult]:
-    """Import each conversation into a space of its own and ask its questions."""
-    return compared(conversations, open_store, [profile], advance=advance)[0]
+@dataclass(slots=True)
+class Losses:
+    """What of a set is not in its figures, and why."""
+
+    asked: int = 0
+    turns: int = 0
+    without_time: int = 0
+    unasked: int = 0
+    unknown_gold: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def count(self, one: Conversation, report: "ImportReport", known: Collection[str]) -> None:
+        """Add what one conversation lost on its way in."""
+        self.asked += len(one.questions)
+        lost = [turn.id for turn in one.turns if turn.id not in known]
+        self.turns += len(lost)
+        self.without_time += report.without_time + one.unread_times
+        self.unasked += one.unasked
+        self.unknown_gold += one.unknown_gold
+        told = report.problems or tuple(f"turn {name} was not imported" for name in lost)
+        self.problems += [f"{one.id}: {why}" for why in told][: PROBLEMS - len(self.problems)]
+
+    def told(self) -> list[str]:
+        """The same as sentences; none where nothing was lost."""
+        counts = (
+            (self.turns, "turns could not be imported: the figures are not those of the set"),
+            (self.without_time, "turns or sessions were kept without a time that can be read"),
+            (self.unasked, "questions were not asked, because none of their gold is in the set"),
+            (self.unknown_gold, "names of gold turns are not in the set"),
+        )
+        return [f"{count:,} {what}." for count, what in counts if count] + self.problems
+
+
+class Measurement(NamedTuple):
+    """What each profile brought for every question, and what was lost before."""
+
+    found: list[list[QuestionResult]]
+    losses: Losses
 
 
 def compared(
@@ -65,21 +97,23 @@ def compared(
     profiles: "Sequence[str | Profile | None]",
     *,
     advance: Advance,
-) -> list[list[QuestionResult]]:
-    """The same questions on the same store, once by each profile."""
+) -> Measurement:
+    """Import each conversation into a space of its own; its questions, once by each profile."""
     found: list[list[QuestionResult]] = [[] for _ in profiles]
+    losses = Losses()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="recollect-bench-")))
         memory = stack.enter_context(open_store(folder / "bench.db"))
         total = len(conversations) * len(profiles)
         for number, one in enumerate(conversations):
             view = memory.within(space=f"bench {number}")
-            ids = import_turns(view, one, folder / f"{number}.jsonl")
+            ids, imported = import_turns(view, one, folder / f"{number}.jsonl")
+            losses.count(one, imported, set(ids.values()))
             for place, profile in enumerate(profiles):
                 advance(number * len(profiles) + place, total, one.id)
                 found[place].extend(_ask_all(view, one, ids, profile))
         advance(total, total, "done")
-    return found
+    return Measurement(found, losses)
 
 
 def sampled(conversations: Sequence[Conversation], share: int) -> list[Conversation]:
@@ -87,8 +121,10 @@ def sampled(conversations: Sequence[Conversation], share: int) -> list[Conversat
     return [replace(one, questions=one.questions[::share]) for one in conversations]
 
 
-def import_turns(view: "Recollect", one: Conversation, path: Path) -> dict[str, str]:
-    """The set's id of every event."""
+def import_turns(
+    view: "Recollect", one: Conversation, path: Path
+) -> "tuple[dict[str, str], ImportReport]":
+    """The set's id of every event, and what the import told."""
     with path.open("w", encoding="utf-8") as file:
         for turn in one.turns:
             line = {
@@ -100,8 +136,8 @@ def import_turns(view: "Recollect", one: Conversation, path: Path) -> dict[str, 
                 **({} if turn.time is None else {"time": turn.time}),
             }
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    view.import_(path, format="jsonl")
-    return {event: turn for event, turn in _imported(view)}
+    report = view.import_(path, format="jsonl")
+    return dict(_imported(view)), report
 
 
 def _imported(view: "Recollect") -> Iterator[tuple[str, str]]:

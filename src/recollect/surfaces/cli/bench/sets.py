@@ -1,13 +1,16 @@
 """Reads evaluation sets: LoCoMo, and any set of conversations in the plain form of ``bench chat``.
 
 A turn keeps the id that its set gives it; gold that names no turn is left out, and a question
-without any gold is not asked.
+without any gold is not asked. Both are counted, and so is a time that cannot be read: a set that
+loses something says so.
 """
 
+import gzip
 import json
 import re
+import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +26,7 @@ LOCOMO_CATEGORIES: Final = {
 }
 _SESSION: Final = re.compile(r"session_(\d+)")
 _APART: Final = re.compile(r"[;,\s()]+")
+_PACKED: Final = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class BenchQuestion:
     category: str
     gold: tuple[str, ...]
     counted: bool = True
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,10 @@ class Conversation:
     id: str
     turns: tuple[Turn, ...]
     questions: tuple[BenchQuestion, ...]
+    #: What the set names and does not hold.
+    unknown_gold: int = 0
+    unasked: int = 0
+    unread_times: int = 0
 
 
 def read_any(path: Path) -> list[Conversation]:
@@ -88,8 +97,9 @@ def read_chat(path: Path) -> list[Conversation]:
 
 def _document(path: Path, kind: type) -> Any:
     try:
-        document = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+        data = path.read_bytes()
+        document = json.loads(gzip.decompress(data) if data.startswith(_PACKED) else data)
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
         raise InvalidInput(f"{path} cannot be read as JSON: {error}.") from error
     if not isinstance(document, kind):
         raise InvalidInput(f"{path.name} does not hold an evaluation set.")
@@ -109,21 +119,25 @@ def _turn(turn: Mapping[str, Any]) -> Turn:
 
 def _question(question: Mapping[str, Any]) -> BenchQuestion:
     gold = tuple(map(str, question.get("gold", ())))
-    return BenchQuestion(str(question["text"]), str(question.get("category", "")), gold)
+    return BenchQuestion(
+        str(question["text"]),
+        str(question.get("category", "")),
+        gold,
+        answer=str(question.get("answer", "")),
+    )
 
 
 def _locomo(one: Mapping[str, Any], number: int) -> Conversation:
     try:
         talk = one["conversation"]
+        names = sorted(filter(_SESSION.fullmatch, talk), key=_session_number)
+        times = {name: _locomo_time(talk.get(f"{name}_date_time")) for name in names}
+        unread = sum(
+            times[name] is None and talk.get(f"{name}_date_time") is not None for name in names
+        )
         turns = [
-            Turn(
-                said["dia_id"],
-                name,
-                said["speaker"],
-                _locomo_time(talk.get(f"{name}_date_time")),
-                _words(said),
-            )
-            for name in sorted(filter(_SESSION.fullmatch, talk), key=_session_number)
+            Turn(said["dia_id"], name, said["speaker"], times[name], _words(said))
+            for name in names
             for said in talk[name]
         ]
         questions = [
@@ -132,12 +146,14 @@ def _locomo(one: Mapping[str, Any], number: int) -> Conversation:
                 LOCOMO_CATEGORIES.get(asked["category"], str(asked["category"])),
                 tuple(part for text in asked["evidence"] for part in _APART.split(text) if part),
                 counted=asked["category"] != 5,
+                answer=str(asked.get("answer", "")),
             )
             for asked in one["qa"]
         ]
     except (KeyError, TypeError, AttributeError) as error:
         raise InvalidInput(f"Conversation {number} is not one of LoCoMo: {error!r}.") from error
-    return _checked(Conversation(str(one.get("sample_id", number)), tuple(turns), tuple(questions)))
+    name = str(one.get("sample_id", number))
+    return _checked(Conversation(name, tuple(turns), tuple(questions), unread_times=unread))
 
 
 def _session_number(name: str) -> int:
@@ -160,11 +176,19 @@ def _locomo_time(text: str | None) -> str | None:
 
 
 def _checked(one: Conversation) -> Conversation:
-    """The same with only gold that is there, each once."""
+    """The same with only gold that is there, each once; what is not there is counted."""
     known = {turn.id for turn in one.turns}
     questions = []
+    unknown = 0
     for asked in one.questions:
-        gold = tuple(dict.fromkeys(name for name in asked.gold if name in known))
+        named = dict.fromkeys(asked.gold)
+        gold = tuple(name for name in named if name in known)
+        unknown += len(named) - len(gold)
         if gold:
-            questions.append(BenchQuestion(asked.text, asked.category, gold, asked.counted))
-    return Conversation(one.id, one.turns, tuple(questions))
+            questions.append(replace(asked, gold=gold))
+    return replace(
+        one,
+        questions=tuple(questions),
+        unknown_gold=unknown,
+        unasked=len(one.questions) - len(questions),
+    )

@@ -25,6 +25,7 @@ STEPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("+ time", ("time",)),
     ("+ answer", ("answer",)),
     ("+ outcome", ("outcome",)),
+    ("+ wish", ("wish",)),
     ("+ length", ("length",)),
 )
 #: What is taken away from the whole, by name.
@@ -50,6 +51,7 @@ APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("time", ("time",)),
     ("answer", ("answer",)),
     ("outcome", ("outcome",)),
+    ("wish", ("wish",)),
     ("length", ("length",)),
 )
 

@@ -4,15 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option, Typer
+from typer import Exit, Option, Typer
 
 from recollect.surfaces.cli.command import CliCommand, CliGroup, command
 from recollect.surfaces.cli.session import CommandContext
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
+    from recollect.surfaces.cli.bench.measure import Losses
     from recollect.surfaces.cli.bench.sets import Conversation
     from recollect.surfaces.cli.bench.variants import Variant
+    from recollect.vocabulary.clock import Clock
 
 Data = Annotated[str, Option("--data", metavar="FILE", help="The file with the conversations.")]
 ProfileName = Annotated[
@@ -39,15 +41,45 @@ def chat(
     _measure(session, read_chat, data, profile, questions)
 
 
+Sets = Annotated[
+    list[str],
+    Option("--data", metavar="FILE", help="A file with conversations; may be given again."),
+]
 Every = Annotated[
     int, Option("--every", metavar="COUNT", help="Ask only every so-many-th question.")
 ]
 
 
-def ablation(
-    session: CommandContext, data: Data, profile: ProfileName = None, every: Every = 1
+def recall(
+    session: CommandContext, data: Sets, profile: ProfileName = None, every: Every = 1
 ) -> None:
-    """Measure what each step of recall adds, and what is lost without it."""
+    """Measure recall on several sets, LoCoMo or plain, one after the other."""
+    from recollect.surfaces.cli.bench.measure import compared, report, sampled
+    from recollect.surfaces.cli.bench.sets import read_any
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+    from recollect.vocabulary.numbers import whole
+
+    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    read = {name: sampled(read_any(Path(name)), share) for name in data}
+    result: dict[str, Any] = {}
+    losses = []
+    for name, conversations in read.items():
+        with measuring(session, f"Asking {Path(name).name}") as advance:
+            done = compared(conversations, _opener(session), [profile], advance=advance)
+        result[name] = {**report(done.found[0]), "lost": done.losses.told()}
+        losses.append(done.losses)
+    session.answer({"sets": result}, lambda screen: figures.several(screen, result))
+    _exit_if_lost(*losses)
+
+
+def ablation(
+    session: CommandContext, data: Sets, profile: ProfileName = None, every: Every = 1
+) -> None:
+    """Measure what each step of recall adds, and what is lost without it.
+
+    Of several files each is one style of text, and a column of the table.
+    """
     from recollect.engine.for_surfaces import profile_of
     from recollect.surfaces.cli.bench import variants
 
@@ -68,7 +100,7 @@ def sweep(
     from recollect.engine.for_surfaces import profile_of
     from recollect.surfaces.cli.bench import variants
 
-    _compare(session, data, list(variants.sweep(profile_of(profile), parameter or ())), every)
+    _compare(session, [data], list(variants.sweep(profile_of(profile), parameter or ())), every)
 
 
 def latency(
@@ -134,6 +166,58 @@ def talk(
     session.answer(result, lambda screen: figures.talk(screen, result))
 
 
+def research(session: CommandContext, data: Data, questions: Details = False) -> None:
+    """Measure answers with citations on a LoCoMo file."""
+    from recollect.surfaces.cli.bench.research import measured
+    from recollect.surfaces.cli.bench.sets import read_any
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    conversations = read_any(Path(data))
+    with measuring(session, "Asking") as advance:
+        result = measured(conversations, _opener(session), advance)
+    if not questions:
+        del result["questions_asked"]
+    session.answer(result, lambda screen: figures.research(screen, result))
+
+
+def workspace(
+    session: CommandContext,
+    data: Annotated[
+        list[str], Option("--data", metavar="FILE", help="Channels whose conversations are known.")
+    ],
+) -> None:
+    """Measure who is found to answer, and where a conversation ends."""
+    import recollect
+    from recollect.surfaces.cli.bench.workspace import measured
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    embedder = session.settings["embedder"].text
+
+    def opener(path: Path, clock: "Clock") -> "Recollect":
+        return recollect.open(path, space="bench", embedder=embedder, worker=False, clock=clock)
+
+    with measuring(session, "Replaying") as advance:
+        result = measured([Path(one) for one in data], opener, advance)
+    session.answer(result, lambda screen: figures.workspace(screen, result))
+
+
+def contradictions(
+    session: CommandContext,
+    data: Annotated[str, Option("--data", metavar="FILE", help="The file with pairs of memories.")],
+) -> None:
+    """Measure which contradictions are found when memories are kept."""
+    from recollect.surfaces.cli.bench.contradictions import measured, read_pairs
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    pairs = read_pairs(Path(data))
+    with measuring(session, "Keeping") as advance:
+        result = measured(pairs, _opener(session), advance)
+    session.answer(result, lambda screen: figures.contradictions(screen, result))
+
+
 def _measure(
     session: CommandContext,
     read: "Callable[[Path], list[Conversation]]",
@@ -141,20 +225,21 @@ def _measure(
     profile: str | None,
     questions: bool,
 ) -> None:
-    from recollect.surfaces.cli.bench.measure import answers, details, report
+    from recollect.surfaces.cli.bench.measure import compared, details, report
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
 
     conversations = read(Path(data))
     with measuring(session, "Asking") as advance:
-        found = answers(conversations, _opener(session), profile=profile, advance=advance)
-    result: dict[str, Any] = report(found)
+        done = compared(conversations, _opener(session), [profile], advance=advance)
+    result: dict[str, Any] = {**report(done.found[0]), "lost": done.losses.told()}
     if questions:
-        result["questions_asked"] = details(found)
+        result["questions_asked"] = details(done.found[0])
     session.answer(result, lambda screen: figures.found(screen, result))
+    _exit_if_lost(done.losses)
 
 
-def _compare(session: CommandContext, data: str, tried: "list[Variant]", every: int) -> None:
+def _compare(session: CommandContext, data: list[str], tried: "list[Variant]", every: int) -> None:
     from recollect.surfaces.cli.bench.measure import compared, report, sampled
     from recollect.surfaces.cli.bench.sets import read_any
     from recollect.surfaces.cli.progress import measuring
@@ -162,17 +247,33 @@ def _compare(session: CommandContext, data: str, tried: "list[Variant]", every: 
     from recollect.vocabulary.numbers import whole
 
     share = whole(every, 1, 1_000_000, "Every so-many-th is")
-    conversations = sampled(read_any(Path(data)), share)
-    with measuring(session, "Asking") as advance:
-        found = compared(
-            conversations, _opener(session), [one.profile for one in tried], advance=advance
-        )
-    rows = [
-        {"part": one.part, "name": one.name, **_headline(report(answers))}
-        for one, answers in zip(tried, found, strict=True)
-    ]
-    result = {"questions": len([one for one in found[0] if one.asked.counted]), "variants": rows}
-    session.answer(result, lambda screen: figures.variants(screen, result))
+    read = {Path(name).name: sampled(read_any(Path(name)), share) for name in data}
+    profiles = [one.profile for one in tried]
+    sets: dict[str, Any] = {}
+    losses = []
+    for name, conversations in read.items():
+        with measuring(session, f"Asking {name}") as advance:
+            done = compared(conversations, _opener(session), profiles, advance=advance)
+        sets[name] = {
+            "questions": len([one for one in done.found[0] if one.asked.counted]),
+            "variants": [
+                {"part": one.part, "name": one.name, **_headline(report(found))}
+                for one, found in zip(tried, done.found, strict=True)
+            ],
+            "lost": done.losses.told(),
+        }
+        losses.append(done.losses)
+    result = next(iter(sets.values())) if len(sets) == 1 else {"sets": sets}
+    session.answer(result, lambda screen: figures.variants(screen, sets))
+    _exit_if_lost(*losses)
+
+
+def _exit_if_lost(*losses: "Losses") -> None:
+    """A set of which turns are missing was not measured, whatever the table says."""
+    from recollect.surfaces.cli.faults import INCOMPLETE
+
+    if any(one.turns or not one.asked for one in losses):
+        raise Exit(INCOMPLETE)
 
 
 def _headline(figures: dict[str, Any]) -> dict[str, float]:
@@ -196,11 +297,15 @@ def list_measures(session: CommandContext) -> None:
     measures = {
         "locomo": "how much of the evidence is found on a LoCoMo file",
         "chat": "the same on any set of conversations",
+        "recall": "the same on several files of either kind",
         "ablation": "what each step of recall adds, on either kind of file",
         "sweep": "what other values of a profile's parameters would find",
         "latency": "how long a recall takes",
         "sessions": "what is learned from sessions of agents",
+        "research": "whether answers cite the evidence, and say when there is none",
         "talk": "what is kept and answered when people talk to an assistant",
+        "workspace": "who answers a question, and where a conversation ends, on real channels",
+        "contradictions": "which contradictions are found when memories are kept",
     }
     session.answer(
         {"measures": measures},
@@ -217,8 +322,12 @@ bench = Typer(
 bench.callback()(command(list_measures))
 bench.command("locomo", cls=CliCommand)(command(locomo))
 bench.command("chat", cls=CliCommand)(command(chat))
+bench.command("recall", cls=CliCommand)(command(recall))
 bench.command("ablation", cls=CliCommand)(command(ablation))
 bench.command("sweep", cls=CliCommand)(command(sweep))
 bench.command("latency", cls=CliCommand)(command(latency))
 bench.command("sessions", cls=CliCommand)(command(sessions))
 bench.command("talk", cls=CliCommand)(command(talk))
+bench.command("research", cls=CliCommand)(command(research))
+bench.command("workspace", cls=CliCommand)(command(workspace))
+bench.command("contradictions", cls=CliCommand)(command(contradictions))

@@ -6,7 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from typer import Argument, Option
 
 from recollect.surfaces.cli.commands.remember import Identifier
-from recollect.surfaces.cli.filters import AsOf, Files, Since, Sure, Tags, Types, Until, narrowing
+from recollect.surfaces.cli.filters import (
+    AsOf,
+    Authors,
+    Files,
+    Modules,
+    Scopes,
+    Since,
+    Sources,
+    StreamNames,
+    Sure,
+    Tags,
+    Types,
+    Until,
+    narrowing,
+)
 from recollect.surfaces.cli.inputs import time_of
 from recollect.surfaces.cli.session import CommandContext
 
@@ -29,6 +43,11 @@ def recall(
     type: Types = None,
     tag: Tags = None,
     file: Files = None,
+    module: Modules = None,
+    source: Sources = None,
+    scope: Scopes = None,
+    author: Authors = None,
+    stream: StreamNames = None,
     since: Since = None,
     until: Until = None,
     as_of: AsOf = None,
@@ -65,7 +84,18 @@ def recall(
     from recollect.surfaces.cli.views import explanation, memories
 
     narrow = narrowing(
-        types=type, tags=tag, files=file, since=since, until=until, as_of=as_of, sure=sure
+        types=type,
+        tags=tag,
+        files=file,
+        modules=module,
+        sources=source,
+        scopes=scope,
+        authors=author,
+        streams=stream,
+        since=since,
+        until=until,
+        as_of=as_of,
+        sure=sure,
     )
     if kind:
         narrow["kinds"] = kind

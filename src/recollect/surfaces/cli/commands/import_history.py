@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Exit, Option
 
-from recollect.surfaces.cli.faults import Stopped
+from recollect.surfaces.cli.faults import FAILED, INCOMPLETE, Stopped
 from recollect.surfaces.cli.session import CommandContext
 from recollect.vocabulary.errors import ImportFailed, InvalidInput
 
@@ -52,8 +52,8 @@ def import_(
     JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
     like), Recollect's own JSON export, or mem0's memories (what get_all gave
     as JSON, or its history.db). Without --origin the words are their authors'.
-    What cannot be read is left out, counted and named; the exit code is 1 when
-    that was all of it.
+    What cannot be read is left out, counted and named; the exit code is then 3,
+    or 1 when that was all of it. A time that cannot be read costs only the time.
     """
     from recollect.surfaces.cli.progress import measuring
 
@@ -85,8 +85,8 @@ def import_(
             raise Stopped(str(error)) from None
         raise
     session.answer(report, lambda screen: _tell(screen, report, _nouns(source, format)))
-    if report.skipped and not (report.added or report.already_there):
-        raise Exit(1)  # nothing of it could be read, and the answer says why
+    if report.skipped:  # the answer says what and why
+        raise Exit(INCOMPLETE if report.added or report.already_there else FAILED)
 
 
 def _mem0(

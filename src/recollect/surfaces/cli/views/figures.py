@@ -1,30 +1,48 @@
 """How measurements of recall look: a table by category, and the time that it took."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
+
+_COLUMNS: Final = [
+    *("category", "questions", "R@5", "R@10", "R@20", "R@50"),
+    *("all@10", "session@1", "@5"),
+]
 
 
 def found(screen: Screen, result: Mapping[str, Any]) -> None:
     """How much was found, by category and together, and how fast."""
     rows = [_row(name, figures) for name, figures in result["categories"].items()]
     rows.append(_row("counted", result, "bold"))
-    screen.table(
-        ["category", "questions", "R@5", "R@10", "R@20", "R@50", "all@10", "session@1", "@5"], rows
-    )
+    screen.table(_COLUMNS, rows)
     _times(screen, result["query_ms"])
+    _lost(screen, result)
     for one in result.get("questions_asked", ()):
         screen.line(StyledText(f"{one['r10']:6.1f}  ", "bold"), StyledText(one["question"]))
 
 
-def variants(screen: Screen, result: Mapping[str, Any]) -> None:
-    """Profiles that differ in one thing, one a line."""
+def several(screen: Screen, sets: Mapping[str, Any]) -> None:
+    """Each set with its categories, and all sets side by side."""
+    for name, result in sets.items():
+        screen.line(StyledText(name, "bold"))
+        found(screen, result)
+    screen.table(
+        ["set", *_COLUMNS[1:]], [_row(name, result, "bold") for name, result in sets.items()]
+    )
+
+
+def variants(screen: Screen, sets: Mapping[str, Any]) -> None:
+    """Profiles that differ in one thing, one a line; of several sets R@10 alone, one a column."""
     part = ""
     rows: list[list[Line]] = []
-    for one in result["variants"]:
+    headings = list(sets) if len(sets) > 1 else ["R@5", "R@10", "R@20", "session@5"]
+    for ones in zip(*(result["variants"] for result in sets.values()), strict=True):
+        one = ones[0]
         shown, part = one["part"] if one["part"] != part else "", one["part"]
-        values = (one["r5"], one["r10"], one["r20"], one["session_any5"])
+        values = [one["r5"], one["r10"], one["r20"], one["session_any5"]]
+        if len(sets) > 1:
+            values = [each["r10"] for each in ones]
         rows.append(
             [
                 [StyledText(shown, "dim")],
@@ -32,8 +50,11 @@ def variants(screen: Screen, result: Mapping[str, Any]) -> None:
                 *([StyledText(f"{value:.1f}")] for value in values),
             ]
         )
-    screen.table(["", "variant", "R@5", "R@10", "R@20", "session@5"], rows)
-    screen.line(StyledText(f"{result['questions']:,} questions", "dim"))
+    screen.table(["", "variant", *headings], rows)
+    for name, result in sets.items():
+        asked = f"{result['questions']:,} questions"
+        screen.line(StyledText(f"{name}: {asked}" if len(sets) > 1 else asked, "dim"))
+        _lost(screen, result)
 
 
 def latency(screen: Screen, result: Mapping[str, Any]) -> None:
@@ -43,6 +64,11 @@ def latency(screen: Screen, result: Mapping[str, Any]) -> None:
         StyledText(f", imported at {result['write_per_s']:,} a second."),
     )
     _times(screen, result["query_ms"])
+
+
+def _lost(screen: Screen, result: Mapping[str, Any]) -> None:
+    for sentence in result["lost"]:
+        screen.line(StyledText(sentence, "yellow"))
 
 
 def _times(screen: Screen, times: Mapping[str, float]) -> None:
@@ -84,3 +110,69 @@ def talk(screen: Screen, result: dict[str, Any]) -> None:
     )
     for failure in result.get("failures", ()):
         screen.line(StyledText(failure))
+
+
+def research(screen: Screen, result: dict[str, Any]) -> None:
+    """How much of the evidence was cited, and how often the right thing was said, by category."""
+    rows = [*result["categories"].items(), ("counted", result)]
+    screen.table(
+        ["category", "questions", "evidence cited", "answered", "answer F1"],
+        [
+            [
+                [StyledText(name, "bold")],
+                [StyledText(f"{one['questions']:,}")],
+                [StyledText(f"{one['citations_recall']:.1f}")],
+                [StyledText(f"{one['answered']:.1f}")],
+                [StyledText(f"{one['answer_f1']:.1f}")],
+            ]
+            for name, one in rows
+        ],
+    )
+    screen.line(
+        StyledText(f"Answers or says that it does not know: {result['balanced_accuracy']:.3f}"),
+        StyledText(f" balanced accuracy; {result['verbatim_quotes']:.1f} % of quotes verbatim."),
+    )
+    _times(screen, result["query_ms"])
+    for one in result.get("questions_asked", ()):
+        screen.line(StyledText(f"{one['cited']:6.1f}  ", "bold"), StyledText(one["question"]))
+
+
+def workspace(screen: Screen, result: Mapping[str, Any]) -> None:
+    """Who answers, and where conversations end."""
+    screen.table(
+        ["measure", "value", "questions"],
+        [
+            [
+                [StyledText("true answerers among the first 5", "bold")],
+                [StyledText(f"{result['experts_recall_at_5']:.3f}")],
+                [StyledText(f"{result['expert_questions']:,}")],
+            ],
+            [
+                [StyledText("window against the conversation, F1", "bold")],
+                [StyledText(f"{result['window_f1']:.3f}")],
+                [StyledText(f"{result['window_questions']:,}")],
+            ],
+        ],
+    )
+    screen.line(StyledText(f"{result['messages']:,} messages, {result['people']} people", "dim"))
+
+
+def contradictions(screen: Screen, result: Mapping[str, Any]) -> None:
+    """Which contradictions were found, together and by kind."""
+    screen.line(
+        StyledText(f"recall {result['recall']:.2f}, precision {result['precision']:.2f}", "bold"),
+        StyledText(f", the right one stands first in {result['winner_right']:.0%}."),
+    )
+    screen.table(
+        ["kind", "pairs", "found"],
+        [
+            [
+                [StyledText(kind)],
+                [StyledText(str(one["pairs"]))],
+                [StyledText(str(one["found"]))],
+            ]
+            for kind, one in result["by_kind"].items()
+        ],
+    )
+    for mistake in result["mistakes"]:
+        screen.line(StyledText(mistake, "dim"))

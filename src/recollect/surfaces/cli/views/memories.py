@@ -109,9 +109,8 @@ def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) 
         from recollect.surfaces.cli.views.code import piece
 
         return piece(screen, found, found.item, query)
-    words = [
-        StyledText(piece, "bold yellow" if hit else "") for piece, hit in marked(found.text, query)
-    ]
+    shown = found.text if found.passage is None else f"... {found.passage} ..."
+    words = [StyledText(piece, "bold yellow" if hit else "") for piece, hit in marked(shown, query)]
     score = screen.share(min(1.0, found.score))
     if isinstance(found.item, Memory):
         memory = found.item

@@ -6,7 +6,7 @@ from alembic import context, op
 from recollect.storage.columns import PlainText
 from recollect.storage.dialects.protocol import StoreDialect
 
-revision = "0018"
+revision = "0012"
 down_revision = "0011"
 branch_labels = None
 depends_on = None

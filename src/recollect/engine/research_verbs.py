@@ -1,0 +1,78 @@
+"""The verbs of research: an answer with citations, its steps as they come, its plan and its log."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from recollect.engine.read_retry import repeatable
+from recollect.engine.services import View
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.research import (
+    Requester,
+    ResearchAnswer,
+    ResearchPlan,
+    ResearchRecord,
+    ResearchStep,
+)
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.text import checked_name
+
+if TYPE_CHECKING:
+    from recollect.research.researcher import Researcher
+
+
+class ResearchVerbs(View):
+    """Ask a question of everything that was said."""
+
+    def research(
+        self, question: str, *, requester: str = Requester.USER, session: str | None = None
+    ) -> ResearchAnswer:
+        """Answer a question from events, each sentence with its citation, or say it is not known.
+
+        ``requester`` says who asks: user, agent or system. ``feedback`` takes the answer's ``id``.
+        """
+        for step in self.researching(question, requester=requester, session=session):
+            if step.answer is not None:
+                return step.answer
+        raise AssertionError("research ends with an answer")
+
+    def researching(
+        self,
+        question: str,
+        *,
+        requester: str = Requester.USER,
+        session: str | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Iterator[ResearchStep]:
+        """The steps to an answer as they are made; the last one holds it.
+
+        When ``stop`` says so, it ends with what it has; when no more steps are taken, at once.
+        Of what was stopped nothing is kept.
+        """
+        return self._researcher().steps(
+            self.viewer,
+            self.space,
+            question,
+            requester=choice(Requester, requester, "requester"),
+            session=None if session is None else checked_name(session, "session"),
+            stop=stop,
+        )
+
+    @repeatable
+    def plan_research(self, question: str) -> ResearchPlan:
+        """How a question would be looked into: at once, or by which searches."""
+        return self._researcher().plan(self.viewer, self.space, question)
+
+    @repeatable
+    def researches(self, *, cursor: str | None = None, limit: int = 20) -> Page[ResearchRecord]:
+        """What the viewer had researched here, newest first, with rounds and verdicts."""
+        return self._researcher().log.page(self.viewer, self.space, cursor=cursor, limit=limit)
+
+    def _researcher(self) -> "Researcher":
+        """The researcher, where it is not switched off."""
+        if "research" in self._services.workspace().switched_off:
+            raise NotAllowed(
+                "This is switched off here: research.",
+                hint="The setting 'switched_off' names what is.",
+            )
+        return self._services.research()

@@ -1,0 +1,229 @@
+"""The list of contradictions, and deciding them.
+
+A decision is never silent: the memory that lost is superseded by the other and stays readable as of
+its time, both keep their history, and the note says why.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from recollect.memories.contradictions.judge import REASONS
+from recollect.memories.drafts import Draft, memory_of
+from recollect.memories.keeper import correctable, refuse_suspect
+from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import contradictions, reads, relations
+from recollect.storage.memories.contradictions import ContradictionRow
+from recollect.trust.secrets import refuse_secrets
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.contradictions import Contradiction, Resolution
+from recollect.vocabulary.errors import Conflict, InvalidInput, NotFound
+from recollect.vocabulary.ids import CONTRADICTION, is_id
+from recollect.vocabulary.memory import Action, Memory, Relation
+from recollect.vocabulary.memory_types import RelationType, Source
+from recollect.vocabulary.numbers import whole
+from recollect.vocabulary.personal import Suspect
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.text import checked_text
+
+PAGE_LIMIT: Final = 1_000
+_NOTE: Final = 2_000
+
+
+class ContradictionRegister:
+    """Lists contradictions and decides them."""
+
+    def __init__(self, database: Database, writer: MemoryWriter, clock: Clock) -> None:
+        self._database = database
+        self._writer = writer
+        self._clock = clock
+
+    def page(
+        self,
+        viewer: Viewer,
+        space: Space,
+        *,
+        resolved: bool,
+        memory_id: str | None,
+        cursor: str | None,
+        limit: int,
+    ) -> Page[Contradiction]:
+        """Contradictions between memories that the viewer may see, newest first."""
+        whole(limit, 1, PAGE_LIMIT, "A page has")
+        if cursor is not None and not is_id(cursor, CONTRADICTION):
+            raise InvalidInput("That cursor is not one that a list gave.")
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            rows = contradictions.list_contradictions(
+                transaction,
+                access,
+                resolved=resolved,
+                memory_id=memory_id,
+                before=cursor,
+                limit=limit + 1,
+            )
+            found = _complete(transaction, access, rows)
+        return Page(tuple(found[:limit]), rows[limit - 1].id if len(rows) > limit else None)
+
+    def resolve(
+        self,
+        viewer: Viewer,
+        space: Space,
+        contradiction_id: str,
+        resolution: str,
+        *,
+        note: str | None,
+        text: str | None,
+    ) -> Contradiction:
+        """Decide a contradiction; ``text`` is what a merged memory says."""
+        wanted = choice(Resolution, resolution, "resolution")
+        said = None if note is None else checked_text(note, "note", _NOTE)
+        refuse_secrets([said], "note")
+        if (wanted is Resolution.MERGED) != (text is not None):
+            raise InvalidInput(
+                "A merged memory needs its text, and nothing else does.",
+                hint="Give text= with resolution merged.",
+            )
+        now = self._clock()
+        known = self._found(viewer, space, contradiction_id)
+        draft = None if text is None else _merged(known, text)
+        memory = None if draft is None else memory_of(draft, space, viewer, now)
+        indexed = None if memory is None else self._writer.indexed(memory)
+
+        def work(transaction: Transaction) -> str | Suspect | None:
+            access = authorise(transaction, viewer, space)
+            require_role(access, Role.MEMBER, "decide contradictions")
+            row = contradictions.get_contradiction(transaction, access, contradiction_id)
+            if row is None or row.resolution is not None:
+                raise Conflict("That contradiction was decided already.")
+            merged: str | None = None
+            if memory is not None and indexed is not None:
+                verdict = self._writer.gate(transaction, access, memory)
+                if isinstance(verdict, Suspect):
+                    return verdict
+                merged = self._writer.add_within(transaction, access, verdict, indexed).id
+                for one in (known.a, known.b):
+                    derived = Relation(RelationType.DERIVED_FROM, merged, target_id=one.id)
+                    relations.put_relation(transaction, space.id, derived)
+            self._end(transaction, access, known, _losers(wanted, known, memory), now)
+            contradictions.settle(
+                transaction,
+                space.id,
+                contradiction_id,
+                resolution=wanted,
+                note=said,
+                by=viewer.user,
+                at=now,
+                merged_id=merged,
+            )
+            return merged
+
+        done = self._database.write(work)
+        if isinstance(done, Suspect):
+            refuse_suspect(done)
+        return self._found(viewer, space, contradiction_id)
+
+    def _end(
+        self,
+        transaction: Transaction,
+        access: Access,
+        known: Contradiction,
+        losers: dict[str, Memory],
+        now: datetime,
+    ) -> None:
+        """Let each memory that lost be superseded by the one that won."""
+        standing = reads.get_memories(transaction, access, [known.a.id, known.b.id])
+        if not losers:  # both hold: they no longer count as conflicting
+            arrow = Relation(RelationType.CONFLICTS_WITH, known.b.id, target_id=known.a.id)
+            relations.drop_relation(transaction, access.space_id, arrow)
+        for loser_id, winner in losers.items():
+            loser = correctable(access, standing[loser_id])
+            if loser.superseded_by is not None:
+                continue
+            arrow = Relation(RelationType.SUPERSEDES, winner.id, target_id=loser.id)
+            relations.put_relation(transaction, access.space_id, arrow)
+            change = MemoryUpdate(loser, ended(loser, winner, now), Action.SUPERSEDED)
+            if not self._writer.write(transaction, access, change):
+                raise Conflict("Somebody just changed the memory. Try again.")
+
+    def _found(self, viewer: Viewer, space: Space, contradiction_id: str) -> Contradiction:
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            row = contradictions.get_contradiction(transaction, access, contradiction_id)
+            found = [] if row is None else _complete(transaction, access, [row])
+        if not found:
+            raise NotFound(f"No contradiction {contradiction_id!r} is visible here.")
+        return found[0]
+
+
+def _losers(
+    resolution: Resolution, known: Contradiction, merged: Memory | None
+) -> dict[str, Memory]:
+    """Who is superseded, by what."""
+    if resolution is Resolution.A_WINS:
+        return {known.b.id: known.a}
+    if resolution is Resolution.B_WINS:
+        return {known.a.id: known.b}
+    if merged is not None:
+        return {known.a.id: merged, known.b.id: merged}
+    return {}
+
+
+def _merged(known: Contradiction, text: str) -> Draft:
+    """The memory that takes the place of both: the words given, what both were tied to."""
+    a, b = known.a, known.b
+    if a.audience != b.audience:
+        raise InvalidInput(
+            "The two are not for the same people, so they cannot be merged.",
+            hint="Decide for one of them, or keep both.",
+        )
+    return Draft(
+        text,
+        type=b.type,
+        source=Source.USER_TAUGHT,
+        visibility=b.audience.visibility,
+        team=b.audience.team,
+        organisation=b.audience.organisation,
+        stream=b.audience.stream,
+        tags=tuple(dict.fromkeys((*a.tags, *b.tags))),
+        files=tuple(dict.fromkeys((*a.files, *b.files))),
+        modules=tuple(dict.fromkeys((*a.modules, *b.modules))),
+        events=tuple(dict.fromkeys((*a.provenance.events, *b.provenance.events))),
+        extras=dict(b.extras),
+        confidence=max(a.confidence, b.confidence),
+    )
+
+
+def _complete(
+    transaction: Transaction, access: Access, rows: list[ContradictionRow]
+) -> list[Contradiction]:
+    """Rows with both memories."""
+    known = reads.get_memories(transaction, access, contradictions.ids_of(rows))
+    return [
+        _told(row, known[row.first_id], known[row.second_id])
+        for row in rows
+        if row.first_id in known and row.second_id in known
+    ]
+
+
+def _told(row: ContradictionRow, a: Memory, b: Memory) -> Contradiction:
+    """A row with its memories."""
+    return Contradiction(
+        row.id,
+        a,
+        b,
+        row.kind,
+        REASONS[row.kind],
+        row.score,
+        row.detected_at,
+        row.judged_by,
+        row.resolution,
+        row.note,
+        row.resolved_at,
+        row.resolved_by,
+        row.merged_id,
+    )

@@ -1,0 +1,194 @@
+"""Weighs the signs between two statements and says whether both can hold, and which stands.
+
+A weighted sum of signs: the weights were fitted on pairs of statements (a logistic regression),
+once for all kinds of memories and both languages. The local
+form of the task ``contradiction``; a model may judge instead.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp
+from typing import Final
+
+from recollect.memories.contradictions.signs import signs
+from recollect.memories.contradictions.statements import statement
+from recollect.memories.near_duplicates import WordVectors
+from recollect.vocabulary.contradictions import ContradictionKind
+
+#: From here on two statements are taken to contradict each other.
+LIKELY: Final = 0.4
+#: The same said with one other name and a word of change: "lives in A", "lives in B now".
+_MOVED: Final = 0.6
+_BIAS: Final = -0.55
+_WEIGHTS: Final[dict[str, float]] = {
+    "displaced": 0.81,
+    "all_only": 0.72,
+    "reversed": 0.7,
+    "liked_less": 0.66,
+    "names_differ": 0.6,
+    "changed_so": 0.56,
+    "value_of_subject": 0.54,
+    "over": 0.53,
+    "changed": 0.52,
+    "slot_one_way": 0.52,
+    "cover_old": 0.51,
+    "near": 0.48,
+    "names_shared": 0.43,
+    "replaced": 0.42,
+    "ended_name": 0.41,
+    "ended": 0.4,
+    "value_near": 0.39,
+    "cover_new": 0.38,
+    "value": 0.35,
+    "cover": 0.34,
+    "opposed": 0.34,
+    "bad": 0.33,
+    "denied_near": 0.29,
+    "over_near": 0.27,
+    "opposed_near": 0.27,
+    "bad_near": 0.22,
+    "names_swapped": 0.21,
+    "value_measured": 0.2,
+    "names_swapped_near": 0.19,
+    "ended_elsewhere": 0.17,
+    "one_word": 0.17,
+    "negated_any": 0.12,
+    "only_new": 0.11,
+    "value_loose_near": 0.11,
+    "value_loose": 0.1,
+    "reversed_near": 0.1,
+    "negated_word": 0.08,
+    "denied_of_subject": 0.08,
+    "value_one": 0.07,
+    "value_count": 0.05,
+    "may_must": 0.05,
+    "names_new": 0.03,
+    "only_old": 0.0,
+    "ended_old": -0.0,
+    "subject_kept": -0.03,
+    "denied": -0.04,
+    "past_both": -0.09,
+    "span_one": -0.12,
+    "begins_and_more": -0.12,
+    "nothing_left": -0.12,
+    "negated": -0.17,
+    "changed_old": -0.19,
+    "only_added": -0.22,
+    "value_of_another": -0.22,
+    "another_subject": -0.25,
+    "value_same": -0.27,
+    "one_of_many": -0.38,
+    "said_already": -0.48,
+    "negated_both": -0.61,
+    "other_modifier": -0.69,
+    "lonely": -0.91,
+    "added": -1.25,
+    "subject_lost": -1.27,
+    "nothing_differs": -1.4,
+    "only_not": -1.45,
+    "without_must": -2.16,
+    "spans": -2.59,
+    "excepted": -2.65,
+    "past": -2.74,
+    "owned_other": -2.86,
+    "label_other": -3.16,
+}
+_DIFFERS: Final = ("value_one", "value_measured", "value_count")
+_DENIES: Final = ("negated", "reversed", "opposed", "all_only", "liked_less")
+
+
+@dataclass(frozen=True, slots=True)
+class PairJudgement:
+    """Whether two statements contradict each other, how surely, and in what way."""
+
+    contradicts: bool
+    score: float
+    kind: ContradictionKind
+
+    @property
+    def reason(self) -> str:
+        """In plain words, what makes them contradict."""
+        return REASONS[self.kind]
+
+
+REASONS: Final[Mapping[ContradictionKind, str]] = {
+    ContradictionKind.VALUE: "both tell the same thing with another value",
+    ContradictionKind.NEGATION: "one denies what the other says",
+    ContradictionKind.ADVICE: "they advise the opposite",
+    ContradictionKind.ENDED: "the later one says that what the earlier one tells is over",
+    ContradictionKind.REPLACED: "the later one puts something else in its place",
+}
+
+
+def judge_pair(old: str, new: str, vectors: WordVectors | None = None) -> PairJudgement:
+    """Whether an older and a newer text can both hold."""
+    found = signs(statement(old), statement(new), vectors)
+    score = score_of(found)
+    return PairJudgement(score >= LIKELY, round(score, 3), _kind(found))
+
+
+def score_of(found: Mapping[str, float]) -> float:
+    """How likely signs make a contradiction, between 0 and 1."""
+    total = _BIAS + sum(_WEIGHTS[name] * value for name, value in combined(found).items())
+    score = 1 / (1 + exp(-total))
+    moved = found["slot_one_way"] and found["names_swapped"] and found["changed"]
+    return max(score, _MOVED) if moved and not found["added"] else score
+
+
+def combined(found: Mapping[str, float]) -> dict[str, float]:
+    """The signs and their combinations: a difference counts for more where much is shared."""
+    cover, kept = found["cover"], found["subject_kept"]
+    value = max(found[name] for name in _DIFFERS)
+    denied = max(found[name] for name in _DENIES)
+    over = max(found["ended"], found["replaced"], found["displaced"])
+    differs = max(value, denied, over, found["value_loose"], found["bad"])
+    same = 1 - differs
+    near = {
+        "value_near": value,
+        "value_loose_near": found["value_loose"],
+        "over_near": over,
+        "denied_near": denied,
+        "opposed_near": found["opposed"],
+        "reversed_near": found["reversed"],
+        "names_swapped_near": found["names_swapped"],
+        "bad_near": found["bad"],
+    }
+    return {
+        **{name: one for name, one in found.items() if name != "many"},
+        **{name: one * cover for name, one in near.items()},
+        "value": value,
+        "denied": denied,
+        "over": over,
+        "nothing_differs": same,
+        "said_already": found["nothing_left"] * same,
+        "only_added": found["added"] * same,
+        "one_of_many": found["many"] * same,
+        "value_of_subject": value * kept,
+        "value_of_another": value * found["other_modifier"],
+        "denied_of_subject": denied * kept,
+        "changed_so": found["changed"] * differs,
+        "another_subject": found["subject_lost"] * found["begins_and_more"],
+        "names_differ": found["names_shared"] * differs,
+    }
+
+
+def _kind(found: Mapping[str, float]) -> ContradictionKind:
+    """What kind of contradiction the signs speak for."""
+    if found["replaced"] or found["displaced"]:
+        return ContradictionKind.REPLACED
+    if found["ended"] or found["ended_elsewhere"]:
+        return ContradictionKind.ENDED
+    if found["value_loose"] or any(found[name] for name in _DIFFERS):
+        return ContradictionKind.VALUE
+    if found["bad"] or found["liked_less"] or found["opposed"] or found["reversed"]:
+        return ContradictionKind.ADVICE
+    return ContradictionKind.NEGATION if found["negated"] else ContradictionKind.VALUE
+
+
+def question_of(old: str, new: str) -> str:
+    """What the person is asked about two claims."""
+    return f"I have noted: “{_short(old)}”. Shall “{_short(new)}” replace it?"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else f"{text[:119]}…"

@@ -1,0 +1,45 @@
+"""Long texts in passages: whole sentences or lines, some sixty words at a time.
+
+A text of up to `ONE_PASSAGE` words is one passage. The same text always falls into the same
+passages, so a passage is known by its number.
+"""
+
+import re
+from typing import Final
+
+ONE_PASSAGE: Final = 120
+_WORDS: Final = 60
+_LONGEST: Final = 600
+_MOST: Final = 64
+_ENDS: Final = re.compile(r"(?<=[.!?])\s|\n")
+
+
+def passages(text: str) -> list[str]:
+    """The passages of a text in order; what follows the last of them belongs to it."""
+    if len(text) <= ONE_PASSAGE or text.count(" ") + text.count("\n") < ONE_PASSAGE:
+        return [text]
+    found: list[str] = []
+    gathered: list[str] = []
+    count = 0
+    for sentence in _ENDS.split(text):
+        for piece in _pieces(sentence):
+            words = piece.count(" ") + 1
+            if gathered and count + words > _WORDS and len(found) < _MOST - 1:
+                found.append(" ".join(gathered))
+                gathered, count = [], 0
+            gathered.append(piece)
+            count += words
+    if gathered:
+        found.append(" ".join(gathered))
+    return found or [text]
+
+
+def _pieces(sentence: str) -> list[str]:
+    """A sentence; cut where it does not end."""
+    if not sentence.strip():
+        return []
+    if len(sentence) <= _LONGEST:
+        return [sentence.strip()]
+    return [
+        sentence[start : start + _LONGEST].strip() for start in range(0, len(sentence), _LONGEST)
+    ]

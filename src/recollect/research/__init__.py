@@ -1,0 +1,1 @@
+"""Answers with citations: a question is planned, searched for, reflected on and answered."""

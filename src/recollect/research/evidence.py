@@ -1,0 +1,182 @@
+"""Weighs whether what was found answers a question, or is about somebody or something else.
+
+A search always finds something. Two things tell an answer from a near miss. The words of the
+question stand in what was found, or words of nearly their meaning do. And where a question is
+about one of the people who speak, the matter is one that this person speaks of: searched for
+without the name, it leads to their messages and not to another's. Both are measured here and
+weighed by figures that were fitted on conversations left out (``benchmarks/fit_research.py``).
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.inference.embedder import Lexicon
+from recollect.research.questions import ReadQuestion, telling, term_of
+from recollect.vocabulary.events import Event
+
+#: How many of the best are looked at, and how sharply a better score counts more.
+LOOKED_AT: Final = 10
+_SHARPNESS: Final = 0.15
+_LEAST_NAME: Final = 3
+_NAME: Final = re.compile(r"\b[^\W\d_][\w-]{1,60}")
+_PARTS: Final = re.compile(r"[\s._-]+")
+_NO_ONE: Final = 0.5
+
+
+class FoundPassage(NamedTuple):
+    """An event that was found, and how well it fits the search that found it."""
+
+    event: Event
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFeatures:
+    """What is measured of a question and of what was found for it."""
+
+    #: Whether the question is about exactly one of those who speak.
+    named: float
+    #: How much of the matter that person speaks of, beside whoever speaks of it most.
+    held: float
+    #: Their best passage against the best of the others, both found without the name.
+    margin: float
+    #: How many of the question's words what was found holds, or words of nearly their meaning.
+    covered: float
+    #: The same in the one passage that holds most.
+    best: float
+
+
+class EvidenceWeights(NamedTuple):
+    """What each figure is worth, and where the border lies."""
+
+    held: float
+    margin: float
+    covered: float
+    best: float
+    bias: float
+
+
+#: Fitted by benchmarks/fit_research.py: for questions about one of the speakers, and for others.
+ABOUT_SPEAKER: Final = EvidenceWeights(5.8, 1.9, 0.1, 0.6, -3.7)
+ABOUT_OTHERS: Final = EvidenceWeights(0.0, 0.0, 1.2, 3.4, -3.1)
+
+
+class WordMatcher:
+    """Says how nearly a text holds a word: by the word itself, or by one of nearly its meaning."""
+
+    def __init__(self, words: Sequence[str], lexicon: Lexicon | None) -> None:
+        self._words = list(words)
+        self._terms = [term_of(word) for word in words]
+        self._lexicon = lexicon
+        self._rows = self._vectors(self._words)
+
+    def matches(self, text: str) -> NDArray[np.float32]:
+        """One figure a word, from 0 to 1."""
+        theirs = telling(text)[:_WORDS_OF_TEXT]
+        terms = {term_of(word) for word in theirs}
+        exact = np.array([float(term in terms) for term in self._terms], np.float32)
+        rows = self._vectors(theirs)
+        if self._rows is None or rows is None:
+            return exact
+        near = np.clip(self._rows @ rows.T, 0.0, 1.0).max(axis=1)
+        return np.asarray(np.maximum(exact, near), np.float32)
+
+    def _vectors(self, words: list[str]) -> NDArray[np.float32] | None:
+        if self._lexicon is None or not words:
+            return None
+        rows = self._lexicon.word_vectors(words)
+        lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        return np.asarray(rows / lengths, np.float32)
+
+
+_WORDS_OF_TEXT: Final = 200
+
+
+def people_asked_about(question: str, authors: Iterable[str]) -> frozenset[str]:
+    """Those of the authors whom a question names; a longer name may be cut short (Mel, Melanie)."""
+    spoken = {name.lower() for name in _NAME.findall(question) if name[0].isupper()}
+    return frozenset(
+        author
+        for author in authors
+        if any(
+            part == name or (len(name) >= _LEAST_NAME and part.startswith(name))
+            for part in _PARTS.split(author.lower())
+            for name in spoken
+        )
+    )
+
+
+def without_names(question: str, people: Iterable[str]) -> str:
+    """A question without the names of some people; itself where nothing else is left."""
+    parts = {part for one in people for part in _PARTS.split(one.lower()) if part}
+
+    def kept(found: re.Match[str]) -> str:
+        name = found[0].lower()
+        named = found[0][0].isupper() and any(
+            part == name or (len(name) >= _LEAST_NAME and part.startswith(name)) for part in parts
+        )
+        return "" if named else found[0]
+
+    bare = " ".join(_NAME.sub(kept, question).replace("'s", " ").split())
+    return bare if telling(bare) else question
+
+
+def measured(
+    question: ReadQuestion,
+    people: frozenset[str],
+    found: Sequence[FoundPassage],
+    nameless: Sequence[FoundPassage],
+    lexicon: Lexicon | None,
+) -> EvidenceFeatures:
+    """What is measured of a question and of what was found for it, with and without the name."""
+    named = len(people) == 1 and bool(nameless)
+    held, margin = _spoken_of(people, nameless) if named else (_NO_ONE, 0.0)
+    words = telling(without_names(question.text, people))
+    covered, best = _coverage(words, found, lexicon)
+    return EvidenceFeatures(float(named), held, margin, covered, best)
+
+
+def confidence_of(features: EvidenceFeatures) -> float:
+    """How sure it is, from 0 to 1, that what was found answers; 0.5 is the border."""
+    weights = ABOUT_SPEAKER if features.named else ABOUT_OTHERS
+    total = (
+        weights.bias
+        + weights.held * features.held
+        + weights.margin * features.margin
+        + weights.covered * features.covered
+        + weights.best * features.best
+    )
+    return 1.0 / (1.0 + math.exp(-total))
+
+
+def _spoken_of(people: frozenset[str], nameless: Sequence[FoundPassage]) -> tuple[float, float]:
+    """The share of the matter that those people speak of, and how far their best leads."""
+    best = nameless[0].score
+    weight: dict[str, float] = {}
+    top: dict[str, float] = {}
+    for one in nameless[:LOOKED_AT]:
+        author = one.event.author
+        weight[author] = weight.get(author, 0.0) + math.exp((one.score - best) / _SHARPNESS)
+        top[author] = max(top.get(author, 0.0), one.score)
+    own = sum(amount for author, amount in weight.items() if author in people)
+    other = max((amount for author, amount in weight.items() if author not in people), default=0.0)
+    leads = max((score for author, score in top.items() if author in people), default=0.0)
+    trails = max((score for author, score in top.items() if author not in people), default=0.0)
+    return own / (own + other) if own + other else _NO_ONE, leads - trails
+
+
+def _coverage(
+    words: Sequence[str], found: Sequence[FoundPassage], lexicon: Lexicon | None
+) -> tuple[float, float]:
+    """How much of the words all passages hold together, and the one that holds most."""
+    if not words or not found:
+        return 0.0, 0.0
+    matcher = WordMatcher(words, lexicon)
+    held = np.stack([matcher.matches(one.event.text) for one in found[:LOOKED_AT]])
+    return float(held.max(axis=0).mean()), float(held.mean(axis=1).max())

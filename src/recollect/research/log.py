@@ -1,0 +1,101 @@
+"""The log of research: who asked what, in how many rounds, what was cited, and what came of it.
+
+It stands beside the log of questions, so feedback, erasure and the 90 days hold for it too. No
+words of an answer are kept: they are the words of the events that it cites. An answer that found
+nothing cites nothing in the log, and so counts as a question that nothing answers.
+"""
+
+import logging
+from typing import Final
+
+from recollect.storage.database import Database
+from recollect.storage.research import log as rows
+from recollect.trust.secrets import redacted
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import InvalidInput, RecollectError
+from recollect.vocabulary.ids import RETRIEVAL, is_id, new_id
+from recollect.vocabulary.numbers import whole
+from recollect.vocabulary.research import RESEARCH, Requester, ResearchAnswer, ResearchRecord
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.retrievals import Retrieval, ServedItem
+from recollect.vocabulary.spaces import Space
+
+_PAGE_LIMIT: Final = 1_000
+log = logging.getLogger(__name__)
+
+
+class ResearchLog:
+    """Questions that were researched, each its asker's own."""
+
+    def __init__(self, database: Database, clock: Clock, *, logged: bool = True) -> None:
+        self._database = database
+        self._clock = clock
+        self._logged = logged and not database.read_only
+
+    def add(
+        self, viewer: Viewer, space: Space, answer: ResearchAnswer, requester: Requester
+    ) -> str | None:
+        """Write an answer down; its id, or None where nothing is logged."""
+        if not self._logged:
+            return None
+        now = self._clock()
+        cited = answer.citations if answer.known else ()
+        score = answer.confidence
+        question = Retrieval(
+            id=new_id(RETRIEVAL, now),
+            user=viewer.user,
+            query=redacted(answer.question),
+            profile=RESEARCH,
+            at=now,
+            served=(
+                *(ServedItem(one.event_id, "event", score) for one in cited),
+                *(ServedItem(one, "memory", score) for one in answer.memo_hits),
+            ),
+        )
+        record = ResearchRecord(
+            question.id,
+            question.query,
+            now,
+            requester,
+            answer.known,
+            answer.confidence,
+            answer.by,
+            answer.rounds,
+        )
+        try:
+            self._database.write(
+                lambda transaction: rows.add_research(transaction, space.id, question, record),
+                house=True,
+            )
+        except RecollectError as error:  # an answer does not fail because its log did
+            log.warning("An answer was not put in the log: %s", error)
+            return None
+        return question.id
+
+    def set_memo(self, space: Space, research_id: str, memo_id: str) -> None:
+        """Say which memo came of an answer."""
+        self._database.write(
+            lambda transaction: rows.set_memo(transaction, space.id, research_id, memo_id),
+            house=True,
+        )
+
+    def holds(self, viewer: Viewer, space: Space, research_id: str) -> bool:
+        """Whether a question of the viewer's was researched."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return rows.is_research(transaction, access, research_id)
+
+    def page(
+        self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
+    ) -> Page[ResearchRecord]:
+        """The viewer's own researched questions, newest first."""
+        whole(limit, 1, _PAGE_LIMIT, "A page has")
+        if cursor is not None and not is_id(cursor, RETRIEVAL):
+            raise InvalidInput("That cursor is not one that a list gave.")
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            found = rows.list_researches(transaction, access, before=cursor, limit=limit + 1)
+        more = found[limit - 1].id if len(found) > limit else None
+        return Page(tuple(found[:limit]), more)

@@ -1,0 +1,154 @@
+"""Reads a question for research: its telling words, what kind of answer it wants, and its parts.
+
+The rules of the design document say what is simple: fewer than eight words, or none of the words
+that join, compare or ask for a story. A complex question is cut into searches of its own.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from recollect.index.analyser import query_terms
+from recollect.vocabulary.stopwords import STOP_WORDS
+
+AnswerType = Literal["time", "number", "person", "place", "reason", "yes", "thing"]
+
+_SIMPLE_WORDS: Final = 8
+_MOST_PARTS: Final = 4
+_SAME_WORDS: Final = 0.75
+_READ: Final = 1_000  # characters
+_WORD: Final = re.compile(r"[^\W_][\w'\u2019+-]{0,60}")
+_COMPLEX: Final = re.compile(
+    r"\b(?:and|or|compare|vs|difference|how did|why did|what were)\b", re.IGNORECASE
+)
+#: Words that say that something is asked, and nothing of what.
+_ASKING: Final = frozenset(
+    """
+    kind type types sort mention mentioned tell told say said describe described according
+    many much long often ago there anyone anybody someone somebody please know find out
+    """.split()
+)
+#: In the order in which they are tried.
+_TYPES: Final[dict[AnswerType, re.Pattern[str]]] = {
+    "time": re.compile(
+        r"^\W{0,9}(?:(?:since|until|by) )?when\b|\b(?:what|which) (?:date|day|time|month|year)\b",
+        re.I,
+    ),
+    "number": re.compile(r"\bhow (?:many|much|long|often|old|far|big|tall)\b", re.I),
+    "person": re.compile(
+        r"^\W{0,9}(?:who|whom|whose)\b|\b(?:which|what) (?:person|people)\b", re.I
+    ),
+    "place": re.compile(
+        r"^\W{0,9}where\b|\b(?:which|what) (?:city|town|country|place|state)\b", re.I
+    ),
+    "reason": re.compile(r"^\W{0,9}why\b|\bhow come\b|\bwhat (?:made|motivated|inspired)\b", re.I),
+    "yes": re.compile(
+        r"^\W{0,9}(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.I
+    ),
+}
+_COMPARES: Final = re.compile(
+    r"\b(?:differences? between|compare|comparing|choose between) ", re.IGNORECASE
+)
+_JOINS: Final = re.compile(r" (?:and|with|to|or|vs|versus)\b", re.IGNORECASE)
+_VERSUS: Final = re.compile(r" (?:vs\b|versus |compared with |compared to )", re.IGNORECASE)
+_SECOND: Final = re.compile(
+    r",? (?:and|or|but) (?=(?:how|why|what|when|where|who|which|did|does|do|is|are|was|were)\b)",
+    re.IGNORECASE,
+)
+_BOTH: Final = re.compile(r"\b([A-Z][\w-]{1,40}) (?:and|or) ([A-Z][\w-]{1,40})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadQuestion:
+    """A question taken apart."""
+
+    text: str
+    words: tuple[str, ...]
+    wants: AnswerType
+    complex: bool
+    parts: tuple[str, ...]
+
+
+def read(text: str) -> ReadQuestion:
+    """Take a question apart."""
+    plain = " ".join(text.split())
+    parts = sub_questions(plain)
+    return ReadQuestion(
+        plain, tuple(telling(plain)), answer_type(plain), is_complex(plain, parts), parts
+    )
+
+
+def answer_type(text: str) -> AnswerType:
+    """What kind of thing would answer."""
+    beginning = text[:_READ]
+    return next((kind for kind, pattern in _TYPES.items() if pattern.search(beginning)), "thing")
+
+
+def is_complex(text: str, parts: tuple[str, ...]) -> bool:
+    """Whether one search will hardly do. "And" alone joins things as often as questions: it
+    counts where the question falls into parts."""
+    if len(text.split()) < _SIMPLE_WORDS:
+        return False
+    found = {match.lower() for match in _COMPLEX.findall(text[:_READ])}
+    return bool(found - {"and", "or"}) or (bool(found) and len(parts) > 1)
+
+
+def sub_questions(text: str) -> tuple[str, ...]:
+    """The question, and what it is made of where it asks for several things."""
+    plain = text[:_READ].rstrip(" ?!.")
+    compares = _COMPARES.search(plain)
+    if compares is not None:
+        parts = _JOINS.split(plain[compares.end() :], maxsplit=1)
+    elif len(sides := _VERSUS.split(plain, maxsplit=1)) > 1:
+        parts = sides
+    elif len(clauses := _SECOND.split(plain)) > 1:
+        parts = [_with_subject(one, clauses[0]) for one in clauses]
+    elif (both := _BOTH.search(plain)) is not None:
+        parts = [plain.replace(both[0], name) for name in both.groups()]
+    else:
+        parts = []
+    fitting = [one.strip(" ,.") for one in parts if telling(one)]
+    return tuple(dict.fromkeys((text, *fitting)))[:_MOST_PARTS]
+
+
+def is_same(one: str, other: str) -> bool:
+    """Whether two questions ask the same: of the same people, for the same kind of answer, in
+    nearly the same words. Two may differ in nothing but a name, and are not the same."""
+    if answer_type(one) != answer_type(other) or named_in(one) != named_in(other):
+        return False
+    mine, theirs = ({term_of(word) for word in telling(text)} for text in (one, other))
+    return len(mine & theirs) >= _SAME_WORDS * len(mine | theirs)
+
+
+def named_in(question: str) -> set[str]:
+    """The names and numbers of a question; how it begins is no name, unless nothing asks so."""
+    words = _WORD.findall(question[:_READ])
+    return {
+        word.lower().removesuffix("'s")
+        for place, word in enumerate(words)
+        if any(sign.isdigit() for sign in word)
+        or (word[0].isupper() and (place or word.lower() not in STOP_WORDS))
+    }
+
+
+def telling(text: str) -> list[str]:
+    """The words of a text that say something, in small letters, each once."""
+    words = (word.lower().replace("\u2019", "'").removesuffix("'s") for word in _WORD.findall(text))
+    return list(
+        dict.fromkeys(
+            word
+            for word in words
+            if len(word) > 1 and word.replace("'", "") not in STOP_WORDS and word not in _ASKING
+        )
+    )
+
+
+def term_of(word: str) -> str:
+    """The form under which a word is searched for."""
+    return next(iter(query_terms(word)), word)
+
+
+def _with_subject(clause: str, first: str) -> str:
+    """A second question seldom names again what it is about: it borrows the names of the first."""
+    names = [name for name in re.findall(r"\b[A-Z][\w-]{1,40}\b", first)[1:] if name not in clause]
+    return " ".join([clause, *names[:2]])

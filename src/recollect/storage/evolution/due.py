@@ -1,0 +1,255 @@
+"""What is due in a night: each query names memories of a space that one step has to look at.
+
+Nothing here writes, and nothing is read of a memory's words: a night over a million memories is a
+handful of these queries. Every query is the house's own, and its answers are shown to nobody.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, update
+
+from recollect.storage.schema import (
+    audiences,
+    evolution_changes,
+    memories,
+    memory_uses,
+    retrieval_feedback,
+    retrieval_items,
+)
+from recollect.vocabulary.audiences import Visibility
+from recollect.vocabulary.evolution import NightStep
+from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
+from recollect.vocabulary.retrievals import Verdict
+
+#: Steps that archive; what they archived is deleted when its grace is over.
+_ARCHIVED: Final = tuple(
+    one.value for one in (NightStep.PRUNE, NightStep.HALF_LIFE, NightStep.FORGET)
+)
+_last_use = func.coalesce(memories.c.last_accessed_at, memories.c.created_at)
+_NEGATIVE: Final = (Verdict.WRONG.value, Verdict.UNHELPFUL.value)
+
+
+def feedback_to_apply(
+    connection: Connection, space_id: str, until: datetime, limit: int
+) -> Sequence[Any]:
+    """What people said of answers and no night applied yet, the oldest first."""
+    table = retrieval_feedback
+    return connection.execute(
+        select(table.c.feedback_id, table.c.retrieval_id, table.c.item_id, table.c.verdict)
+        .where(table.c.space_id == space_id, table.c.applied_at.is_(None), table.c.at <= until)
+        .order_by(table.c.feedback_id)
+        .limit(limit)
+    ).all()
+
+
+def served_memories(
+    connection: Connection, space_id: str, retrieval_ids: Sequence[str]
+) -> dict[str, list[str]]:
+    """The memories that answers held, by the answer's id."""
+    table = retrieval_items
+    rows = connection.execute(
+        select(table.c.retrieval_id, table.c.item_id)
+        .where(
+            table.c.space_id == space_id,
+            table.c.retrieval_id.in_(sorted(set(retrieval_ids))),
+            table.c.kind == "memory",
+        )
+        .order_by(table.c.retrieval_id, table.c.position)
+    )
+    found: dict[str, list[str]] = {}
+    for retrieval_id, item_id in rows:
+        found.setdefault(retrieval_id, []).append(item_id)
+    return found
+
+
+def mark_applied(connection: Connection, space_id: str, ids: Sequence[str], now: datetime) -> None:
+    """Write down that feedback was applied, in the transaction of its effect."""
+    connection.execute(
+        update(retrieval_feedback)
+        .where(
+            retrieval_feedback.c.space_id == space_id,
+            retrieval_feedback.c.feedback_id.in_(list(ids)),
+        )
+        .values(applied_at=now)
+    )
+
+
+def often_used(
+    connection: Connection, space_id: str, after: str, *, step: int, limit: int
+) -> Sequence[Any]:
+    """Memories that were used so often more since they were counted last, past a cursor."""
+    counted = func.coalesce(memory_uses.c.counted, 0)
+    joined = memories.outerjoin(
+        memory_uses,
+        and_(
+            memory_uses.c.space_id == memories.c.space_id,
+            memory_uses.c.memory_id == memories.c.memory_id,
+        ),
+    )
+    return connection.execute(
+        select(memories.c.memory_id, memories.c.access_count, counted.label("counted"))
+        .select_from(joined)
+        .where(
+            memories.c.space_id == space_id,
+            memories.c.memory_id > after,
+            memories.c.archived_at.is_(None),
+            memories.c.access_count >= counted + step,
+        )
+        .order_by(memories.c.memory_id)
+        .limit(limit)
+    ).all()
+
+
+def corrected(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
+    """Those of the memories of which somebody said that they were wrong or no help."""
+    rows = connection.execute(
+        select(retrieval_feedback.c.item_id).where(
+            retrieval_feedback.c.space_id == space_id,
+            retrieval_feedback.c.item_id.in_(list(ids)),
+            retrieval_feedback.c.verdict.in_(_NEGATIVE),
+        )
+    )
+    return {row.item_id for row in rows}
+
+
+def unused_inferred(
+    connection: Connection, space_id: str, before: datetime, limit: int
+) -> list[str]:
+    """Inferred memories that were not used since then. After 180 days the computed confidence of
+    such a memory is under 0.2, wherever it began."""
+    query = _may_go(space_id).where(
+        memories.c.source.in_(sorted(one.value for one in INFERRED)), _last_use < before
+    )
+    return _ids(connection, query, limit)
+
+
+def past_half_lives(
+    connection: Connection, space_id: str, now: datetime, *, times: float, limit: int
+) -> list[str]:
+    """Memories that were not used for so many of their half-lives."""
+    lives = connection.execute(
+        select(memories.c.half_life_days)
+        .where(memories.c.space_id == space_id, memories.c.half_life_days.is_not(None))
+        .distinct()
+    ).scalars()
+    past = [
+        and_(memories.c.half_life_days == days, _last_use < now - timedelta(days=times * days))
+        for days in lives
+    ]
+    return _ids(connection, _may_go(space_id).where(or_(*past)), limit) if past else []
+
+
+def superseded_unused(
+    connection: Connection, space_id: str, before: datetime, limit: int
+) -> list[str]:
+    """Superseded memories that were not used since then."""
+    query = _may_go(space_id).where(
+        memories.c.superseded_by.is_not(None), _last_use < before, memories.c.updated_at < before
+    )
+    return _ids(connection, query, limit)
+
+
+def over_grace(connection: Connection, space_id: str, before: datetime, limit: int) -> list[str]:
+    """Memories that a night archived before then and nobody verified, pinned or brought back."""
+    query = (
+        select(memories.c.memory_id)
+        .join(
+            evolution_changes,
+            and_(
+                evolution_changes.c.space_id == memories.c.space_id,
+                evolution_changes.c.memory_id == memories.c.memory_id,
+                evolution_changes.c.revision == memories.c.revision,  # nobody touched it since
+            ),
+        )
+        .where(
+            memories.c.space_id == space_id,
+            memories.c.archived_at < before,
+            evolution_changes.c.step.in_(_ARCHIVED),
+            evolution_changes.c.undone_at.is_(None),
+            *_unprotected(),
+        )
+        .order_by(memories.c.memory_id)
+    )
+    return _ids(connection, query, limit)
+
+
+def episodes_to_shorten(
+    connection: Connection, space_id: str, step: NightStep, before: datetime, limit: int
+) -> list[str]:
+    """Episodes of before then that this step has not been done to."""
+    done = select(evolution_changes.c.memory_id).where(
+        evolution_changes.c.space_id == space_id, evolution_changes.c.step == step.value
+    )
+    query = (
+        select(memories.c.memory_id)
+        .where(
+            memories.c.space_id == space_id,
+            memories.c.type == MemoryType.EPISODE.value,
+            memories.c.archived_at.is_(None),
+            memories.c.created_at < before,
+            memories.c.memory_id.not_in(done),
+        )
+        .order_by(memories.c.memory_id)
+    )
+    return _ids(connection, query, limit)
+
+
+def kept_since(
+    connection: Connection, space_id: str, after: str, until: datetime, limit: int
+) -> list[str]:
+    """Memories that were kept after one and stand, the oldest first."""
+    query = (
+        select(memories.c.memory_id)
+        .where(
+            memories.c.space_id == space_id,
+            memories.c.memory_id > after,
+            memories.c.created_at <= until,
+            memories.c.archived_at.is_(None),
+            memories.c.superseded_by.is_(None),
+        )
+        .order_by(memories.c.memory_id)
+    )
+    return _ids(connection, query, limit)
+
+
+def _may_go(space_id: str) -> Select[Any]:
+    """Memories that are not archived and that a night may archive: not what a night archived once
+    and somebody brought back."""
+    brought_back = select(evolution_changes.c.memory_id).where(
+        evolution_changes.c.space_id == space_id, evolution_changes.c.step.in_(_ARCHIVED)
+    )
+    return (
+        select(memories.c.memory_id)
+        .join(
+            audiences,
+            and_(
+                audiences.c.space_id == memories.c.space_id,
+                audiences.c.audience_id == memories.c.audience_id,
+            ),
+        )
+        .where(
+            memories.c.space_id == space_id,
+            memories.c.archived_at.is_(None),
+            audiences.c.visibility != Visibility.PERSONAL.value,
+            memories.c.memory_id.not_in(brought_back),
+            *_unprotected(),
+        )
+        .order_by(memories.c.memory_id)
+    )
+
+
+def _unprotected() -> tuple[ColumnElement[bool], ...]:
+    """Neither pinned, verified or saved by hand, nor a decision, nor what a person taught."""
+    return (
+        memories.c.pinned.is_(False),
+        memories.c.user_verified.is_(False),
+        memories.c.manually_saved.is_(False),
+        memories.c.type != MemoryType.DECISION.value,
+        memories.c.source != Source.USER_TAUGHT.value,
+    )
+
+
+def _ids(connection: Connection, query: Select[Any], limit: int) -> list[str]:
+    return [row.memory_id for row in connection.execute(query.limit(limit))]

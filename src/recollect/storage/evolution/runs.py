@@ -1,0 +1,212 @@
+"""Rows of the nights: where each stands, what it changed, and how often memories were counted."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from recollect.storage.access.audiences import visible_to
+from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.schema import evolution_changes, evolution_runs, memories, memory_uses
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.evolution import NightChange, NightReport, NightStep
+
+
+def open_run(connection: Connection, space_id: str) -> Row[Any] | None:
+    """The night that was begun and not finished, if there is one."""
+    return connection.execute(
+        select(evolution_runs)
+        .where(evolution_runs.c.space_id == space_id, evolution_runs.c.finished_at.is_(None))
+        .order_by(evolution_runs.c.run_id)
+        .limit(1)
+    ).first()
+
+
+def last_finished(connection: Connection, space_id: str, nth: int = 1) -> Row[Any] | None:
+    """The night that finished last, or the nth of those before it."""
+    return connection.execute(
+        select(evolution_runs)
+        .where(evolution_runs.c.space_id == space_id, evolution_runs.c.finished_at.is_not(None))
+        .order_by(evolution_runs.c.run_id.desc())
+        .offset(nth - 1)
+        .limit(1)
+    ).first()
+
+
+def begin(connection: Connection, space_id: str, run_id: str, step: str, now: datetime) -> None:
+    """Begin a night."""
+    connection.execute(
+        insert(evolution_runs).values(
+            space_id=space_id, run_id=run_id, started_at=now, step=step, position=None, counts={}
+        )
+    )
+
+
+def get_run(connection: Connection, space_id: str, run_id: str) -> Row[Any] | None:
+    """One night."""
+    return connection.execute(
+        select(evolution_runs).where(
+            evolution_runs.c.space_id == space_id, evolution_runs.c.run_id == run_id
+        )
+    ).first()
+
+
+def move_on(
+    connection: Connection,
+    space_id: str,
+    run_id: str,
+    *,
+    step: str,
+    position: str | None,
+    counts: Mapping[str, int],
+    finished_at: datetime | None = None,
+) -> None:
+    """Write down how far a night has come, in the transaction of what it did."""
+    connection.execute(
+        update(evolution_runs)
+        .where(evolution_runs.c.space_id == space_id, evolution_runs.c.run_id == run_id)
+        .values(step=step, position=position, counts=dict(counts), finished_at=finished_at)
+    )
+
+
+def reports(
+    connection: Connection, space_id: str, *, before: str | None, limit: int
+) -> list[NightReport]:
+    """What the nights did, the last one first."""
+    query = select(evolution_runs).where(evolution_runs.c.space_id == space_id)
+    if before is not None:
+        query = query.where(evolution_runs.c.run_id < before)
+    rows = connection.execute(query.order_by(evolution_runs.c.run_id.desc()).limit(limit))
+    return [report_of(row) for row in rows]
+
+
+def report_of(row: Row[Any]) -> NightReport:
+    """A night's row as a report."""
+    counts = {name: count for name, count in (row.counts or {}).items() if isinstance(count, int)}
+    return NightReport(row.run_id, row.started_at, row.finished_at, counts)
+
+
+def drop_old(connection: Connection, space_id: str, before: datetime) -> int:
+    """Forget nights whose changes can no longer be undone; how many."""
+    done = connection.execute(
+        delete(evolution_runs).where(
+            evolution_runs.c.space_id == space_id,
+            evolution_runs.c.finished_at.is_not(None),
+            evolution_runs.c.started_at < before,
+        )
+    )
+    connection.execute(
+        delete(evolution_changes).where(
+            evolution_changes.c.space_id == space_id, evolution_changes.c.at < before
+        )
+    )
+    return done.rowcount
+
+
+# --- changes --------------------------------------------------------------------------------------
+
+
+def add_change(
+    connection: Connection,
+    run: tuple[str, str],
+    memory: tuple[str, int],
+    step: NightStep,
+    *,
+    before: Mapping[str, Any],
+    at: datetime,
+) -> None:
+    """Write down one change: the memory and its revision after it, and what it had before."""
+    connection.execute(
+        insert(evolution_changes).values(
+            space_id=run[0],
+            run_id=run[1],
+            change_id=f"{step.value}-{memory[0]}",
+            memory_id=memory[0],
+            step=step.value,
+            before=dict(before),
+            revision=memory[1],
+            at=at,
+        )
+    )
+
+
+def changes_of(connection: Connection, space_id: str, run_id: str) -> Sequence[Row[Any]]:
+    """What a night changed and nobody undid, the last change first."""
+    return connection.execute(
+        select(evolution_changes)
+        .where(
+            evolution_changes.c.space_id == space_id,
+            evolution_changes.c.run_id == run_id,
+            evolution_changes.c.undone_at.is_(None),
+        )
+        .order_by(evolution_changes.c.revision.desc(), evolution_changes.c.change_id)
+    ).all()
+
+
+def visible_changes(
+    connection: Connection, access: Access, run_id: str, limit: int
+) -> list[NightChange]:
+    """What a night changed of what the access may see."""
+    seen = select(memories.c.memory_id).where(
+        memories.c.space_id == access.space_id, memories.c.audience_id.in_(visible_to(access))
+    )
+    rows = connection.execute(
+        select(evolution_changes)
+        .where(
+            evolution_changes.c.space_id == access.space_id,
+            evolution_changes.c.run_id == run_id,
+            evolution_changes.c.memory_id.in_(seen),
+        )
+        .order_by(evolution_changes.c.change_id)
+        .limit(limit)
+    )
+    return [
+        NightChange(row.memory_id, NightStep(row.step), row.at, row.before or {}, row.undone_at)
+        for row in rows
+    ]
+
+
+def mark_undone(
+    connection: Connection, space_id: str, run_id: str, change_id: str, now: datetime
+) -> None:
+    """Write down that a change was undone."""
+    connection.execute(
+        update(evolution_changes)
+        .where(
+            evolution_changes.c.space_id == space_id,
+            evolution_changes.c.run_id == run_id,
+            evolution_changes.c.change_id == change_id,
+        )
+        .values(undone_at=now)
+    )
+
+
+def count_changes(connection: Connection, space_id: str) -> dict[str, int]:
+    """How many changes of each step stand."""
+    rows = connection.execute(
+        select(evolution_changes.c.step, func.count())
+        .where(evolution_changes.c.space_id == space_id, evolution_changes.c.undone_at.is_(None))
+        .group_by(evolution_changes.c.step)
+    )
+    return {step: count for step, count in rows}
+
+
+# --- uses -----------------------------------------------------------------------------------------
+
+
+def put_counted(connection: Connection, space_id: str, counted: Mapping[str, int]) -> None:
+    """Write down up to how many uses memories were rewarded."""
+    if not counted:
+        return
+    connection.execute(
+        delete(memory_uses).where(
+            memory_uses.c.space_id == space_id, memory_uses.c.memory_id.in_(sorted(counted))
+        )
+    )
+    insert_rows(
+        connection,
+        memory_uses,
+        ("space_id", "memory_id", "counted"),
+        [(space_id, memory_id, count) for memory_id, count in sorted(counted.items())],
+    )

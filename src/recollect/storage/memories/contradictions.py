@@ -1,0 +1,244 @@
+"""Rows of contradictions: two memories that cannot both hold, and what was decided about them.
+
+A pair is shown to those who may see both of its memories.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, and_, delete, insert, or_, select, update
+
+from recollect.storage.access.audiences import visible_to
+from recollect.storage.schema import contradiction_judgements, contradictions, memories
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.contradictions import ContradictionKind, Resolution
+
+_PAIR = (contradictions.c.first_id, contradictions.c.second_id)
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictionRow:
+    """A contradiction as it is kept: the ids of both memories, the older first."""
+
+    id: str
+    first_id: str
+    second_id: str
+    kind: ContradictionKind
+    score: float
+    judged_by: str
+    detected_at: datetime
+    resolution: Resolution | None = None
+    note: str | None = None
+    resolved_at: datetime | None = None
+    resolved_by: str | None = None
+    merged_id: str | None = None
+
+
+def add_contradiction(connection: Connection, space_id: str, row: ContradictionRow) -> bool:
+    """Write a contradiction; False when the pair is known already, open or decided."""
+    known = select(contradictions.c.contradiction_id).where(
+        contradictions.c.space_id == space_id,
+        or_(
+            and_(_PAIR[0] == row.first_id, _PAIR[1] == row.second_id),
+            and_(_PAIR[0] == row.second_id, _PAIR[1] == row.first_id),
+        ),
+    )
+    if connection.execute(known).first() is not None:
+        return False
+    connection.execute(
+        insert(contradictions).values(
+            space_id=space_id,
+            contradiction_id=row.id,
+            first_id=row.first_id,
+            second_id=row.second_id,
+            kind=row.kind.value,
+            score=row.score,
+            judged_by=row.judged_by,
+            detected_at=row.detected_at,
+        )
+    )
+    return True
+
+
+def list_contradictions(
+    connection: Connection,
+    access: Access,
+    *,
+    resolved: bool,
+    memory_id: str | None,
+    before: str | None,
+    limit: int,
+) -> list[ContradictionRow]:
+    """Contradictions between memories that the access may see, newest first, past a cursor."""
+    settled = contradictions.c.resolution
+    query = _visible(access).where(settled.is_not(None) if resolved else settled.is_(None))
+    if memory_id is not None:
+        query = query.where(or_(_PAIR[0] == memory_id, _PAIR[1] == memory_id))
+    if before is not None:
+        query = query.where(contradictions.c.contradiction_id < before)
+    query = query.order_by(contradictions.c.contradiction_id.desc()).limit(limit)
+    return [_row(row) for row in connection.execute(query)]
+
+
+def get_contradiction(
+    connection: Connection, access: Access, contradiction_id: str
+) -> ContradictionRow | None:
+    """One contradiction, if the access may see both of its memories."""
+    query = _visible(access).where(contradictions.c.contradiction_id == contradiction_id)
+    row = connection.execute(query).first()
+    return None if row is None else _row(row)
+
+
+def settle(
+    connection: Connection,
+    space_id: str,
+    contradiction_id: str,
+    *,
+    resolution: Resolution,
+    note: str | None,
+    by: str,
+    at: datetime,
+    merged_id: str | None = None,
+) -> bool:
+    """Write down what was decided; False when somebody decided first."""
+    done = connection.execute(
+        update(contradictions)
+        .where(
+            contradictions.c.space_id == space_id,
+            contradictions.c.contradiction_id == contradiction_id,
+            contradictions.c.resolution.is_(None),
+        )
+        .values(
+            resolution=resolution.value,
+            note=note,
+            resolved_by=by,
+            resolved_at=at,
+            merged_id=merged_id,
+        )
+    )
+    return done.rowcount > 0
+
+
+def settle_pair(
+    connection: Connection,
+    space_id: str,
+    pair: tuple[str, str],
+    *,
+    resolution: Resolution,
+    by: str,
+    at: datetime,
+) -> None:
+    """Write down what was decided about a pair elsewhere, if it is an open contradiction."""
+    connection.execute(
+        update(contradictions)
+        .where(
+            contradictions.c.space_id == space_id,
+            _PAIR[0] == pair[0],
+            _PAIR[1] == pair[1],
+            contradictions.c.resolution.is_(None),
+        )
+        .values(resolution=resolution.value, resolved_by=by, resolved_at=at)
+    )
+
+
+def reopen_pair(connection: Connection, space_id: str, pair: tuple[str, str]) -> None:
+    """Take a decision about a pair back."""
+    connection.execute(
+        update(contradictions)
+        .where(contradictions.c.space_id == space_id, _PAIR[0] == pair[0], _PAIR[1] == pair[1])
+        .values(resolution=None, resolved_by=None, resolved_at=None, note=None, merged_id=None)
+    )
+
+
+def pairs_with(connection: Connection, space_id: str, ids: Collection[str]) -> set[frozenset[str]]:
+    """The pairs of these memories that are known as contradictions, open or decided."""
+    wanted = sorted(ids)
+    query = select(*_PAIR).where(
+        contradictions.c.space_id == space_id, or_(_PAIR[0].in_(wanted), _PAIR[1].in_(wanted))
+    )
+    return {frozenset(row) for row in connection.execute(query)}
+
+
+# --- what a model judged --------------------------------------------------------------------------
+
+
+def judged(
+    connection: Connection, space_id: str, pair: tuple[str, str], digest: str
+) -> tuple[bool, str] | None:
+    """What was judged of a pair with these words, and by whom; None when it was not."""
+    row = connection.execute(
+        select(contradiction_judgements).where(
+            contradiction_judgements.c.space_id == space_id,
+            contradiction_judgements.c.first_id == pair[0],
+            contradiction_judgements.c.second_id == pair[1],
+            contradiction_judgements.c.digest == digest,
+        )
+    ).first()
+    return None if row is None else (bool(row.contradicts), str(row.judged_by))
+
+
+def put_judgement(
+    connection: Connection,
+    space_id: str,
+    pair: tuple[str, str],
+    *,
+    digest: str,
+    contradicts: bool,
+    by: str,
+    at: datetime,
+) -> None:
+    """Keep a judgement, in place of one of other words."""
+    table = contradiction_judgements
+    connection.execute(
+        delete(table).where(
+            table.c.space_id == space_id,
+            table.c.first_id == pair[0],
+            table.c.second_id == pair[1],
+        )
+    )
+    connection.execute(
+        insert(table).values(
+            space_id=space_id,
+            first_id=pair[0],
+            second_id=pair[1],
+            digest=digest,
+            contradicts=contradicts,
+            judged_by=by,
+            at=at,
+        )
+    )
+
+
+def _visible(access: Access) -> Select[Any]:
+    """Contradictions of which the access may see both sides."""
+    seen = visible_to(access)
+    mine = select(memories.c.memory_id).where(
+        memories.c.space_id == access.space_id, memories.c.audience_id.in_(seen)
+    )
+    return select(contradictions).where(
+        contradictions.c.space_id == access.space_id, *(side.in_(mine) for side in _PAIR)
+    )
+
+
+def _row(row: Row[Any]) -> ContradictionRow:
+    return ContradictionRow(
+        row.contradiction_id,
+        row.first_id,
+        row.second_id,
+        ContradictionKind(row.kind),
+        row.score,
+        row.judged_by,
+        row.detected_at,
+        None if row.resolution is None else Resolution(row.resolution),
+        row.note,
+        row.resolved_at,
+        row.resolved_by,
+        row.merged_id,
+    )
+
+
+def ids_of(rows: Sequence[ContradictionRow]) -> list[str]:
+    """The memories of contradictions, each once."""
+    return list(dict.fromkeys(one for row in rows for one in (row.first_id, row.second_id)))

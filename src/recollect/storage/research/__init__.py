@@ -1,0 +1,1 @@
+"""Rows of the research log, beside the log of questions."""

@@ -1,0 +1,105 @@
+"""Who said what when, as far as an access may read it, and what was made of it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from recollect.storage.access.audiences import visible_to
+from recollect.storage.schema import (
+    event_reactions,
+    event_signals,
+    events,
+    retrieval_items,
+    retrievals,
+)
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.events import EventKind
+
+
+class SpokenEvent(NamedTuple):
+    """One visible message: where it stands, who said it, when, and whether it asks."""
+
+    event_id: str
+    slot: int | None
+    stream_id: str
+    author: str
+    at: datetime
+    asks: bool
+
+
+def spoken_events(
+    connection: Connection, access: Access, *, since: datetime | None, limit: int
+) -> list[SpokenEvent]:
+    """The newest visible messages of people, oldest first."""
+    query = (
+        select(
+            events.c.event_id,
+            events.c.slot,
+            events.c.stream_id,
+            events.c.author,
+            events.c.occurred_at,
+            events.c.text.contains("?"),
+        )
+        .where(
+            events.c.space_id == access.space_id,
+            events.c.kind == EventKind.MESSAGE.value,
+            events.c.deleted_at.is_(None),
+            events.c.audience_id.in_(visible_to(access)),
+        )
+        .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
+        .limit(limit)
+    )
+    if since is not None:
+        query = query.where(events.c.occurred_at >= since)
+    found = [SpokenEvent(*row) for row in connection.execute(query)]
+    found.reverse()
+    return found
+
+
+def reactions_on(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, int]:
+    """How many signs are on these events; whoever asks may read the events."""
+    query = (
+        select(event_reactions.c.event_id, func.count())
+        .where(event_reactions.c.space_id == access.space_id, event_reactions.c.event_id.in_(ids))
+        .group_by(event_reactions.c.event_id)
+    )
+    return {event: count for event, count in connection.execute(query)} if ids else {}
+
+
+def verdicts_on(
+    connection: Connection, access: Access, ids: Sequence[str]
+) -> dict[str, tuple[int, int]]:
+    """How often these events were cited, and called helpful."""
+    query = select(event_signals.c.event_id, event_signals.c.cited, event_signals.c.helpful).where(
+        event_signals.c.space_id == access.space_id,
+        event_signals.c.event_id.in_(ids),
+        (event_signals.c.cited > 0) | (event_signals.c.helpful > 0),
+    )
+    return (
+        {event: (cited, helpful) for event, cited, helpful in connection.execute(query)}
+        if (ids)
+        else {}
+    )
+
+
+def unanswered(
+    connection: Connection, space_id: str, since: datetime, limit: int
+) -> list[tuple[str, datetime]]:
+    """Questions of the log that found nothing, newest first. Who asked is not read."""
+    served = (
+        select(retrieval_items.c.retrieval_id)
+        .where(
+            retrieval_items.c.space_id == retrievals.c.space_id,
+            retrieval_items.c.retrieval_id == retrievals.c.retrieval_id,
+        )
+        .exists()
+    )
+    query = (
+        select(retrievals.c.query, retrievals.c.at)
+        .where(retrievals.c.space_id == space_id, retrievals.c.at >= since, ~served)
+        .order_by(retrievals.c.at.desc())
+        .limit(limit)
+    )
+    return [(query_text, at) for query_text, at in connection.execute(query)]

@@ -1,0 +1,139 @@
+"""Contradictions, nights and consolidation from the command line."""
+
+from typing import Annotated
+
+from typer import Argument, Option, Typer
+
+from recollect.surfaces.cli.command import CliCommand, CliGroup, command
+from recollect.surfaces.cli.session import CommandContext
+
+NightId = Annotated[str, Argument(metavar="NIGHT", help="The id of a night, from a report.")]
+Cursor = Annotated[str | None, Option("--cursor", metavar="CURSOR", help="Where a list ended.")]
+Limit = Annotated[int, Option("--limit", metavar="COUNT", help="How many at most.")]
+
+
+def contradictions_list(
+    session: CommandContext,
+    resolved: Annotated[bool, Option("--resolved", help="Those that were decided.")] = False,
+    memory: Annotated[
+        str | None, Option("--memory", metavar="ID", help="Only those of this memory.")
+    ] = None,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> None:
+    """List contradictions; resolve them.
+
+    Memories that cannot both hold, with both texts and dates, newest first.
+    """
+    from recollect.surfaces.cli.views import evolution
+
+    with session.open() as store:
+        page = store.contradictions.list(
+            resolved=resolved, memory=memory, cursor=cursor, limit=limit
+        )
+    session.answer(page, lambda screen: evolution.contradictions(screen, page.items))
+    if not page.items:
+        session.note("There are none.")
+    if page.next_cursor:
+        session.note(f"There are more: add --cursor {page.next_cursor}")
+
+
+def contradictions_resolve(
+    session: CommandContext,
+    identifier: Annotated[str, Argument(metavar="ID", help="The contradiction.")],
+    resolution: Annotated[
+        str, Argument(metavar="HOW", help="a_wins, b_wins, both, or merged (with --text).")
+    ],
+    note: Annotated[str | None, Option("--note", metavar="TEXT", help="Why.")] = None,
+    text: Annotated[
+        str | None, Option("--text", metavar="TEXT", help="What the merged memory says.")
+    ] = None,
+) -> None:
+    """Decide a contradiction; history keeps both memories."""
+    from recollect.surfaces.cli.views import evolution
+
+    with session.open() as store:
+        done = store.contradictions.resolve(identifier, resolution, note=note, text=text)
+    session.answer(done, lambda screen: evolution.contradictions(screen, [done]))
+
+
+def evolve_run(session: CommandContext) -> None:
+    """Run a night now; list what nights did, undo one.
+
+    Applies feedback, archives what faded, consolidates and looks for contradictions. One that was
+    interrupted goes on where it stopped.
+    """
+    from recollect.surfaces.cli.views import evolution
+
+    with session.open() as store:
+        report = store.evolution.run()
+    session.answer(report, lambda screen: evolution.reports(screen, [report]))
+
+
+def evolve_reports(session: CommandContext, cursor: Cursor = None, limit: Limit = 10) -> None:
+    """List what the nights did, the last one first."""
+    from recollect.surfaces.cli.views import evolution
+
+    with session.open() as store:
+        page = store.evolution.reports(cursor=cursor, limit=limit)
+    session.answer(page, lambda screen: evolution.reports(screen, page.items))
+
+
+def evolve_changes(session: CommandContext, night: NightId, limit: Limit = 100) -> None:
+    """List what a night changed, of what you may see."""
+    from recollect.surfaces.cli.views import evolution
+
+    with session.open() as store:
+        changes = store.evolution.changes(night, limit=limit)
+    session.answer({"changes": changes}, lambda screen: evolution.changes(screen, changes))
+
+
+def evolve_undo(
+    session: CommandContext,
+    night: NightId,
+    memory: Annotated[
+        str | None, Option("--memory", metavar="ID", help="Only what was done to this memory.")
+    ] = None,
+) -> None:
+    """Undo a night, or what it did to one memory."""
+    from recollect.surfaces.cli.views.screen import StyledText
+
+    with session.open() as store:
+        done = store.evolution.undo(night, memory=memory)
+    left = f"; {done.changed_since} were changed since and left" if done.changed_since else ""
+    session.answer(
+        done, lambda screen: screen.line(StyledText(f"{done.restored} changes undone{left}."))
+    )
+
+
+def consolidate(
+    session: CommandContext,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only say what would be done.")] = False,
+) -> None:
+    """Merge alike facts and shorten old episodes.
+
+    Also forgets what was superseded and not used, and finds links. 'recollect evolve undo' takes it
+    back.
+    """
+    from recollect.surfaces.cli.views import evolution
+
+    with session.open() as store:
+        done = store.evolution.consolidate(dry_run=dry_run)
+    session.answer(done, lambda screen: evolution.consolidation(screen, done))
+
+
+def _group() -> Typer:
+    return Typer(
+        cls=CliGroup, add_completion=False, rich_markup_mode=None, invoke_without_command=True
+    )
+
+
+contradictions = _group()
+contradictions.callback()(command(contradictions_list))
+contradictions.command("resolve", cls=CliCommand)(command(contradictions_resolve))
+
+evolve = _group()
+evolve.callback()(command(evolve_run))
+evolve.command("reports", cls=CliCommand)(command(evolve_reports))
+evolve.command("changes", cls=CliCommand)(command(evolve_changes))
+evolve.command("undo", cls=CliCommand)(command(evolve_undo))

@@ -1,0 +1,62 @@
+"""Contradictions, nights and consolidations as a person reads them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from recollect.surfaces.cli.views.screen import Screen, StyledText
+from recollect.surfaces.cli.views.words import one_line, shortened, stamp
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.contradictions import Contradiction
+    from recollect.vocabulary.evolution import Consolidation, NightChange, NightReport
+
+_WIDTH = 200
+
+
+def contradictions(screen: Screen, found: Sequence["Contradiction"]) -> None:
+    """Each with both texts and dates, and what was decided."""
+    for one in found:
+        decided = f"  {one.resolution.value}" if one.resolution else ""
+        screen.line(StyledText(one.id, "bold"), StyledText(f"  {one.reason}{decided}", "dim"))
+        for name, memory in (("a", one.a), ("b", one.b)):
+            later = "  (later)" if one.suggested == name else ""
+            screen.line(
+                StyledText(f"  {name}  {stamp(memory.valid_from)}  ", "dim"),
+                StyledText(shortened(one_line(memory.content), _WIDTH)),
+                StyledText(later, "dim"),
+            )
+        if one.note:
+            screen.line(StyledText(f"  {one.note}"))
+
+
+def reports(screen: Screen, found: Sequence["NightReport"]) -> None:
+    """What each night did, in plain words."""
+    for one in found:
+        first, *rest = one.text.splitlines()
+        screen.line(StyledText(first, "bold"), StyledText(f"  {one.id}", "dim"))
+        screen.lines([[StyledText(line)] for line in rest])
+
+
+def changes(screen: Screen, found: Sequence["NightChange"]) -> None:
+    """One change a line."""
+    screen.table(
+        ["memory", "step", "before"],
+        [
+            [
+                [StyledText(one.memory_id)],
+                [StyledText(one.step.value)],
+                [StyledText(", ".join(f"{name} {value}" for name, value in one.before.items()))],
+            ]
+            for one in found
+        ],
+    )
+
+
+def consolidation(screen: Screen, done: "Consolidation") -> None:
+    """Counts by step."""
+    told = "Would be done" if done.dry_run else "Done"
+    if not done.counts:
+        screen.line(StyledText(f"{told}: nothing."))
+        return
+    for name, count in done.counts.items():
+        screen.line(StyledText(f"{told}: {name} {count:,}"))

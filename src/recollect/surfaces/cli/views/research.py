@@ -1,0 +1,45 @@
+"""How an answer with citations looks: its sentences, how sure it is, what opens each message."""
+
+from typing import TYPE_CHECKING
+
+from recollect.surfaces.cli.views.screen import Screen, StyledText
+from recollect.surfaces.cli.views.words import counted
+
+if TYPE_CHECKING:
+    from recollect.vocabulary.research import ResearchAnswer, ResearchPlan, ResearchStep
+
+
+def answered(screen: Screen, answer: "ResearchAnswer") -> None:
+    """The answer, then one line a citation with the command that opens it."""
+    style = "" if answer.known else "yellow"
+    for place, line in enumerate(answer.text.splitlines()):
+        screen.line(StyledText(line, style if place == 0 else ""))
+    screen.line(StyledText(_figures(answer), "dim"))
+    for one in answer.citations:
+        screen.line(
+            StyledText(f"[{one.number}] ", "bold"),
+            StyledText(f"{one.author}, {one.stream}, {one.at:%Y-%m-%d %H:%M}  "),
+            StyledText(f"recollect show {one.event_id}", "cyan"),
+        )
+    for note in answer.notes:
+        screen.line(StyledText(note, "yellow"))
+
+
+def planned(screen: Screen, plan: "ResearchPlan") -> None:
+    """The searches, one a line."""
+    kind = "Several searches:" if plan.complex else "One search:"
+    screen.line(StyledText(kind, "bold"))
+    screen.lines([[StyledText(one)] for one in plan.searches], indent=1)
+
+
+def told(step: "ResearchStep") -> str:
+    """A step as one line."""
+    return f"{step.kind} {step.round}: {step.text}"
+
+
+def _figures(answer: "ResearchAnswer") -> str:
+    parts = [f"confidence {answer.confidence:.2f}", counted(len(answer.rounds), "round")]
+    if answer.memo_hits:
+        parts.append(counted(len(answer.memo_hits), "memo"))
+    parts.append("by a model" if answer.by == "model" else "without a model")
+    return ", ".join(parts)

@@ -1,0 +1,221 @@
+"""Research: answers with citations, at once or step by step as they come."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.responses import StreamingResponse
+from pydantic import ValidationError
+
+from recollect.engine import Recollect
+from recollect.surfaces.rest.answers import encoded, page
+from recollect.surfaces.rest.bodies import (
+    Cursor,
+    Limit,
+    NewFeedback,
+    ResearchBody,
+    SpaceName,
+)
+from recollect.surfaces.rest.dispatcher import Dispatcher, bearer_of, dispatcher_of, secret_of
+from recollect.surfaces.rest.shapes import FAULTS, SERVER_SENT, Listed, operation_id
+from recollect.vocabulary.errors import InvalidInput, RecollectError
+from recollect.vocabulary.research import (
+    ResearchAnswer,
+    ResearchPlan,
+    ResearchRecord,
+    ResearchStep,
+)
+from recollect.vocabulary.retrievals import Retrieval
+
+router = APIRouter(
+    prefix="/v1/research",
+    tags=["research"],
+    responses=FAULTS,
+    generate_unique_id_function=operation_id,
+)
+
+
+@router.post("", response_model=ResearchAnswer)
+async def research(request: Request, body: ResearchBody) -> Response:
+    """Answer a question from events, every sentence with its citation; or say it is not known."""
+    return await dispatcher_of(request).answer(
+        request,
+        lambda memory: memory.research(
+            body.question, requester=body.requester, session=body.session
+        ),
+        space=body.space,
+    )
+
+
+@router.post("/stream", response_class=Response, responses={**FAULTS, **SERVER_SENT})
+async def stream(request: Request, body: ResearchBody) -> Response:
+    """Answer a question step by step, as server-sent events; the last one holds the answer.
+
+    Whoever closes the connection stops it, and nothing of it is kept.
+    """
+    door = dispatcher_of(request)
+    steps = _Steps(door, bearer_of(request), body)
+    first = await steps.take()  # what is wrong with the question is told as an error
+
+    async def lines() -> AsyncIterator[bytes]:
+        try:
+            step = first
+            while step is not None:
+                yield b"event: " + step.kind.encode() + b"\ndata: " + encoded(step) + b"\n\n"
+                step = await steps.take()
+        except RecollectError as error:
+            yield b"event: error\ndata: " + encoded(_told(error)) + b"\n\n"
+        finally:
+            steps.stop.set()
+
+    return StreamingResponse(lines(), media_type="text/event-stream")
+
+
+@router.post("/plan", response_model=ResearchPlan)
+async def plan(request: Request, body: ResearchBody) -> Response:
+    """Plan how a question would be looked into, without searching for it."""
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.plan_research(body.question), space=body.space
+    )
+
+
+@router.get("/log", response_model=Listed[ResearchRecord])
+async def researches(
+    request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 20
+) -> Response:
+    """List the sender's researched questions, newest first, with rounds and verdicts."""
+    return await dispatcher_of(request).answer(
+        request, lambda memory: page(memory.researches(cursor=cursor, limit=limit)), space=space
+    )
+
+
+@router.post("/{retrieval_id}/feedback", response_model=Retrieval)
+async def research_feedback(
+    request: Request, retrieval_id: str, body: NewFeedback, space: SpaceName = None
+) -> Response:
+    """Give feedback on an answer; a helpful one becomes a memo, or lifts the one there is."""
+    return await dispatcher_of(request).answer(
+        request,
+        lambda memory: memory.feedback(
+            retrieval_id, body.verdict, items=body.items, note=body.note
+        ),
+        space=space,
+    )
+
+
+@router.websocket("/live")
+async def live(socket: WebSocket) -> None:
+    """Answer questions step by step over a WebSocket.
+
+    Each message is a question, as the body of ``POST /v1/research`` has it; ``{"stop": true}``
+    ends the one under way with what it has.
+    """
+    door: Dispatcher = socket.app.state.door
+    try:
+        secret = secret_of(socket.headers.get("authorization"))
+        await door.run(lambda: door.view(secret, None))
+    except RecollectError:
+        await socket.close(code=1008)
+        return
+    await socket.accept()
+    coming: asyncio.Future[str] = asyncio.ensure_future(socket.receive_text())
+    try:
+        while True:
+            message = await coming
+            coming = asyncio.ensure_future(socket.receive_text())
+            coming = await _answer_live(socket, _Asking(door, secret, message), coming)
+    except WebSocketDisconnect:
+        return
+    finally:
+        coming.cancel()
+
+
+class _Asking(NamedTuple):
+    """A message of a WebSocket, and who sent it."""
+
+    door: Dispatcher
+    secret: str | None
+    message: str
+
+
+async def _answer_live(
+    socket: WebSocket, asking: _Asking, coming: "asyncio.Future[str]"
+) -> "asyncio.Future[str]":
+    """Answer one question, with an ear for the word to stop; the message that comes next."""
+    try:
+        asked = _question_in(asking.message)
+        if asked is None:
+            return coming  # there is nothing under way to stop
+        steps = _Steps(asking.door, asking.secret, asked)
+    except InvalidInput as error:
+        await _send(socket, {"error": _told(error)})
+        return coming
+    try:
+        while (step := await steps.take()) is not None:
+            await _send(socket, step)
+            if coming.done() and _is_stop(coming.result()):
+                steps.stop.set()
+                coming = asyncio.ensure_future(socket.receive_text())
+    except RecollectError as error:
+        await _send(socket, {"error": _told(error)})
+    finally:
+        steps.stop.set()
+    return coming
+
+
+async def _send(socket: WebSocket, value: Any) -> None:
+    await socket.send_text(encoded(value).decode())
+
+
+def _is_stop(message: str) -> bool:
+    with suppress(InvalidInput):
+        return _question_in(message) is None
+    return False
+
+
+def _question_in(message: str) -> ResearchBody | None:
+    """The question that a message holds; None where it is the word to stop."""
+    try:
+        told: Any = json.loads(message)
+        if isinstance(told, dict) and told.get("stop") is True:
+            return None
+        return ResearchBody.model_validate(told)
+    except (ValueError, RecursionError, ValidationError) as error:
+        raise InvalidInput(
+            "That is not a question in JSON. Nothing was done.", hint='Send {"question": "..."}.'
+        ) from error
+
+
+class _Steps:
+    """The steps of one research, each made on the pool when it is taken."""
+
+    def __init__(self, door: Dispatcher, secret: str | None, body: ResearchBody) -> None:
+        self.stop = threading.Event()
+        self._door = door
+        self._secret = secret
+        self._body = body
+        self._steps: Iterator[ResearchStep] | None = None
+
+    async def take(self) -> ResearchStep | None:
+        """The next step; None after the last."""
+        taken: ResearchStep | None = await self._door.run(self._next)
+        return taken
+
+    def _next(self) -> ResearchStep | None:
+        if self._steps is None:
+            view: Recollect = self._door.view(self._secret, self._body.space)
+            self._steps = view.researching(
+                self._body.question,
+                requester=self._body.requester,
+                session=self._body.session,
+                stop=self.stop.is_set,
+            )
+        return next(self._steps, None)
+
+
+def _told(error: RecollectError) -> dict[str, Any]:
+    return {"code": error.code, "message": error.message, "hint": error.hint}

@@ -1,0 +1,55 @@
+"""Contradictions as people meet them: two memories that cannot both hold, and what was decided."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from recollect.vocabulary.memory import Memory
+
+
+class ContradictionKind(StrEnum):
+    """In what way two memories contradict each other."""
+
+    VALUE = "value"  # the same thing with another value
+    NEGATION = "negation"
+    ADVICE = "advice"  # the opposite is advised
+    ENDED = "ended"  # the later one says that it is over
+    REPLACED = "replaced"  # something else has taken its place
+
+
+class Resolution(StrEnum):
+    """How a contradiction was resolved."""
+
+    A_WINS = "a_wins"  # the other one is superseded
+    B_WINS = "b_wins"
+    BOTH = "both"  # both hold: in different places, at different times
+    MERGED = "merged"  # a new memory takes the place of both
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two memories that cannot both hold; ``a`` is the one that was known first."""
+
+    id: str
+    a: Memory
+    b: Memory
+    kind: ContradictionKind
+    reason: str
+    score: float
+    detected_at: datetime
+    #: Who judged it: ``rules``, or the name of a model.
+    judged_by: str = "rules"
+    resolution: Resolution | None = None
+    note: str | None = None
+    resolved_at: datetime | None = None
+    resolved_by: str | None = None
+    #: The memory that took the place of both, when they were merged.
+    merged_id: str | None = None
+
+    @property
+    def suggested(self) -> str | None:
+        """Which one probably stands: the one that was said later; None on the same day."""
+        a, b = self.a.valid_from, self.b.valid_from
+        if a.date() == b.date():
+            return None
+        return "b" if b > a else "a"

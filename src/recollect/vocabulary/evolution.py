@@ -1,0 +1,94 @@
+"""What a night did, as people read it: counts by step, and each change with what undoes it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class NightStep(StrEnum):
+    """The steps of a night, in their order."""
+
+    FEEDBACK = "feedback"  # what people said of answers moves confidence
+    USES = "uses"  # what was used often without being corrected is trusted more
+    PRUNE = "prune"  # inferred memories that nobody used are archived
+    HALF_LIFE = "half_life"  # what is past three half-lives is archived
+    FORGET = "forget"  # what was superseded and is not used is archived
+    MERGE = "merge"  # facts that say the same become one
+    SUMMARISE = "summarise"  # episodes are summarised after a week
+    COMPRESS = "compress"  # and compressed after a month
+    LINK = "link"  # memories of the same files that lie near are tied together
+    CONTRADICTIONS = "contradictions"  # what was kept lately is held against what is known
+    DELETE = "delete"  # what was archived at night is deleted when its grace is over
+    LOGS = "logs"  # old logs are dropped
+
+
+@dataclass(frozen=True, slots=True)
+class NightChange:
+    """One change of a night: what was done to which memory, and whether it was undone."""
+
+    memory_id: str
+    step: NightStep
+    at: datetime
+    before: Mapping[str, object]
+    undone_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NightReport:
+    """What one night did in a space. It counts; it never quotes."""
+
+    id: str
+    started_at: datetime
+    finished_at: datetime | None
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The report in plain words."""
+        lines = [f"Night of {self.started_at:%Y-%m-%d %H:%M} UTC"]
+        if self.finished_at is None:
+            lines.append("It is not finished; the next run goes on where it stopped.")
+        told = [
+            words.format(self.counts[name])
+            for name, words in _TOLD.items()
+            if self.counts.get(name)
+        ]
+        lines += [f"- {one}" for one in told] or ["- Nothing had to be changed."]
+        return "\n".join(lines)
+
+
+_TOLD: Mapping[str, str] = {
+    "feedback_rows": "{} verdicts of people were applied.",
+    "feedback": "{} memories gained or lost confidence by feedback.",
+    "uses": "{} memories were used often without correction and are trusted more.",
+    "prune": "{} inferred memories were not used for 180 days and were archived.",
+    "half_life": "{} memories were past three half-lives and were archived.",
+    "forget": "{} superseded memories were not used for 90 days and were archived.",
+    "merge": "{} facts said the same as another and were merged into it.",
+    "summarise": "{} episodes were summarised.",
+    "compress": "{} episodes were compressed.",
+    "link": "{} links between memories were found.",
+    "contradictions": "{} contradictions were found; they are open.",
+    "delete": "{} memories were deleted: archived at night, and their 30 days were over.",
+    "logs": "{} old log rows were dropped.",
+    "clock_jumped_days": "The clock is {} days past the last night: nothing was deleted.",
+    "clock_went_back": "The clock went back: nothing was archived or deleted.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidation:
+    """What a consolidation would do, or did: counts by step, and the ids of the memories."""
+
+    dry_run: bool
+    counts: Mapping[str, int]
+    memories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NightUndone:
+    """What undoing a night brought back, and what others had changed since."""
+
+    restored: int
+    changed_since: int

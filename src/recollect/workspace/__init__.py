@@ -1,0 +1,1 @@
+"""What a team knows together: memos, conversations, topics, experts, gaps and suggestions."""

@@ -1,0 +1,250 @@
+"""Who knows about something: who is likely to answer, and what speaks for each of them.
+
+Everything is counted when it is asked, from the messages that the viewer may read at that moment,
+so no count tells of a stream that they may not. An answered question is worth 1, a citation 3, a
+reaction 0.5, a message called helpful 5, and all of it fades by the months since the last of them.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from threading import Lock
+from typing import Final, NamedTuple
+
+from recollect.index.analyser import query_terms
+from recollect.index.indexer import Indexer
+from recollect.index.search_index import SearchIndex
+from recollect.storage.database import Database, Transaction
+from recollect.storage.pages import aliases, events
+from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.workspace import people as rows
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.clock import Clock, to_microseconds
+from recollect.vocabulary.errors import InferenceError
+from recollect.vocabulary.numbers import whole
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.workspace import Expert, SampleAnswer
+from recollect.workspace.disentangle import names_in
+from recollect.workspace.memo_search import QuestionVector, question_text
+from recollect.workspace.memo_text import cut
+from recollect.workspace.people import DAY, Array, PeopleTable
+
+ANSWERED: Final = 1.0
+CITED: Final = 3.0
+REACTION: Final = 0.5
+HELPFUL: Final = 5.0
+MONTH: Final = 30 * DAY
+#: So many of the newest messages are looked at, and none that is older than so many days.
+MOST_MESSAGES: Final = 20_000
+OLDEST_DAYS: Final = 730
+MOST_EXPERTS: Final = 50
+_ALIKE: Final = 40
+_SAMPLES: Final = 3
+_TABLES: Final = 16
+
+
+class Evidence(NamedTuple):
+    """What speaks for one person on one subject."""
+
+    answers: tuple[int, ...]
+    cited: int
+    reactions: int
+    helpful: int
+    last: float | None
+
+    def worth(self, moment: float) -> float:
+        """The document's score."""
+        if self.last is None:
+            return 0.0
+        total = (
+            ANSWERED * len(self.answers)
+            + CITED * self.cited
+            + REACTION * self.reactions
+            + HELPFUL * self.helpful
+        )
+        return total / max(1.0, (moment - self.last) / MONTH)
+
+
+class Experts:
+    """Finds people by what they said."""
+
+    def __init__(
+        self, database: Database, *, index: SearchIndex, indexer: Indexer, clock: Clock
+    ) -> None:
+        self._database = database
+        self._index = index
+        self._indexer = indexer
+        self._clock = clock
+        self._lock = Lock()
+        self._tables: OrderedDict[Access, tuple[int, PeopleTable]] = OrderedDict()
+
+    def about(
+        self,
+        viewer: Viewer,
+        space: Space,
+        subject: str,
+        *,
+        limit: int = 5,
+        asker: str | None = None,
+    ) -> tuple[Expert, ...]:
+        """Who is likely to answer a question or knows about a topic, likeliest first."""
+        whole(limit, 1, MOST_EXPERTS, "A list of experts has")
+        asked = question_text(subject)
+        vector = self._vector_of(asked)
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            people = self.people(transaction, access)
+            if not people.users:
+                return ()
+            alike = self.alike(transaction, access, people, asked, vector)
+            moment = min(self._clock().timestamp(), people.newest + DAY)
+            table = people.figures(alike, self._named(people, asked), moment)
+            scores = people.scores(table)
+            order = sorted(range(len(scores)), key=lambda one: (-scores[one], people.users[one]))
+            chosen = [one for one in order if people.users[one] != asker][:limit]
+            proofs = self._evidence(transaction, access, people, alike, chosen)
+            samples = self._samples(transaction, access, people, proofs)
+        return tuple(
+            Expert(
+                user=people.users[one],
+                score=round(float(scores[one]), 4),
+                expertise=round(proofs[one].worth(moment), 4),
+                answered=len(proofs[one].answers),
+                cited=proofs[one].cited,
+                reactions=proofs[one].reactions,
+                helpful=proofs[one].helpful,
+                last_signal_at=_time(proofs[one].last),
+                samples=samples[one],
+            )
+            for one in chosen
+        )
+
+    def figures(self, viewer: Viewer, space: Space, subject: str) -> tuple[tuple[str, ...], Array]:
+        """What is known of everybody about a question, for those who fit the weights."""
+        asked = question_text(subject)
+        vector = self._vector_of(asked)
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            people = self.people(transaction, access)
+            alike = self.alike(transaction, access, people, asked, vector)
+            moment = min(self._clock().timestamp(), people.newest + DAY)
+            named = self._named(people, asked)
+        return people.users, people.figures(alike, named, moment)
+
+    def people(self, transaction: Transaction, access: Access) -> PeopleTable:
+        """Everybody whose messages the access may read; made anew when the space has changed."""
+        _, clock = number_and_clock(transaction, access.space_id)
+        with self._lock:
+            known = self._tables.get(access)
+        if known is not None and known[0] == clock:
+            return known[1]
+        since = self._clock() - timedelta(days=OLDEST_DAYS)
+        spoken = rows.spoken_events(transaction, access, since=since, limit=MOST_MESSAGES)
+        if not spoken:  # an old history: what it ends with is as good as today
+            spoken = rows.spoken_events(transaction, access, since=None, limit=MOST_MESSAGES)
+        names = {one.name: one.user for one in aliases.list_aliases(transaction, access.space_id)}
+        table = PeopleTable(spoken, names)
+        with self._lock:
+            self._tables[access] = clock, table
+            self._tables.move_to_end(access)
+            if len(self._tables) > _TABLES:
+                self._tables.popitem(last=False)
+        return table
+
+    def alike(
+        self,
+        transaction: Transaction,
+        access: Access,
+        people: PeopleTable,
+        asked: str,
+        vector: QuestionVector | None,
+    ) -> Sequence[tuple[int, float]]:
+        """Places of the messages most like a question, and how much each counts."""
+        terms = query_terms(asked)[:24]
+        met = self._index.keywords(transaction, access, "events", terms, moment=None, limit=_ALIKE)
+        best = max((score for _, score in met), default=1.0)
+        found = {slot: score / best for slot, score in met}
+        if vector is not None:
+            model, asked_vector = vector
+            now = to_microseconds(self._clock())
+            near = self._index.near(
+                transaction, access, "events", model, asked_vector, moment=now, limit=_ALIKE
+            )
+            for rank, slot in enumerate(near):
+                found[slot] = found.get(slot, 0.0) + 0.5 / (1.0 + 0.1 * rank)
+        return [
+            (people.by_slot[slot], worth) for slot, worth in found.items() if slot in people.by_slot
+        ]
+
+    def _vector_of(self, asked: str) -> QuestionVector | None:
+        try:
+            return self._indexer.question(asked)
+        except InferenceError:
+            return None
+
+    @staticmethod
+    def _named(people: PeopleTable, asked: str) -> Iterable[str]:
+        named = names_in(asked)
+        return [user for user in people.users if user.lower() in named] if named else ()
+
+    @staticmethod
+    def _evidence(
+        transaction: Transaction,
+        access: Access,
+        people: PeopleTable,
+        alike: Sequence[tuple[int, float]],
+        chosen: Sequence[int],
+    ) -> dict[int, Evidence]:
+        """The answers of each about the subject, and what others made of them."""
+        answers: dict[int, dict[int, None]] = {one: {} for one in chosen}
+        for place, _ in sorted(alike, key=lambda one: -one[1]):
+            said = [] if people.asks(place) else [place]
+            for one in (*said, *people.following(place)):
+                answers.get(int(people.who[one]), {})[one] = None
+        ids = {one: people.event_at(one).event_id for some in answers.values() for one in some}
+        signs = rows.reactions_on(transaction, access, list(ids.values()))
+        verdicts = rows.verdicts_on(transaction, access, list(ids.values()))
+        return {
+            user: Evidence(
+                tuple(some),
+                sum(verdicts.get(ids[one], (0, 0))[0] for one in some),
+                sum(signs.get(ids[one], 0) for one in some),
+                sum(verdicts.get(ids[one], (0, 0))[1] for one in some),
+                max((float(people.at[one]) for one in some), default=None),
+            )
+            for user, some in answers.items()
+        }
+
+    @staticmethod
+    def _samples(
+        transaction: Transaction,
+        access: Access,
+        people: PeopleTable,
+        proofs: dict[int, Evidence],
+    ) -> dict[int, tuple[SampleAnswer, ...]]:
+        """Some answers of each, with their words as they stand now."""
+        wanted = {
+            user: [people.event_at(one).event_id for one in proof.answers[:_SAMPLES]]
+            for user, proof in proofs.items()
+        }
+        ids = [one for some in wanted.values() for one in some]
+        said = events.get_events(transaction, access, ids)
+        verdicts = rows.verdicts_on(transaction, access, ids)
+        return {
+            user: tuple(
+                SampleAnswer(
+                    one,
+                    cut(said[one].text),
+                    said[one].occurred_at,
+                    verdicts.get(one, (0, 0))[1] > 0,
+                )
+                for one in some
+                if one in said and not said[one].deleted_at
+            )
+            for user, some in wanted.items()
+        }
+
+
+def _time(at: float | None) -> datetime | None:
+    return None if at is None else datetime.fromtimestamp(at, UTC)

@@ -1,0 +1,82 @@
+"""How alike two questions are, from 0 to 1, on a scale that means something.
+
+Over 0.9: the same question, in these or other words; nothing tells them apart (another name, a
+number, a negation). About 0.7: most of what is asked about is met. Under 0.5: a word in common.
+Below 0.9 the score is how much of each text's telling words is met in the other, by the same stem
+or by a word that means nearly the same; the words that are being typed count more than those they
+are compared with, because a question that is being typed is not complete.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from operator import mul
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.index.analyser import query_terms
+from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
+
+SAME: Final = 0.9
+_TYPED: Final = 0.7
+_NEAR: Final = 0.75
+_READ: Final = 600
+
+
+def likeness(question: str, text: str, vectors: WordVectors | None) -> float:
+    """How alike a question and a text are."""
+    asked, told = terms_of(question[:_READ]), terms_of(text[:_READ])
+    if not asked or not told:
+        return 0.0
+    if set(asked) == set(told) and not told_apart(read(question[:_READ]), read(text[:_READ])):
+        return 1.0
+    forth, back = _met(asked, told, vectors)
+    score = _TYPED * forth + (1.0 - _TYPED) * back
+    if score > 0.6 and alike(question[:_READ], text[:_READ], vectors):
+        return round(SAME + 0.1 * score, 4)
+    return round(min(score, 0.89), 4)
+
+
+def best_likeness(question: str, texts: Sequence[str], vectors: WordVectors | None) -> float:
+    """The greatest likeness among several texts, each of which may stand for the whole."""
+    return max((likeness(question, text, vectors) for text in texts), default=0.0)
+
+
+@lru_cache(16_384)
+def terms_of(text: str) -> tuple[str, ...]:
+    """The stems of the words that say something, each once."""
+    return tuple(dict.fromkeys(query_terms(text)))
+
+
+def _met(
+    asked: tuple[str, ...], told: tuple[str, ...], vectors: WordVectors | None
+) -> tuple[float, float]:
+    """The share of each side's terms that is met on the other; a longer word says more."""
+    if vectors is None:
+        here, there = set(asked), set(told)
+        return (
+            _share(asked, [float(term in there) for term in asked]),
+            _share(told, [float(term in here) for term in told]),
+        )
+    near = (
+        np.stack([_unit(vectors, term) for term in asked])
+        @ np.stack([_unit(vectors, term) for term in told]).T
+    )
+    near[near < _NEAR] = 0.0
+    for row, term in enumerate(asked):  # a word of no known vector still is itself
+        if term in told:
+            near[row, told.index(term)] = 1.0
+    return _share(asked, near.max(axis=1).tolist()), _share(told, near.max(axis=0).tolist())
+
+
+def _share(terms: Sequence[str], met: Sequence[float]) -> float:
+    weights = [min(2.0, 0.5 + len(term) / 6.0) for term in terms]
+    return float(sum(map(mul, weights, met))) / sum(weights)
+
+
+@lru_cache(32_768)
+def _unit(vectors: WordVectors, term: str) -> NDArray[np.float32]:
+    """A term's vector at length one."""
+    (vector,) = vectors([term])
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), np.float32)

@@ -1,0 +1,78 @@
+"""Jobs about memos: exchanges that were worth a header become memos; changed sources are followed.
+
+A job sees the whole store, but what it keeps must be somebody's to see: it is done as the author of
+the message, or as an owner of the space where the author is no member, and left undone where
+neither may read it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+
+from recollect.jobs.handler import Write
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import reads
+from recollect.storage.pages import events
+from recollect.storage.pages.spaces import members_of, role_of, space_of
+from recollect.storage.workspace import memos as rows
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.errors import MemoryOff, NotAllowed, NotFound, Quarantined
+from recollect.vocabulary.jobs import MEMO_FROM_EXCHANGE, Job
+from recollect.vocabulary.spaces import Role, Space
+from recollect.workspace.memos import Memos
+
+_PASSED_OVER = (NotFound, NotAllowed, MemoryOff, Quarantined)
+
+
+class MemoJobs:
+    """The handler of ``workspace.memo`` and ``workspace.refresh``."""
+
+    def __init__(
+        self, database: Database, memos: Callable[[], Memos], *, makes: bool = True
+    ) -> None:
+        self._database = database
+        self._makes = makes
+        self._memos = memos
+
+    def prepare(self, jobs: Sequence[Job]) -> Write:
+        """Do them; each writes by itself, and doing it twice changes nothing."""
+        for job in jobs:
+            if job.kind == MEMO_FROM_EXCHANGE:
+                if self._makes:
+                    self._from_exchange(job.space_id, str(job.payload["event"]))
+            else:
+                self._refresh(job.space_id, str(job.payload["event"]))
+
+        def write(_: Transaction) -> None:
+            """Nothing is left to do."""
+
+        return write
+
+    def _from_exchange(self, space_id: str, event_id: str) -> None:
+        with self._database.reading(house=True) as transaction:
+            space = space_of(transaction, space_id)
+            found = events.surroundings_for_jobs(transaction, space_id, event_id, before=0, after=0)
+            if space is None or found is None:
+                return
+            viewers = list(_readers(transaction, space, found[0].author))
+        for viewer in viewers:
+            with suppress(*_PASSED_OVER):
+                self._memos().from_exchange(viewer, space, event_id)
+                return
+
+    def _refresh(self, space_id: str, event_id: str) -> None:
+        with self._database.reading(house=True) as transaction:
+            space = space_of(transaction, space_id)
+            ids = rows.ids_pointing_at(transaction, space_id, event_id)
+            kept = reads.memories_for_jobs(transaction, space_id, ids)
+        for memory in kept:
+            if space is not None:
+                with suppress(*_PASSED_OVER):
+                    self._memos().refresh(Viewer(memory.audience.owner), space, memory.id)
+
+
+def _readers(transaction: Transaction, space: Space, author: str) -> Iterator[Viewer]:
+    if role_of(transaction, space.id, author) is not None:
+        yield Viewer(author)
+    for member in members_of(transaction, space.id):
+        if member.role is Role.OWNER and member.user != author:
+            yield Viewer(member.user)

@@ -1,0 +1,169 @@
+"""Finding memos: by their own words, and by the words that their events hold now.
+
+A memo that keeps no words of its source is led to by the events it points at. What is found is then
+compared with the question, text by text, on the calibrated scale of ``likeness``.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from recollect.index.analyser import query_terms
+from recollect.index.indexer import Indexer
+from recollect.index.search_index import SearchIndex
+from recollect.memories.near_duplicates import WordVectors
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import reads
+from recollect.storage.workspace import memos as rows
+from recollect.trust.switches import closed
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.clock import Clock, to_microseconds
+from recollect.vocabulary.errors import InferenceError
+from recollect.vocabulary.numbers import whole
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.text import checked_text, repaired_text
+from recollect.vocabulary.vectors import VectorModel
+from recollect.vocabulary.workspace import MemoHit
+from recollect.workspace.likeness import best_likeness
+from recollect.workspace.memo_text import cut
+from recollect.workspace.memo_view import compared_texts, is_gone, is_memo, preview_of, shown_memos
+
+MOST_FOUND: Final = 100
+QUESTION_LIMIT: Final = 2_000
+_TERMS: Final = 24
+#: So many entries of each collection are looked at by words, and as many by meaning.
+_BY_WORDS: Final = 24
+_BY_MEANING: Final = 16
+#: So many memos are compared with the question word by word.
+_COMPARED: Final = 12
+
+QuestionVector = tuple[VectorModel, Any]
+
+
+class MemoFinder:
+    """Searches the memos that a viewer may see."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        index: SearchIndex,
+        indexer: Indexer,
+        clock: Clock,
+        vectors: Callable[[], WordVectors | None],
+    ) -> None:
+        self._database = database
+        self._index = index
+        self._indexer = indexer
+        self._clock = clock
+        self._vectors = vectors
+
+    def search(
+        self,
+        viewer: Viewer,
+        space: Space,
+        question: str,
+        limit: int = 5,
+        *,
+        topics: Iterable[str] = (),
+        least_confidence: float = 0.0,
+        without: str | None = None,
+    ) -> tuple[MemoHit, ...]:
+        """Memos about a question, the most alike first; a score over 0.9 is the same question."""
+        whole(limit, 1, MOST_FOUND, "A search has")
+        asked = question_text(question)
+        vector = self.vector_of(asked)
+        wanted = frozenset(topics)
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            if closed(transaction, access, None) is not None:
+                return ()
+            ids = self._candidates(transaction, access, asked, vector, limit)
+            kept = [
+                memory
+                for memory in reads.get_memories(transaction, access, ids).values()
+                if is_memo(memory)
+                and memory.confidence > least_confidence
+                and (not wanted or not wanted.isdisjoint(memory.tags))
+                and without not in memory.provenance.events
+            ]
+            views = shown_memos(transaction, access, kept)
+        vectors = self._vectors()
+        hits = [
+            MemoHit(memo, best_likeness(asked, compared_texts(memo), vectors), preview_of(memo))
+            for memo in views
+            if not is_gone(memo)
+        ]
+        hits.sort(key=lambda hit: (-hit.score, -hit.memo.confidence, hit.memo.id))
+        return tuple(hit for hit in hits if hit.score > 0)[:limit]
+
+    def vector_of(self, asked: str) -> QuestionVector | None:
+        """The question's vector; a remote embedder that fails leaves the words to answer."""
+        try:
+            return self._indexer.question(asked)
+        except InferenceError:
+            return None
+
+    def _candidates(
+        self,
+        transaction: Transaction,
+        access: Access,
+        asked: str,
+        vector: QuestionVector | None,
+        limit: int,
+    ) -> Sequence[str]:
+        """Ids of memos that the question's words or meaning lead to, itself or by its events.
+
+        The best of either way come first, and only so many are compared word by word.
+        """
+        own = self.slots(transaction, access, "memories", asked, vector)
+        said = self.slots(transaction, access, "events", asked, vector)
+        worth: dict[str, float] = {}
+        for slot, memo in rows.ids_at_slots(transaction, access, list(own)).items():
+            worth[memo] = own[slot]
+        events = rows.events_at_slots(transaction, access, list(said))
+        pointing = rows.pointing_at(transaction, access, list(events.values()))
+        for slot, event in events.items():
+            for memo in pointing.get(event, ()):
+                worth[memo] = max(worth.get(memo, 0.0), said[slot])
+        wanted = min(MOST_FOUND, max(_COMPARED, 2 * limit))
+        return sorted(worth, key=lambda memo: (-worth[memo], memo))[:wanted]
+
+    def slots(
+        self,
+        transaction: Transaction,
+        access: Access,
+        collection: str,
+        asked: str,
+        vector: QuestionVector | None,
+    ) -> Mapping[int, float]:
+        """Slots of a collection that a question's words or meaning lead to, with what each is
+        worth: its share of the best by words, or its rank by meaning."""
+        now = to_microseconds(self._clock())
+        moment = now if collection == "memories" else None
+        terms = query_terms(asked)[:_TERMS]
+        met = self._index.keywords(
+            transaction, access, collection, terms, moment=moment, limit=_BY_WORDS
+        )
+        best = max((score for _, score in met), default=1.0) or 1.0
+        found = {slot: score / best for slot, score in met}
+        if vector is not None:
+            model, asked_vector = vector
+            near = self._index.near(
+                transaction,
+                access,
+                collection,
+                model,
+                asked_vector,
+                moment=now,
+                limit=_BY_MEANING,
+            )
+            for rank, slot in enumerate(near):
+                found[slot] = found.get(slot, 0.0) + 1.0 / (1.0 + 0.2 * rank)
+        return found
+
+
+def question_text(question: str) -> str:
+    """A question as it is compared and kept: repaired, on one line, not over long."""
+    text = repaired_text(checked_text(repaired_text(question), "question", 100_000))
+    return cut(text, QUESTION_LIMIT)

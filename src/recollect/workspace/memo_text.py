@@ -1,0 +1,105 @@
+"""The words of a memo: what it is about, its topics, and what its source says now.
+
+Without a model nothing of the source is kept in a memo but its topics: what it is about is read
+from its events whenever it is shown, so an edited source shows its new words at once.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from recollect.inference.tasks import Task
+from recollect.inference.text_tasks import Shorter, words_of
+from recollect.trust.fence import without_fenced
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.text import repaired_text
+from recollect.workspace.conversation_reader import is_question
+
+SUMMARY_LIMIT: Final = 300
+PREVIEW_LIMIT: Final = 200
+_TOPICS: Final = 5
+_TOLD: Final = 8_000
+_SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s|\n")  # noqa: RUF001
+_NO_WORDS: Final = ("<@", "<http", "http:", "https:", "<#")
+_CODE: Final = re.compile(r"`([^`\n]{2,40})`")
+#: Words that people use in every conversation and that name no topic.
+_TALK: Final = frozenset(
+    "about actually again already also always another answer anyone anything around back because"
+    " before better bit case cool could does doing done don't else even ever every everything fine"
+    " first found get gets getting give goes going good got great guess guys have hello help here"
+    " hey i'd i'll i'm i've idea it's its i.e just keep kind know last let let's like little long"
+    " look looking looks lot made make makes making many maybe mean might more much need needs"
+    " never new nice not now okay one only other out people point pretty probably problem question"
+    " quite really right said same say says see seem seems should since some someone something sort"
+    " still stuff sure take tell thank thanks that's then there there's these they thing things"
+    " think thought time today tomorrow too tried try trying under until use used uses using"
+    " usually very want wanted wants was way week well were what's when where which while who why"
+    " will with without wonder wondering work worked working works would write yeah yes yesterday"
+    " yet you're your".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldConversation:
+    """A conversation as a model is shown it: one line a message."""
+
+    messages: tuple[str, ...]
+    words: int = 40
+
+
+def _local_summary(_: ToldConversation) -> Shorter:
+    """Nothing: without a model a memo keeps no words of its source."""
+    return Shorter("")
+
+
+MEMO_SUMMARY: Final = Task("memo_summary", Shorter, _local_summary, tokens=160)
+
+
+def told(spoken: Sequence[Event]) -> tuple[str, ...]:
+    """The lines of a conversation, as many as a model is shown."""
+    lines, room = [], _TOLD
+    for one in spoken:
+        line = f"{one.author}: {plain(one.text)}"[:1_000]
+        room -= len(line)
+        if room < 0:
+            break
+        lines.append(line)
+    return tuple(lines)
+
+
+def plain(text: str) -> str:
+    """A text as it is quoted: without what recall had served in it."""
+    return repaired_text(without_fenced(text)).strip()
+
+
+def headline(text: str) -> str:
+    """What a message is about: its first question, or else its first sentence."""
+    sentences = [one.strip() for one in _SENTENCE.split(plain(text)[:4_000]) if one.strip()]
+    asked = [one for one in sentences if is_question(one) and len(one) > 8]
+    chosen = asked[0] if asked else (sentences[0] if sentences else "")
+    return cut(chosen, SUMMARY_LIMIT)
+
+
+def cut(text: str, limit: int = PREVIEW_LIMIT) -> str:
+    """A text on one line, cut at a word."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    return line[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:.") + "…"
+
+
+def topic_words(texts: Sequence[str], count: int = _TOPICS) -> tuple[str, ...]:
+    """The words that a conversation comes back to; code that was marked as such counts double."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        pieces = plain(text)[:4_000].split()
+        said = " ".join(one for one in pieces if not one.startswith(_NO_WORDS))
+        marked = {one.strip().lower() for one in _CODE.findall(said) if " " not in one.strip()}
+        words = {word.strip("-'") for word in words_of(said)}
+        for word in words | marked:
+            if len(word) > 2 and word not in _TALK:
+                counts[word] += 2 if word in marked else 1
+    ranked = sorted(counts, key=lambda word: (-counts[word], -len(word), word))
+    return tuple(ranked[:count])

@@ -1,0 +1,109 @@
+"""A memo as it is shown: what its events say now, and nothing that they said before."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from recollect.storage.database import Transaction
+from recollect.storage.pages import events
+from recollect.storage.workspace import memos as rows
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.workspace import Memo, MemoSource, SourceQuote
+from recollect.workspace.conversation_reader import is_question
+from recollect.workspace.memo_text import cut, headline
+
+_QUOTED: Final = 10
+_SOURCES: Final = {
+    Source.USER_TAUGHT: MemoSource.USER,
+    Source.RESEARCHER: MemoSource.RESEARCHER,
+}
+
+
+def is_memo(memory: Memory) -> bool:
+    """Whether a memory is a memo that stands."""
+    return memory.type is MemoryType.MEMO and memory.superseded_by is None
+
+
+def is_gone(memo: Memo) -> bool:
+    """Whether every event that a memo points at was deleted."""
+    return bool(memo.quotes) and all(quote.deleted for quote in memo.quotes)
+
+
+def preview_of(memo: Memo) -> str:
+    """What a memo's source says now, in a line: the answer where there is one."""
+    said = [quote for quote in memo.quotes if quote.text]
+    answers = [quote for quote in said if quote.author == memo.primary_answerer]
+    return (answers or said)[0].text if said else memo.summary
+
+
+def shown_memos(
+    transaction: Transaction, access: Access, memories: Iterable[Memory]
+) -> Sequence[Memo]:
+    """Memories as memos, with what their events say now."""
+    listed = list(memories)
+    wanted = [one for memory in listed for one in memory.provenance.events[:_QUOTED]]
+    said = events.get_events(transaction, access, list(dict.fromkeys(wanted)))
+    names = rows.stream_names(transaction, access, [one.stream_id for one in said.values()])
+    return [_shown(memory, said, names) for memory in listed]
+
+
+def _shown(memory: Memory, said: Mapping[str, Event], names: Mapping[str, str]) -> Memo:
+    sources = [said[one] for one in memory.provenance.events[:_QUOTED] if one in said]
+    extras = memory.extras
+    return Memo(
+        id=memory.id,
+        space_id=memory.space_id,
+        summary=_summary_now(memory, sources),
+        topics=memory.tags,
+        anchors=memory.provenance.events,
+        stream_id=extras.get("stream"),
+        window=tuple(extras.get("window", ())),
+        participants=tuple(extras.get("participants", ())),
+        primary_answerer=extras.get("primary_answerer"),
+        confidence=memory.confidence,
+        source=_SOURCES.get(memory.provenance.source, MemoSource.SYSTEM),
+        created_by=memory.provenance.created_by,
+        created_at=memory.created_at,
+        updated_at=memory.updated_at,
+        revision=memory.revision,
+        archived_at=memory.archived_at,
+        retrievals=memory.counts.retrieval,
+        last_retrieved_at=memory.last_accessed_at,
+        helpfulness=float(extras.get("helpfulness", 0.0)),
+        quotes=tuple(_quote(one, names) for one in sources),
+        imported_from=extras.get("imported_from"),
+    )
+
+
+def _summary_now(memory: Memory, sources: Sequence[Event]) -> str:
+    """What a memo is about; read from its source where it keeps no words, or older ones."""
+    by = memory.extras.get("summary_by")
+    changed = any(_changed_at(one) > memory.updated_at for one in sources)
+    if by == "source" or (by == "model" and changed):
+        asked = [one for one in sources if is_question(one.text)]
+        return next((line for one in asked or sources if (line := headline(one.text))), "")
+    return memory.content
+
+
+def _changed_at(event: Event) -> datetime:
+    return event.deleted_at or event.edited_at or event.recorded_at
+
+
+def _quote(event: Event, names: Mapping[str, str]) -> SourceQuote:
+    return SourceQuote(
+        event.id,
+        event.stream_id,
+        names.get(event.stream_id, ""),
+        event.author,
+        event.occurred_at,
+        "" if event.deleted_at else cut(event.text),
+        event.deleted_at is not None,
+    )
+
+
+def compared_texts(memo: Memo) -> Sequence[str]:
+    """The texts of a memo that may each be the same question: its summary, its events."""
+    return [memo.summary, *(headline(quote.text) for quote in memo.quotes if quote.text)]

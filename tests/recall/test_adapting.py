@@ -1,0 +1,125 @@
+"""Recall follows what a store is like: long turns in passages, whose turns they are, and wishes."""
+
+import pytest
+
+from recollect.engine import Recollect
+from recollect.recall.passages import passages
+from recollect.recall.plan import plan
+from recollect.recall.profiles import (
+    LONG_TURNS,
+    MEASURED,
+    MEASURED_LONG,
+    PROFILES,
+    SHORT_TURNS,
+)
+from recollect.recall.wishes import states_wish
+from recollect.vocabulary.results import Filters
+from tests.stores import StoreMaker
+
+ADVICE = (
+    "There are many things to think of before you begin, and most of them take more time than you "
+    "would expect at first. Make a list, talk it over, sleep on it, and look at it again. "
+)
+
+
+@pytest.fixture
+def memory(stores: StoreMaker) -> Recollect:
+    return stores.open(embedder="static")
+
+
+def signals_of(memory: Recollect, question: str, text: str) -> set[str]:
+    for hit in memory.recall(question, kinds="event", explain=True, limit=50):
+        if hit.text == text:
+            assert hit.why is not None
+            return {part.signal for part in hit.why.parts}
+    return set()
+
+
+def test_weights_go_over_from_short_turns_to_long_ones() -> None:
+    profile = PROFILES["agent"]
+    assert profile.weights_at(SHORT_TURNS) == MEASURED
+    assert profile.weights_at(10 * LONG_TURNS) == pytest.approx(dict(MEASURED_LONG))
+    between = profile.weights_at((SHORT_TURNS * LONG_TURNS) ** 0.5)
+    assert between["words"] == pytest.approx((MEASURED["words"] + MEASURED_LONG["words"]) / 2)
+    assert set(MEASURED) == set(MEASURED_LONG)
+    assert PROFILES["plain"].weights_at(10 * LONG_TURNS) == PROFILES["plain"].weights
+
+
+def test_a_long_turn_is_found_and_quoted_by_its_best_passage(memory: Recollect) -> None:
+    long = ADVICE * 3 + "The boiler in the cellar was made in Gdansk. " + ADVICE * 3
+    memory.record(long, author="assistant", stream="talk")
+    memory.record("The cellar is dry.", author="user", stream="talk")
+    found = {hit.text: hit for hit in memory.recall("where was the boiler made?", kinds="event")}
+    passage = found[long].passage
+    assert passage is not None
+    assert "made in Gdansk" in passage
+    assert len(passage) < len(long) / 3
+    assert found["The cellar is dry."].passage is None
+
+
+def test_passages_hold_every_word_and_end_with_sentences() -> None:
+    text = ADVICE * 10 + "x" * 3_000 + "\n" + "word " * 5_000
+    parts = passages(text)
+    assert "".join("".join(parts).split()) == "".join(text.split())
+    assert parts[0].endswith((".", "!"))
+    assert len(parts) <= 64
+    assert passages("Short.") == ["Short."]
+    assert passages("") == [""]
+
+
+def own(question: str) -> tuple[bool, bool, bool]:
+    read = plan(question, filters=Filters(), limit=5, profile=PROFILES["agent"], phase=None)
+    return read.of_self, read.of_other, read.wants_help
+
+
+def test_whom_a_question_is_about_and_whether_it_asks_for_help() -> None:
+    assert own("When did I book the ferry?") == (True, False, False)
+    assert own("Can you list what I planned for the garden?") == (True, False, False)
+    assert own("What did you recommend for the garden?")[1]
+    assert own("Could you help me with the garden?") == (True, False, True)
+    assert own("How should I arrange the garden?") == (True, False, True)
+    assert own("How many trees have I planted?")[2] is False
+
+
+def test_the_askers_own_turns_lead_where_a_program_answers(memory: Recollect) -> None:
+    memory.record("The ferry to Oban leaves at nine.", author="user", stream="talk")
+    memory.record("The ferry to Oban is a ferry.", author="assistant", stream="talk")
+    first = memory.recall("When does my ferry to Oban leave?", kinds="event").found[0]
+    assert getattr(first.item, "author", "") == "user"
+
+
+def test_a_standing_wish_comes_with_a_question_for_help(memory: Recollect) -> None:
+    wish = "By the way, I prefer plain tools over large frameworks."
+    memory.record(wish, author="user", stream="march")
+    memory.record("Noted, I prefer that as well.", author="assistant", stream="march")
+    for number in range(30):
+        memory.record(f"Garden bed {number} has new soil.", author="user", stream="april")
+        memory.record("That is good to know.", author="assistant", stream="april")
+    memory.record("The orders come by mail.", author="user", stream="may")
+    asked = "How should I store the orders?"
+    found = memory.recall(asked, kinds="event", limit=10)
+    assert wish in [hit.text for hit in found]
+    assert "wish" in signals_of(memory, asked, wish)
+    assert "wish" not in signals_of(memory, asked, "Noted, I prefer that as well.")
+    assert "wish" not in signals_of(memory, "How many orders did I store?", wish)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Always show the units when I ask about sizes.",
+        "I'd rather walk.",
+        "From now on, keep it short.",
+        "We usually meet on Mondays.",
+        "Je préfère le train.",
+    ],
+)
+def test_what_states_a_wish(said: str) -> None:
+    assert states_wish(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["It never rained.", "When I arrived it was late.", "She preferred tea."]
+)
+def test_what_states_none(said: str) -> None:
+    assert not states_wish(said)

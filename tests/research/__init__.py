@@ -1,0 +1,1 @@
+"""Research: questions, evidence, extraction, and what a model may say."""
