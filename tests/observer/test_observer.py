@@ -144,7 +144,9 @@ def test_the_user_s_own_words_are_never_tainted() -> None:
 
 def test_what_the_agent_says_to_a_correction_is_not_repeated_after_strangers_words() -> None:
     def told(story: Story) -> str:
-        story.edit("a.py").prompt("no, do not touch the cache").answer("You're right, and also ...")
+        story.edit("a.py").prompt("no, do not touch the cache").answer(
+            "You're right - the cache is shared by other programs."
+        )
         return story.observed(signals=[Signal.CORRECTION]).finish()[0].content
 
     assert "agreed" in told(Story())

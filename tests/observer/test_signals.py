@@ -7,6 +7,7 @@ import pytest
 from recollect.observer import commands, failures
 from recollect.observer.across import across, lower_bound
 from recollect.observer.candidates import Candidate
+from recollect.observer.diagnoses import stated
 from recollect.observer.facts import FileFact, SessionFacts, facts_of, kept
 from recollect.observer.taxonomy import Signal
 from recollect.vocabulary.memory_types import MemoryType
@@ -39,6 +40,41 @@ def test_a_refusal_without_words_takes_those_that_follow() -> None:
     assert one.content == (
         "The user stopped the agent from running `git push --force`, "
         "then said: “we never force-push shared branches”"
+    )
+
+
+def test_a_question_at_a_permission_prompt_is_told_as_a_question() -> None:
+    story = Story().call("Edit", "src/app.py").refuse("which callers of the parser use this?")
+
+    (one,) = found(story, Signal.REFUSAL)
+
+    assert one.content.startswith(
+        "The user held the agent back from editing `src/app.py` and asked"
+    )
+
+
+def test_what_a_later_turn_takes_back_is_not_told() -> None:
+    story = Story().prompt("Add a cart").edit("a.py").answer("Done.")
+    story.prompt("the list of sessions should show checkpoints")
+    story.answer("The issue is that `listActive` never reads the branch, because it is only local.")
+    story.prompt("no, that's not what I meant, archived sessions should be shown").edit("b.py")
+
+    one = max(found(story, Signal.CORRECTION), key=lambda each: each.confidence)
+
+    assert "listActive" not in one.content
+    assert "After “the list of sessions should show checkpoints”, the user said" in one.content
+
+
+def test_code_keeps_its_signs_and_thoughts_are_left_out() -> None:
+    statement = stated(
+        "<thinking>Is it so?</thinking>- **The issue** is that `if a || *b > <id>` never holds, "
+        "because `checkAll` only runs when `isReady` is set.\nWould you like me to change it?"
+    )
+
+    assert statement is not None
+    assert statement.text == (
+        "The issue is that `if a || *b > <id>` never holds, "
+        "because `checkAll` only runs when `isReady` is set."
     )
 
 
@@ -99,7 +135,9 @@ def test_what_the_agent_found_out_is_quoted_with_its_names() -> None:
 
     (one,) = found(story, Signal.DIAGNOSIS)
 
-    assert one.content.startswith("`total_price` in `cart.py` adds the discount twice, because")
+    assert one.content.startswith(
+        "Found the bug: `total_price` in `cart.py` adds the discount twice, because"
+    )
 
 
 def test_what_is_written_into_the_rules_is_kept_word_for_word() -> None:

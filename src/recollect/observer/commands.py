@@ -29,6 +29,14 @@ _TESTING: Final = re.compile(
     r"make test\S*|mise run test\S*|jest|vitest|tox|rspec|phpunit|dotnet test|ctest)\b"
 )
 _PARTS: Final = re.compile(r"&&|\|\||;|\|")
+#: The first line of a commit's message, given directly or by a document in the shell.
+_COMMIT: Final = re.compile(
+    r"\bgit (?:-\S{1,80} \S{1,200} )?commit\b[^\n]{0,120}?(?:-\w{0,5}m|--message)[ =]?"
+    r"(?:[\"']?\$\(cat <<-?\s?['\"]?\w{1,20}['\"]?\s?\n\s{0,20}|[\"'])"
+    r"([^\n\"']{8,160})([^\"]{0,1200})"
+)
+_TRAILER: Final = re.compile(r"^(?:[A-Z][\w-]{1,40}: |🤖|EOF\b)")
+_PUT_BACK: Final = re.compile(r"\bgit (?:revert|restore(?! --staged)|checkout (?:HEAD )?--)(?=\s)")
 _CHECKING: Final = re.compile(
     r"\b(?:tests?|lint|build|vet|check|typecheck|fmt|compile|pytest|mypy|ruff|eslint|tsc|jest|vitest|"
     r"golangci-lint|clippy|tox|rspec|phpunit|ctest|verify)\b"
@@ -111,6 +119,21 @@ def _check(part: str) -> CheckRun:
 def _within(one: str, other: str) -> bool:
     """Whether one path is the other or holds it."""
     return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
+
+
+def commit_message(command: str) -> tuple[str, str]:
+    """The first line and the rest of the message of a commit that a command makes; else empty."""
+    found = _COMMIT.search(command[:3_000]) if "commit" in command else None
+    if found is None:
+        return "", ""
+    lines = [line.strip() for line in found.group(2).splitlines()]
+    end = next((place for place, line in enumerate(lines) if _TRAILER.match(line)), len(lines))
+    return found.group(1).strip(), " ".join(line for line in lines[:end] if line)
+
+
+def puts_back(command: str) -> bool:
+    """Whether a command takes changes back."""
+    return _PUT_BACK.search(command[:2_000]) is not None
 
 
 def is_check(command: str) -> bool:

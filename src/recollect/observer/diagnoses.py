@@ -9,10 +9,14 @@ from typing import Final, NamedTuple
 
 from recollect.observer.names import words
 
-LONGEST: Final = 560
+LONGEST: Final = 680
 _LOOKED: Final = 3_000
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
-_SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+|\n+")
+#: What an agent thinks aloud, in the marks that some programs leave in its answers.
+_THOUGHT: Final = re.compile(r"<thinking>.*?(?:</thinking>|\Z)", re.S)
+_LEFT_OVER: Final = re.compile(r"</?thinking>")
+#: A full stop behind the number of a list's item ends no sentence.
+_SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\b\d\.)(?<!\b\d\d\.)\s+|\n+")
 _FOUND: Final = re.compile(
     r"\b(?:root cause|found (?:it|the|an?)\b|the (?:real |actual |key |main |core |underlying )?"
     r"(?:issue|problem|bug|cause|reason|difference|culprit|catch|gap|fix|risk)\b"
@@ -55,8 +59,28 @@ _SEEN: Final = re.compile(
 _FIX: Final = re.compile(r"\b(?:fix\w*|bug|broke\w*|wrong|root cause)\b", re.I)
 _NOT_SO: Final = re.compile(r"n't\b|\b(?:does not|is not|never|only|instead)\b", re.I)
 _SHORT: Final = 60
-_MARKS: Final = re.compile(r"[*#>|✅❌✓✗]+")
+#: What an agent offers or asks at the end of an answer says nothing about the matter.
+_OFFER: Final = re.compile(
+    r"^(?:would you|do you want|want me|shall I|should I|should we|let me know|which (?:approach|"
+    r"option|one|of)|does (?:this|that) (?:match|look|sound|make)|ready to|sound good|"
+    r"please|is (?:this|that) what|what do you|what would you|could you|can you|"
+    r"if you(?:'d| would)? (?:like|want|prefer))\b",
+    re.I,
+)
+#: Marks in front of a line and signs around words; never what stands within code.
+_LEADING: Final = re.compile(r"^(?:\s|[>#]|[*+•-](?=\s))+")
+_SIGNS: Final = re.compile(r"\*\*|__|[✅❌✓✗]")
+#: An item in the middle of a list, and what is one of several ways.
+_LATER_ITEM: Final = re.compile(r"^(?:[2-9]|1\d)[.)] ")
+_CHOICE: Final = re.compile(
+    r"\boption (?:[a-d1-4]\b|one|two)|\b(?:two|three|several|few|\d) (?:fix |possible )?"
+    r"(?:options|approaches|ways|alternatives|possibilities)\b"
+    r"|\bwhich (?:approach|option|one|would)|\bwhat do you (?:think|prefer)\b",
+    re.I,
+)
+_RULE_LINE: Final = re.compile(r"^[\s|:=+-]+$")
 _SPACE: Final = re.compile(r"\s+")
+_HEADING: Final = 45
 
 
 class Diagnosis(NamedTuple):
@@ -80,8 +104,7 @@ def stated(text: str) -> Diagnosis | None:
     """The best statement of a text with what follows it; None where nothing is stated."""
     if len(text) < _SHORT:
         return None
-    plain = _CODE.sub("\n", text[:_LOOKED])
-    sentences = [one for one in map(_bare, _SENTENCE.split(plain)) if one]
+    sentences = sentences_of(text)
     best: tuple[float, int] | None = None
     for place, sentence in enumerate(sentences[:60]):
         score = sentence_score(sentence)
@@ -92,13 +115,32 @@ def stated(text: str) -> Diagnosis | None:
     return Diagnosis(_text_score(text) + 0.2 * best[0], _around(sentences, best[1]))
 
 
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text without its blocks of code, its headings and its thoughts."""
+    own = _LEFT_OVER.sub(" ", _THOUGHT.sub("\n", text[:_LOOKED]))
+    plain = _CODE.sub("\n", own)
+    sentences = [_bare(one) for one in _SENTENCE.split(plain) if not _is_heading(one)]
+    return [one for one in sentences if one]
+
+
+def is_offer(sentence: str) -> bool:
+    """Whether an agent asks its user what to do."""
+    return _OFFER.match(sentence) is not None
+
+
 def _text_score(text: str) -> float:
     """How much a whole text looks like one that tells a finding."""
     start = text.lstrip(" *#\n")
     score = 0.6 * (len(text) > 120) + 0.3 * (len(text) > 250) + 0.3 * (len(text) > 500)
     score += 0.8 * bool(_SEEN.match(start)) + 0.6 * bool(_FIX.search(text)) + 0.5 * ("**" in text)
     score += 0.3 * bool(_CAUSE.search(text)) + 0.3 * bool(_NOT_SO.search(text))
+    score -= 0.5 * is_choice(text)
     return score - 1.1 * bool(_ANNOUNCED.match(start)) - 0.8 * bool(_DONE.match(start))
+
+
+def is_choice(text: str) -> bool:
+    """Whether a text lays out several ways: nothing is settled by it."""
+    return _CHOICE.search(text[:_LOOKED]) is not None
 
 
 def sentence_score(sentence: str) -> float:
@@ -109,8 +151,8 @@ def sentence_score(sentence: str) -> float:
     score += 0.8 * bool(_CAUSE.search(sentence))
     score += 0.7 * bool(_CONTRAST.search(sentence))
     score += 0.5 * min(3, identifiers(sentence))
-    score += 0.3 * (len(sentence) > 80)
-    return score - 0.8 * bool(_DONE.match(sentence)) - 0.6 * sentence.endswith("?")
+    score += 0.3 * (len(sentence) > 80) - 0.5 * bool(_LATER_ITEM.match(sentence))
+    return score - 0.8 * bool(_DONE.match(sentence)) - 0.6 * sentence.endswith(("?", ":"))
 
 
 def same(one: str, other: str) -> bool:
@@ -122,18 +164,41 @@ def same(one: str, other: str) -> bool:
 def _around(sentences: list[str], place: int) -> str:
     """The statement, what led to it when it is short, and what follows while there is room."""
     kept = [sentences[place][:LONGEST]]
-    if place and len(kept[0]) < 120 and not _ANNOUNCED.match(sentences[place - 1]):
+    if place and len(kept[0]) < 120 and not is_aside(sentences[place - 1]):
         kept.insert(0, sentences[place - 1][:200])
     room = LONGEST - sum(map(len, kept))
     for sentence in sentences[place + 1 : place + 8]:
-        if _ANNOUNCED.match(sentence):
+        if is_aside(sentence):
             continue
         if len(sentence) + 1 > room:
             break
         kept.append(sentence)
         room -= len(sentence) + 1
+    while len(kept) > 1 and kept[-1].endswith((":", "?")):
+        kept.pop()
+    if len(kept) == 1:
+        kept[0] = _LATER_ITEM.sub("", kept[0])
     return " ".join(kept)
 
 
+def is_aside(sentence: str) -> bool:
+    """Whether an agent announces what it does next, or asks what to do."""
+    return _ANNOUNCED.match(sentence) is not None or is_offer(sentence)
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a line is only the name of what follows it."""
+    start = line.strip()
+    return start.startswith("#") and len(start) < _HEADING and not _FOUND.search(start)
+
+
 def _bare(sentence: str) -> str:
-    return _SPACE.sub(" ", _MARKS.sub(" ", sentence)).strip(" -•\t")
+    """A sentence without marks of layout; what stands between backticks stays as it is."""
+    if _RULE_LINE.match(sentence):
+        return ""
+    text = _LEADING.sub("", sentence)
+    parts = text.split("`")
+    parts[::2] = [_SIGNS.sub("", part) for part in parts[::2]]
+    if text.startswith("|"):
+        parts[::2] = [part.replace("|", " · ") for part in parts[::2]]
+    return _SPACE.sub(" ", "`".join(parts)).strip(" ·•\t")

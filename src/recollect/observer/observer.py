@@ -114,8 +114,9 @@ class Observer:
 
         Of a session that is not over, nothing is compared with others yet.
         """
-        found = self.candidates()
-        facts = replace(self.facts(), fixes=fixes_of(found))
+        noticed = self._noticed()
+        found = [one for one in noticed if one.signal in self._on]
+        facts = replace(self.facts(), fixes=fixes_of(noticed))
         if not over:
             return Report(facts, found, self.session_type)
         return Report(facts, found, self.session_type, self.sketches(), self.material())
@@ -128,7 +129,7 @@ class Observer:
     def early(self) -> list[Candidate]:
         """What may be used within this very session: what one session suffices for, and errors
         once there are two of them."""
-        found = self.finish()
+        found = capped(self._noticed(), self.session_type)
         errors = sum(one.signal is Signal.ERROR_RETRY for one in found)
         return [
             one
@@ -144,7 +145,11 @@ class Observer:
         return capped(self.candidates(), self.session_type)
 
     def candidates(self) -> list[Candidate]:
-        """All that was noticed, marked where strangers' words had been read before."""
+        """All that may be remembered, marked where strangers' words had been read before."""
+        return [one for one in self._noticed() if one.signal in self._on]
+
+    def _noticed(self) -> list[Candidate]:
+        """What may be remembered, and what helped against failures: a fact for who fails again."""
         found: list[Candidate] = []
         for detector in self._detectors:
             try:
@@ -219,7 +224,8 @@ class Observer:
         """Marked where strangers' words had been read before; the user's own words are not."""
         kept: list[Candidate] = []
         for one in found:
-            if one.signal not in self._on or TRAITS[one.signal].score < LEAST_SCORE:
+            on = one.signal in self._on or one.signal is Signal.ERROR_RETRY
+            if not on or TRAITS[one.signal].score < LEAST_SCORE:
                 continue
             one = replace(one, at=one.at or self._pad.time_of(one.step))  # noqa: PLW2901
             source = None if one.quote else one.tainted_by or self._pad.tainted(one.step)

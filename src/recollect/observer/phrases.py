@@ -8,7 +8,7 @@ from typing import Any, Final
 from recollect.observer.commands import plain
 from recollect.vocabulary.text import repaired_text
 
-QUOTE_LENGTH: Final = 700
+QUOTE_LENGTH: Final = 720
 COMMAND_LENGTH: Final = 120
 _SPACE: Final = re.compile(r"\s+")
 

@@ -57,10 +57,10 @@ class Traits:
 _T = MemoryType
 
 TRAITS: Final[Mapping[Signal, Traits]] = {
-    Signal.CO_ACCESS: Traits(2, 0.91, 3, (_T.CAUSAL_DEPENDENCY, _T.PREFETCH_PATTERN)),
+    Signal.CO_ACCESS: Traits(2, 0.91, 3, (_T.CAUSAL_DEPENDENCY, _T.PREFETCH_PATTERN), on=False),
     Signal.REFUSAL: Traits(18, 0.90, 1, (_T.PREFERENCE, _T.GOTCHA, _T.DECISION)),
     Signal.SELF_CORRECTION: Traits(9, 0.88, 1, (_T.GOTCHA, _T.MODULE_INSIGHT, _T.DEAD_END)),
-    Signal.ERROR_RETRY: Traits(3, 0.85, 2, (_T.ERROR_PATTERN, _T.GOTCHA)),
+    Signal.ERROR_RETRY: Traits(3, 0.85, 2, (_T.ERROR_PATTERN, _T.GOTCHA), on=False),
     Signal.PARALLEL_CONFLICT: Traits(16, 0.82, 1, (_T.GOTCHA,)),
     Signal.READ_ABANDON: Traits(5, 0.79, 3, (_T.GOTCHA,), on=False),
     Signal.REPEATED_GREP: Traits(6, 0.76, 2, (_T.MODULE_INSIGHT, _T.GOTCHA), on=False),

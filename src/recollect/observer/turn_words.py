@@ -78,9 +78,21 @@ _YIELDED: Final = re.compile(
     r"(?:(?:Ah|Oh|Yes|Hmm|No|Right)[,.!]? )?(?:"
     r"you.re (?:absolutely |completely |totally )?(?:right|correct)"
     r"|you are (?:absolutely )?(?:right|correct)|(?:good|great|fair|excellent) (?:catch|point|call|"
-    r"question|idea|observation|eye)|my (?:mistake|bad)|I apologi[sz]e|sorry|"
+    r"idea|observation|eye)|my (?:mistake|bad)|I apologi[sz]e|sorry|"
     r"that's a (?:good|great|fair)|"
     r"I (?:missed|misunderstood|misread|see the (?:issue|problem))|makes sense)",
+    re.I,
+)
+#: How a turn begins that takes back what was said or done before it.
+_OVERTURNING: Final = re.compile(
+    r"^(?:hm+[,. ]+|wait[,. ]+|sorry[,. ]+|but |ok(?:ay)?[,. ]+|ah[,. ]+)?(?:"
+    r"no(?:pe)?[,.!]? (?!need|worries|problem|idea)|no+$|nah\b|wrong\b|"
+    r"not (?:what|quite|really|correct|right|true)\b|"
+    r"(?:that|this|it)(?:'s| is| was|) (?:not|wrong|incorrect|n't)\b|(?:that|this|it) isn't\b|"
+    r"I (?:didn't|did not|don't) (?:mean|ask|want)\b|I meant\b|I misunderstood|"
+    r"(?:that |this |it )?(?:doesn't|does not|didn't|did not) (?:work|help|fix)\b|"
+    r"still (?:not|fails?|failing|broken|the same|an? error)\b|same error\b|"
+    r"revert\b|undo\b|roll(?:ing)? ?back\b|go back to\b|let's (?:revert|undo|go back)\b)",
     re.I,
 )
 _LEAST: Final = 8
@@ -95,6 +107,11 @@ def is_go_ahead(words: str) -> bool:
 def has_yielded(answer: str) -> bool:
     """Whether the agent says that its user was right."""
     return _YIELDED.match(answer.strip()) is not None
+
+
+def overturns(words: str) -> bool:
+    """Whether the words take back what was said or done before them."""
+    return _OVERTURNING.match(words.strip()) is not None
 
 
 def is_review(words: str) -> bool:

@@ -97,8 +97,17 @@ class RuleNotes:
         return [self._found, self._asked]
 
     def resume(self, state: Any) -> None:
-        """Go on."""
-        self._found, self._asked = state
+        """Go on, also from a checkpoint that did not know yet which turn had asked for a note."""
+        newer = len(state) == 2 and isinstance(state[0], list)
+        found, self._asked = state if newer else (state, None)
+        self._found = [_with_events(one) for one in found]
+
+
+def _with_events(note: dict[str, Any]) -> dict[str, Any]:
+    """A note with the events it cites; an older checkpoint names one event."""
+    if "events" in note:
+        return note
+    return {**note, "events": [note["event"]] if note.get("event") else []}
 
 
 def is_rule_note(path: str) -> bool:

@@ -11,37 +11,56 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.diagnoses import same, stated
+from recollect.observer.commands import SHELLS, checks, commit_message, puts_back
+from recollect.observer.diagnoses import is_choice, same, stated
+from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
-from recollect.observer.phrases import action_of, digest, module_of, quoted, shortened
+from recollect.observer.phrases import action_of, digest, module_of, shortened
 from recollect.observer.scratchpad import Scratchpad
-from recollect.observer.signals.wishes import is_empty, type_of
+from recollect.observer.signals.turn_text import are_related, content_of, is_asking, is_refusing
+from recollect.observer.signals.wishes import is_empty, is_lasting, type_of
 from recollect.observer.taxonomy import Signal
-from recollect.observer.turn_words import has_yielded, is_plan, worth
+from recollect.observer.turn_words import has_yielded, is_plan, overturns, worth
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 200
-STATEMENTS: Final = 6
+STATEMENTS: Final = 8
+COMMITS: Final = 4
+BODY: Final = 400
+#: A commit within so many turns may tell what became of a turn.
+SOON_COMMITTED: Final = 3
 #: So many more are kept of a turn for a model to read.
 MORE: Final = 24
 WORDS: Final = 1_200
 #: A turn that is worth so much, and a finding, are remembered.
-TURN: Final = 2.85
-FINDING: Final = 4.3
+TURN: Final = 2.1
+FINDING: Final = 4.0
+#: So much less is a turn worth when nothing is known to have come of it.
+UNSETTLED: Final = 3.0
 #: So many turns may be one exchange, when they are so near and so short.
 TOGETHER: Final = 4
 NEAR: Final = 15
 ALONE: Final = 220
 LITTLE: Final = 12
+CURT: Final = 40
 #: So many statements of the agent are quoted with an exchange.
-QUOTED: Final = 5
+QUOTED: Final = 6
+#: A statement that is worth less says nothing that a reader misses.
+TOLD: Final = 1.5
 _SOON: Final = 3
 _DONE: Final = re.compile(
     r"\b(?:done|all (?:tests )?pass\w*|complete[d]?|summary|fixed|updated|created|pushed|"
     r"committed|implemented)\b",
     re.I,
 )
+#: How a turn begins that goes on with the one before it.
+_GOING_ON: Final = re.compile(
+    r"^(?:and|but|or|so|also|then|that|this|these|those|it|they|what about|same|yes|yeah|hm+|wait|"
+    r"because|ah|oh|right|isn't|wouldn't|why)\b",
+    re.I,
+)
+_GIT: Final = re.compile(r"(?:git|gh)\b|$")
 _NOT_THEIRS: Final = re.compile(
     r"^(?:Implement the following|The user wants to clarify these)", re.I
 )
@@ -60,6 +79,7 @@ class Turns:
         ActKind.INTERRUPTION,
         ActKind.ANSWER,
         ActKind.CALL,
+        ActKind.RESULT,
     )
 
     def __init__(self) -> None:
@@ -67,6 +87,7 @@ class Turns:
         self._waiting: dict[str, Any] | None = None
         self._interrupted = False
         self._said = ["", ""]
+        self._check = ["", ""]
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """One act of the user or the agent."""
@@ -74,6 +95,8 @@ class Turns:
             return
         if act.kind is ActKind.CALL:
             self._called(act)
+        elif act.kind is ActKind.RESULT:
+            self._passed(act)
         elif act.kind is ActKind.PROMPT:
             self._prompted(act, pad)
         elif act.kind is ActKind.INTERRUPTION:
@@ -85,7 +108,7 @@ class Turns:
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Each exchange, and each finding that no exchange quotes."""
-        for turns in _exchanges(self._turns):
+        for turns in _exchanges(_settled(self._turns)):
             told = [one for one in _told(turns) if pad.tainted(int(one["step"])) is None]
             found = _turn_candidate(turns, told, pad)
             if found is not None:
@@ -110,17 +133,37 @@ class Turns:
 
     def state(self) -> Any:
         """The turns, and what is not settled yet."""
-        return [self._turns, self._waiting, self._interrupted, self._said]
+        return [self._turns, self._waiting, self._interrupted, self._said, self._check]
 
     def resume(self, state: Any) -> None:
         """Go on."""
-        self._turns, self._waiting, self._interrupted, self._said = state
+        self._turns, self._waiting, self._interrupted, self._said = state[:4]
+        self._check = state[4] if len(state) > 4 else ["", ""]
 
     def _called(self, act: Act) -> None:
-        if self._turns and act.paths and act.tool not in {"Read", "Grep", "Glob"}:
+        command = act.arguments.get("command")
+        if self._turns and act.tool in SHELLS and isinstance(command, str):
+            self._commanded(command, act)
+        elif self._turns and act.paths and act.tool not in {"Read", "Grep", "Glob"}:
             paths = self._turns[-1]["edited"]
             if act.paths[0] not in paths and len(paths) < 8:
                 paths.append(act.paths[0])
+
+    def _commanded(self, command: str, act: Act) -> None:
+        """A check whose result is awaited, a commit, or a change that is put back."""
+        turn = self._turns[-1]
+        ran = [check.name for check in checks(command) if not _GIT.match(check.name)]
+        self._check = [act.call or "", ran[-1]] if ran else ["", ""]
+        subject, rest = commit_message(command)
+        if subject and len(turn.setdefault("commits", [])) < COMMITS:
+            turn["commits"].append([subject, shortened(rest, BODY)])
+        if puts_back(command):
+            turn["edited"], turn["passed"] = [], ""
+
+    def _passed(self, act: Act) -> None:
+        call, name = self._check
+        if call and act.call == call and self._turns:
+            self._turns[-1]["passed"] = "" if has_failed(act.text) else name
 
     def _prompted(self, act: Act, pad: Scratchpad) -> None:
         if _KEPT_ANYWAY.match(act.text):
@@ -164,6 +207,7 @@ class Turns:
             "edited": [],
             "stated": [],
             "answer": "",
+            "overturns": "",
         }
 
     def _begin(self, turn: dict[str, Any]) -> None:
@@ -187,6 +231,7 @@ class Turns:
             "event": act.event,
             "step": act.step,
             "files": turn["edited"][-1:],
+            "choice": is_choice(act.text),
         }
         kept = [one for one in turn["stated"] if not _outdated(one, note)]
         kept.append(note)
@@ -210,6 +255,46 @@ def _outdated(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
     return bool(later["score"] >= earlier["score"]) and same(earlier["text"], later["text"])
 
 
+def _settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The turns, each with the commit that its changes went into and what it took back.
+
+    What an agent stated on a turn that the next one took back is not stated any more.
+    """
+    found: list[dict[str, Any]] = []
+    for place, turn in enumerate(turns):
+        words = str(turn["words"])
+        spoken = [one for one in found if not is_empty(str(one["words"]))]
+        taken = spoken[-1] if spoken and overturns(words) else None
+        if taken is not None and not taken["first"]:
+            taken["stated"], taken["answer"], taken["edited"] = [], "", []
+        before = "" if taken is None else str(taken["words"])
+        commit = _commit(turn, turns[place : place + SOON_COMMITTED])
+        found.append({**turn, "overturns": before, "commit": commit})
+        if taken is not None:
+            found[-1]["overturned"] = taken["event"]
+    return found
+
+
+def _commit(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> str:
+    """The commit that tells what became of a turn's changes: soon after it, in words alike."""
+    if not turn["edited"]:
+        return ""
+    about = " ".join([str(turn["words"]), *turn["edited"]])
+    for one in later:
+        for subject, rest in one.get("commits", ()):
+            if are_related(about, subject):
+                return f"{subject}. {rest}" if rest else str(subject)
+    return ""
+
+
+def _goes_on(words: str, before: Mapping[str, Any]) -> bool:
+    """Whether a turn goes on with the one before, by how it begins or by what either names."""
+    if len(words) < CURT or _GOING_ON.match(words):
+        return True
+    answers = [str(before["answer"]), *(str(one["text"]) for one in before["stated"])]
+    return are_related(words, str(before["words"])) or are_related(words, " ".join(answers), 2)
+
+
 def _exchanges(turns: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """Turns that belong together: one that follows soon and says little goes with the one before.
 
@@ -226,9 +311,14 @@ def _exchanges(turns: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]
 
 
 def _follows(turn: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
-    near = int(turn["step"]) - int(before["step"]) <= NEAR
+    if before["first"] or _is_refusal(turn):
+        return False
+    words = str(turn["words"])
+    if turn["overturns"]:
+        return True
+    near = int(turn["step"]) - int(before["step"]) <= NEAR and _goes_on(words, before)
     long = len(str(before["words"])) > ALONE or len(str(turn["words"])) > ALONE
-    return near and not long and not before["first"] and not _is_refusal(turn)
+    return near and not long
 
 
 def _is_refusal(turn: Mapping[str, Any]) -> bool:
@@ -238,6 +328,7 @@ def _is_refusal(turn: Mapping[str, Any]) -> bool:
 def _told(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The best statements on an exchange, in their order."""
     stated = [(_weight(one, turn), one) for turn in turns for one in turn["stated"]]
+    stated = [pair for pair in stated if pair[0] >= TOLD and len(pair[1]["text"]) >= CURT]
     best = sorted(stated, key=lambda pair: -pair[0])[:QUOTED]
     return [one for _, one in sorted(best, key=lambda pair: int(pair[1]["step"]))]
 
@@ -265,26 +356,57 @@ def _turn_candidate(
     if not spoken:
         return None
     scores = [_score(turn) for turn in spoken]
-    main = spoken[0] if _is_refusal(spoken[0]) else spoken[scores.index(max(scores))]
+    refused = _is_refusal(spoken[0]) and not (is_asking(str(spoken[0]["words"])) and spoken[1:])
+    main = spoken[0] if refused else spoken[scores.index(max(scores))]
+    main = next((turn for turn in reversed(spoken) if turn["overturns"]), main)
     words = str(main["words"])
     agreed = _agreed(main, told, pad)
     paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
-    others = [turn for turn in spoken if turn is not main and len(str(turn["words"])) > LITTLE]
+    others = _beside(main, spoken)
+    score = max(scores) - UNSETTLED * _is_unsettled(spoken, told)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
+    events.insert(1, main.get("overturned"))
     return Candidate(
         signal=Signal.REFUSAL if _is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
         type=type_of(words),
-        content=_content(main, [str(one["words"]) for one in others], agreed, told),
+        content=content_of(main, [str(one["words"]) for one in others], agreed, told),
         session=pad.session,
         step=int(main["step"]),
         files=paths,
         modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
-        confidence=sureness(max(scores) + more, TURN),
+        confidence=sureness(score + more, TURN),
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
+
+
+def _is_unsettled(spoken: Sequence[Mapping[str, Any]], told: Sequence[Any]) -> bool:
+    """Whether nothing can be told of what came of an exchange that does not settle it itself."""
+    if told or any(turn["edited"] or turn["commit"] for turn in spoken):
+        return False
+    if any(has_yielded(str(turn["answer"])) for turn in spoken):
+        return False
+    return not any(_states(str(turn["words"])) for turn in spoken)
+
+
+def _states(words: str) -> bool:
+    """Whether the words say themselves how something is to be."""
+    return is_lasting(words) and is_refusing(words) and not is_asking(words)
+
+
+def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The other turns of an exchange that say something of their own."""
+    known = {digest(str(main["words"])), digest(str(main["overturns"]))}
+    found: list[dict[str, Any]] = []
+    for turn in spoken:
+        words = str(turn["words"])
+        if turn is not main and digest(words) not in known and len(words) > LITTLE:
+            known.add(digest(words))
+            if worth(words) > 0:
+                found.append(turn)
+    return found
 
 
 def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
@@ -323,29 +445,3 @@ def _agreed(
     event, step = turn["answered"]
     known = any(one["event"] == event and event for one in told)
     return [] if known or pad.tainted(int(step)) else [{"text": turn["answer"], "event": event}]
-
-
-def _content(
-    turn: Mapping[str, Any],
-    others: Sequence[str],
-    agreed: Sequence[Mapping[str, Any]],
-    told: Sequence[Mapping[str, Any]],
-) -> str:
-    """What was said, of what, and what the agent found; each in its own words."""
-    action, words = str(turn["action"]), str(turn["words"])
-    if action and turn.get("late"):
-        said = f"The user stopped the agent from {action}, then said: {quoted(words)}"
-    elif action and turn.get("refused"):
-        said = f"The user did not want the agent {action}. In their words: {quoted(words)}"
-    else:
-        said = f"The user said: {quoted(words)}"
-    also = [f"Also: {quoted(other)}" for other in others]
-    also += [f"The agent agreed: {quoted(shortened(one['text'], 240))}" for one in agreed]
-    found = [f"The agent: {quoted(one['text'])}" for one in told]
-    return " ".join([said, *also, *found, *_about(turn, words)])
-
-
-def _about(turn: Mapping[str, Any], words: str) -> list[str]:
-    """The files that were changed upon it, where the words do not name them."""
-    names = [f"`{path}`" for path in turn["edited"][:3] if path not in words]
-    return [f"Changed upon it: {', '.join(names)}."] if names else []
