@@ -19,7 +19,8 @@ COMPLEX = "Why did the invoices go to PostgreSQL and when do the deploys run now
 
 
 @pytest.fixture
-def told(memory: Recollect) -> Recollect:
+def told(stores: StoreMaker) -> Recollect:
+    memory = stores.open(embedder="static")
     tell(memory)
     return memory
 
@@ -39,7 +40,7 @@ def modelled(stores: StoreMaker, server: ModelServer, **more: str) -> Recollect:
         "model_timeout": "0.5",
         **more,
     }
-    memory = stores.open(settings=settings)
+    memory = stores.open(settings=settings, embedder="static")
     tell(memory)
     return memory
 

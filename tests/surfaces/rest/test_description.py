@@ -94,6 +94,8 @@ def test_every_example_works(running: Running) -> None:
     said = running("POST", f"/v1/streams/{stream}/events", {"events": [{"text": "hi"}]}).json
     known = {"memory_id": kept["id"], "event_id": said[0]["id"], "stream": stream}
     known |= {"space": "default", "user": "bob", "kind": "cents"}
+    memo = running("POST", "/v1/memos", {"event": said[0]["id"]}).json
+    known |= {"memo": memo["id"]}
     worked = 0
     for verb, path, operation in operations(document):
         body = operation.get("requestBody")
@@ -106,7 +108,8 @@ def test_every_example_works(running: Running) -> None:
             continue
         reference = body["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
         for example in document["components"]["schemas"][reference]["examples"]:
-            got = running(verb, path.format(**known), example)
+            sent = {**example, "event": said[0]["id"]} if "event" in example else example
+            got = running(verb, path.format(**known), sent)
             assert got.status < 300, (verb, path, got)
             worked += 1
         running("POST", "/v1/memory/settings", {"memory_enabled": True, "incognito_default": False})

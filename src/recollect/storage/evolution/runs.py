@@ -83,7 +83,10 @@ def reports(
 
 def report_of(row: Row[Any]) -> NightReport:
     """A night's row as a report."""
-    counts = {name: count for name, count in (row.counts or {}).items() if isinstance(count, int)}
+    kept = (row.counts or {}).items()
+    counts = {
+        name: count for name, count in kept if type(count) is int
+    }  # marks of its own are none
     return NightReport(row.run_id, row.started_at, row.finished_at, counts)
 
 

@@ -428,6 +428,8 @@ class NewMemo(Body):
 class MemoChange(Body):
     """What may be changed of a memo."""
 
+    model_config = _examples({"topics": ["deployment", "release"], "confidence": 0.8})
+
     summary: Content | None = Field(default=None, description="What it is about.")
     topics: Names | None = Field(default=None, description="Its topics, in place of the old.")
     confidence: Fraction | None = Field(default=None, description="How sure it is.")
@@ -437,11 +439,15 @@ class MemoChange(Body):
 class MemoVerdict(Body):
     """Whether a memo helped."""
 
+    model_config = _examples({"helpful": True})
+
     helpful: bool = Field(description="Whether it did.")
 
 
 class TypedText(Body):
     """What somebody is typing, and where."""
+
+    model_config = _examples({"query": "how do we deploy the billing service?"})
 
     query: str = Field(max_length=10_000, description="The text so far.")
     stream: Name | None = Field(default=None, description="The id of the stream.")
@@ -449,6 +455,8 @@ class TypedText(Body):
 
 class Purpose(Body):
     """What a stream is used for; null takes it back."""
+
+    model_config = _examples({"purpose": "Questions about deploying"})
 
     purpose: str | None = Field(default=None, max_length=500, description="A sentence.")
 
