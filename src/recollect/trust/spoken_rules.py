@@ -213,7 +213,7 @@ def told_before(text: str, at: int, end: int) -> Secret | None:
     told = _IS_ONE.search(said)
     used = _AS_ONE.search(said) if told is None else None
     verb = told or used
-    if verb is None:
+    if verb is None or verb.group().lstrip()[:1].isupper():  # "Is the password ...?" asks
         return None
     word = said[: verb.start()].rpartition(" ")[2]
     value = word.strip("\"'`“”„«»,;:()")

@@ -388,12 +388,15 @@ def _is_unsettled(spoken: Sequence[Mapping[str, Any]], told: Sequence[Any]) -> b
         return False
     if any(has_yielded(str(turn["answer"])) for turn in spoken):
         return False
-    return not any(_states(str(turn["words"])) for turn in spoken)
+    return not any(_states(turn) for turn in spoken)
 
 
-def _states(words: str) -> bool:
-    """Whether the words say themselves how something is to be."""
-    return is_lasting(words) and is_refusing(words) and not is_asking(words)
+def _states(turn: Mapping[str, Any]) -> bool:
+    """Whether the words say themselves how something is to be; the reason of a refusal does."""
+    words = str(turn["words"])
+    if not is_lasting(words) or is_asking(words):
+        return False
+    return _is_refusal(turn) or is_refusing(words)
 
 
 def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
