@@ -306,6 +306,7 @@ PLAIN = {
     "at_once",
     *("dead_jobs", "erase_traces", "rebuild_index", "import_"),
     *("budgets", "session", "bearing"),
+    *("change_number", "overview", "researching", "workspace"),
     # families, each with tests of its own
     *("agents", "chat", "code", "contradictions", "evolution", "learning", "tokens"),
 }

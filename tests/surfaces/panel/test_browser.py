@@ -80,11 +80,12 @@ def test_a_newcomer_imports_asks_corrects_and_sees_it_live(
     page.locator("#content").fill("Mails go through the Redis queue.")
     page.get_by_role("button", name="Remember").click()
     watcher = open_page("/panel/memories")
-    expect(watcher.locator(".card")).to_contain_text("Redis")
+    expect(watcher.locator(".card", has_text="Redis")).to_be_visible()
     page.get_by_label("It is not accurate: I write what is right").check()
     page.locator("#content").fill("Mails go through the PostgreSQL queue.")
     page.get_by_role("button", name="Save the correction").click()
-    expect(watcher.locator(".card")).to_contain_text("PostgreSQL")  # without reloading
+    corrected = watcher.locator(".card", has_text="Mails go through the PostgreSQL queue.")
+    expect(corrected).to_be_visible()  # without reloading
 
 
 def test_search_follows_the_typing(memory: Recollect, open_page: Open) -> None:

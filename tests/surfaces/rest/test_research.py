@@ -8,17 +8,19 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from recollect.engine import Recollect
 from tests.research.conversation import SAID, tell
+from tests.stores import StoreMaker
+from tests.surfaces.rest.conftest import Serve
 from tests.surfaces.rest.running import Running
 
 QUESTION = "When did Ada move to Lisbon?"
 
 
 @pytest.fixture
-def asking(memory: Recollect, ask: Running) -> Running:
+def asking(stores: StoreMaker, serve: Serve) -> Running:
+    memory = stores.open(embedder="static")
     tell(memory)
-    return ask
+    return serve(memory)
 
 
 def sent(body: bytes) -> list[tuple[str, dict[str, Any]]]:

@@ -38,6 +38,10 @@ TURN: Final = 2.1
 FINDING: Final = 4.0
 #: So much less is a turn worth when nothing is known to have come of it.
 UNSETTLED: Final = 3.0
+#: A wish with one of these is for good, whatever came of it.
+_STANDING: Final = re.compile(
+    r"(?i)\b(?:always|never|from now on|every time|toujours|jamais|désormais)\b"
+)
 #: So many turns may be one exchange, when they are so near and so short.
 TOGETHER: Final = 4
 NEAR: Final = 15
@@ -394,9 +398,11 @@ def _is_unsettled(spoken: Sequence[Mapping[str, Any]], told: Sequence[Any]) -> b
 def _states(turn: Mapping[str, Any]) -> bool:
     """Whether the words say themselves how something is to be; the reason of a refusal does."""
     words = str(turn["words"])
-    if not is_lasting(words) or is_asking(words):
+    if is_asking(words):
         return False
-    return _is_refusal(turn) or is_refusing(words)
+    if _is_refusal(turn):
+        return is_lasting(words) or is_refusing(words)
+    return is_lasting(words) and (is_refusing(words) or _STANDING.search(words) is not None)
 
 
 def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
