@@ -17,6 +17,7 @@ from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
 from recollect.memories.merge import comparable, counts_repeat
 from recollect.memories.near_duplicates import alike, read, told_apart
 from recollect.memories.write_path import WritePath, same_sources
+from recollect.storage.access.row_security import enter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, reads, relations
 from recollect.vocabulary.audiences import Access, Viewer
@@ -79,7 +80,11 @@ class NeighbourComparison:
         found: NeighbourFindings,
     ) -> None:
         access = _own_access(memory)
-        near = self._path.neighbours(transaction, access, memory)
+        # As its owner sees the space: what the index learns under the house's rights is not what
+        # a search may count on.
+        with self._database.reading() as own:
+            enter(own, memory.space_id, access.viewer)
+            near = self._path.neighbours(own, access, memory)
         others = reads.get_memories(transaction, access, [one for one in near if one != memory.id])
         tied = {
             frozenset((one.source_id, one.target_id or ""))
