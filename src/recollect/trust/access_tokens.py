@@ -153,7 +153,7 @@ class AccessTokens:
                     created_at=now,
                     created_by=row.user_id,
                     expires_at=now + timedelta(hours=hours),
-                    parent=row.token_id,
+                    parent=row.parent_id or row.token_id,  # a login of a login ends with the token
                 )
                 tokens.add_token(transaction, login, digest_of(own))
 

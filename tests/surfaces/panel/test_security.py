@@ -91,6 +91,15 @@ def test_a_revoked_token_ends_the_logins_made_with_it(guarded: Guarded) -> None:
     assert "Access token" in visitor.get("/").text
 
 
+def test_a_login_made_with_a_login_ends_with_the_token_too(guarded: Guarded) -> None:
+    visitor, secret = _logged_in(guarded, "grace", "member")
+    memory, _ = guarded
+    again = _again(visitor.port, visitor.cookies["recollect_login"])
+    assert "Health" in again.get("/").text
+    memory.tokens.revoke(secret)
+    assert "Access token" in again.get("/").text
+
+
 def test_a_login_opens_the_api_for_nobody(guarded: Guarded) -> None:
     """The cookie counts on pages alone: a page of another site cannot use it on the API."""
     visitor, _ = _logged_in(guarded, "grace", "member")

@@ -32,6 +32,7 @@ _OPENED = Prepared(
             access_tokens.c.space_id,
             access_tokens.c.user_id,
             access_tokens.c.role,
+            access_tokens.c.parent_id,
         )
         .join(  # who was taken out of a space does not come in by a token that was made before
             space_members,

@@ -1,8 +1,10 @@
 """Personal memory: what an assistant keeps about me, whether it may, and a way to end it."""
 
 import json
+from collections.abc import Iterator
 from typing import Final
 
+from recollect.engine import Recollect
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -108,13 +110,20 @@ def export_audit(request: PageRequest) -> Download:
 
 
 def export_entries(request: PageRequest) -> Download:
-    """The person's entries alone."""
-    entries = request.memory.chat.entries(limit=1_000).items
-    lines = (
-        json.dumps({"id": one.id, "text": one.memory.content}, ensure_ascii=False) + "\n"
-        for one in entries
-    )
-    return Download("entries.jsonl", lines, "application/x-ndjson")
+    """The person's entries alone, all of them."""
+    return Download("entries.jsonl", _entry_lines(request.memory), "application/x-ndjson")
+
+
+def _entry_lines(memory: Recollect) -> Iterator[str]:
+    cursor: str | None = None
+    while True:
+        page = memory.chat.entries(cursor=cursor, limit=1_000)
+        for one in page.items:
+            told = {"id": one.id, "text": one.memory.content}
+            yield json.dumps(told, ensure_ascii=False) + "\n"
+        cursor = page.next_cursor
+        if cursor is None:
+            return
 
 
 ROUTES: Final = (

@@ -4,7 +4,7 @@ from typing import Final
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered
-from recollect.vocabulary.errors import NotFound, RecollectError
+from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.memory import Memory
 
 PAGE: Final = 20
@@ -39,7 +39,7 @@ def _title(memory: Recollect, item_id: str) -> str:
     """The first words of something that was served; nothing when it is gone."""
     try:
         found = memory.get(item_id)
-    except (NotFound, RecollectError):
+    except NotFound:
         return ""
     return found.content if isinstance(found, Memory) else found.text
 

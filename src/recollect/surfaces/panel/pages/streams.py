@@ -1,11 +1,13 @@
 """Streams read in order, and one event with what stands around it and points at it."""
 
-from contextlib import suppress
+from collections.abc import Iterator
 from typing import Final
 
+from recollect.engine import Recollect
 from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered
-from recollect.vocabulary.errors import EventNotFound, NotFound
+from recollect.vocabulary.errors import EventNotFound
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.streams import Stream
 
 PAGE: Final = 60
 
@@ -30,9 +32,7 @@ def event(request: PageRequest) -> Rendered:
     if not isinstance(found, Event):
         raise EventNotFound("No such event is visible here.")
     window = memory.window(found.id, before=6, after=6)
-    stream = ""
-    with suppress(NotFound):
-        stream = next((one.name for one in _all_streams(request) if one.id == found.stream_id), "")
+    stream = next((one.name for one in _all_streams(memory) if one.id == found.stream_id), "")
     return Rendered(
         "event.html",
         {
@@ -47,8 +47,15 @@ def event(request: PageRequest) -> Rendered:
     )
 
 
-def _all_streams(request: PageRequest) -> list:  # type: ignore[type-arg]
-    return list(request.memory.streams().items)
+def _all_streams(memory: Recollect) -> Iterator[Stream]:
+    """Every stream that the viewer may read, page by page."""
+    cursor: str | None = None
+    while True:
+        page = memory.streams(cursor=cursor)
+        yield from page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return
 
 
 ROUTES: Final = (
