@@ -64,7 +64,12 @@ EXTRAS: dict[MemoryType, dict[str, Any]] = {
     MemoryType.ERROR_PATTERN: {"error": "ENOENT", "fix": "mkdir"},
     MemoryType.WORK_UNIT_OUTCOME: {"outcome": "success", "steps": 3},
     MemoryType.FACT: {"key": "port", "value": "8080"},
-    MemoryType.MEMO: {"participants": ["ada"], "topics": []},
+    MemoryType.MEMO: {
+        "window": ["evt_1"],
+        "participants": ["ada"],
+        "topics": [],
+        "helpfulness": 1.0,
+    },
 }
 
 
