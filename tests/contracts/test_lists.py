@@ -202,3 +202,30 @@ def test_pages_go_on_while_memories_come_and_go(memory: Recollect) -> None:
     for wrong in ("", "nonsense", kept[0].id[:-1], "evt_" + "0" * 26):
         with pytest.raises(InvalidInput, match="cursor"):
             memory.list(cursor=wrong)
+
+
+@pytest.mark.parametrize("order", ["unsure", "used"])
+def test_pages_in_another_order_hold_each_memory_once(memory: Recollect, order: str) -> None:
+    for number in range(9):
+        kept = memory.remember(f"Thing {number} is so.", confidence=(number % 4) / 4)
+        for _ in range(number % 3):
+            memory.get(kept.id)
+    memory._services.serving.flush()
+    seen: list[Memory] = []
+    cursor = None
+    while True:
+        page = memory.list(limit=2, order=order, cursor=cursor)
+        seen += page.items
+        if (cursor := page.next_cursor) is None:
+            break
+    assert len({one.id for one in seen}) == len(seen) == 9
+    keys = [
+        one.confidence if order == "unsure" else -(one.counts.access + one.counts.retrieval)
+        for one in seen
+    ]
+    assert keys == sorted(keys)
+
+
+def test_order_that_is_unknown_is_refused(memory: Recollect) -> None:
+    with pytest.raises(InvalidInput, match="order"):
+        memory.list(order="loudest")

@@ -24,7 +24,7 @@ from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
-from recollect.vocabulary.memory_types import OnRepeat, RelationType
+from recollect.vocabulary.memory_types import ListOrder, OnRepeat, RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.research import RESEARCH
@@ -273,12 +273,18 @@ class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
         *,
         cursor: str | None = None,
         limit: int = 50,
+        order: str = ListOrder.NEWEST,
         filters: Filters | None = None,
         **narrow: Any,
     ) -> Page[Memory]:
-        """Memories, newest first, a page at a time."""
+        """Memories a page at a time: the newest first, the least sure, or the most used."""
         return self._services.reader.list(
-            self.viewer, self.space, narrowed(filters, narrow), cursor=cursor, limit=limit
+            self.viewer,
+            self.space,
+            narrowed(filters, narrow),
+            cursor=cursor,
+            limit=limit,
+            order=choice(ListOrder, order, "order"),
         )
 
     def update(self, /, memory_id: str, *, revision: int | None = None, **fields: Any) -> Memory:

@@ -17,7 +17,7 @@ from recollect.vocabulary.clock import Clock, aware, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, MemoryNotFound
 from recollect.vocabulary.ids import EVENT, MEMORY, is_id
 from recollect.vocabulary.memory import HistoryEntry, Levels, Memory, Relation
-from recollect.vocabulary.memory_types import MemoryType, Scope
+from recollect.vocabulary.memory_types import ListOrder, MemoryType, Scope
 from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.results import Filters, Page
 from recollect.vocabulary.spaces import Space
@@ -67,9 +67,16 @@ class MemoryReader:
         return ids[0]
 
     def list(
-        self, viewer: Viewer, space: Space, filters: Filters, *, cursor: str | None, limit: int
+        self,
+        viewer: Viewer,
+        space: Space,
+        filters: Filters,
+        *,
+        cursor: str | None,
+        limit: int,
+        order: ListOrder = ListOrder.NEWEST,
     ) -> Page[Memory]:
-        """A page of memories, newest first."""
+        """A page of memories in an order; the cursor is the last memory of the page before."""
         whole(limit, 1, PAGE_LIMIT, "A page has")
         if cursor is not None and not is_id(cursor, MEMORY):
             raise InvalidInput("That cursor is not one that a list gave.")
@@ -77,7 +84,13 @@ class MemoryReader:
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             found_ones = reads.list_memories(
-                transaction, access, filters, now=now, before=cursor, limit=limit + 1
+                transaction,
+                access,
+                filters,
+                now=now,
+                before=cursor,
+                limit=limit + 1,
+                order=order,
             )
         page = found_ones[:limit]
         return Page(tuple(page), page[-1].id if len(found_ones) > limit else None)

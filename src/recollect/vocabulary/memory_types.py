@@ -89,6 +89,14 @@ class RelationType(StrEnum):
     DERIVED_FROM = "derived_from"
 
 
+class ListOrder(StrEnum):
+    """What comes first in a list of memories."""
+
+    NEWEST = "newest"
+    UNSURE = "unsure"
+    USED = "used"
+
+
 class OnRepeat(StrEnum):
     """What becomes of a text that says what a memory says already."""
 

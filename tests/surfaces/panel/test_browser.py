@@ -88,6 +88,21 @@ def test_a_newcomer_imports_asks_corrects_and_sees_it_live(
     expect(corrected).to_be_visible()  # without reloading
 
 
+def test_answers_stream_in_and_older_ones_stay(memory: Recollect, open_page: Open) -> None:
+    memory.record("Which queue do we use for mail?", stream="backend", author="ada")
+    memory.record("We use the PostgreSQL queue for mail.", stream="backend", author="bob")
+    page = open_page("/panel/ask")
+    for number, question in enumerate(("which queue do we use for mail?", "who likes tea?"), 1):
+        page.locator("#question").fill(question)
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-turn]")).to_have_count(number)
+        expect(page.locator("[data-turn] .row").first).to_be_visible()
+    first = page.locator("[data-turn]").last
+    expect(first).to_contain_text("We use the PostgreSQL queue for mail.")
+    first.locator("a.chip.event").first.click()
+    expect(page.locator(".event.here")).to_contain_text("queue")
+
+
 def test_search_follows_the_typing(memory: Recollect, open_page: Open) -> None:
     memory.remember("The mail job uses the PostgreSQL queue.")
     memory.remember("Ada likes short pull requests.")

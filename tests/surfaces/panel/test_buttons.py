@@ -67,6 +67,12 @@ def test_many_at_once(memory: Recollect, visitor: Visitor) -> None:
     assert memory.list().items == ()
 
 
+def test_what_was_done_to_many_is_told_in_french(memory: Recollect, visitor: Visitor) -> None:
+    ids = [memory.remember(text).id for text in ("The queue is durable.", "Mail goes by night.")]
+    french = Visitor(visitor.port, language="fr")
+    assert "épinglé : 2" in french.press("/panel/memories", act="pin", id=ids).text
+
+
 def test_erasing_leaves_nothing(memory: Recollect, visitor: Visitor) -> None:
     kept = memory.remember("Deploys are on Tuesdays.")
     got = visitor.press(f"/panel/memories/{kept.id}/erase", back="/panel/memories")

@@ -6,9 +6,11 @@ from importlib.resources import files
 from string import Formatter
 
 from recollect.surfaces.panel.pages.health import PARTS
+from recollect.surfaces.panel.pages.memories import ACTS as _ACTS
 from recollect.surfaces.panel.rendering import catalogue
 from recollect.vocabulary.agents import Decision, TrustLevel
 from recollect.vocabulary.memory import Action
+from recollect.vocabulary.memory_types import ListOrder
 from recollect.vocabulary.retrievals import Verdict
 
 _SAID = re.compile(r"""_\(\s*(?:"([^"]{1,400})"|'([^']{1,400})')""")
@@ -25,24 +27,46 @@ def _said() -> set[str]:
 
 def _named() -> set[str]:
     """Words that templates translate although they are not written in them."""
-    named = {one.value for kind in (Action, Decision, Verdict) for one in kind}
+    named = {one.value for kind in (Action, Decision, ListOrder, Verdict) for one in kind}
     named |= {one.name.lower() for one in TrustLevel}
     return named | set(PARTS) | {text for text, _ in PARTS.values()}
 
 
+def _noticed() -> set[str]:
+    """What buttons leave for the next page to say."""
+    return {
+        part.value
+        for tree in _trees()
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Redirect"
+        for told in call.args[1:2]
+        for part in ([told.body, told.orelse] if isinstance(told, ast.IfExp) else [told])
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    }
+
+
+def _trees() -> list[ast.Module]:
+    folder = files("recollect.surfaces.panel")
+    return [
+        ast.parse(one.read_text(encoding="utf-8"))
+        for place in (folder, folder.joinpath("pages"))
+        for one in place.iterdir()
+        if one.name.endswith(".py")
+    ]
+
+
 def test_every_sentence_has_its_french() -> None:
-    missing = sorted((_said() | _named()) - set(catalogue("fr")))
+    noticed = _noticed()
+    assert len(noticed) > 10
+    missing = sorted((_said() | _named() | noticed | set(_ACTS)) - set(catalogue("fr")))
     assert missing == []
 
 
 def test_no_french_is_left_over() -> None:
-    folder = files("recollect.surfaces.panel")
     written = {
         node.value
-        for place in (folder, folder.joinpath("pages"))
-        for one in place.iterdir()
-        if one.name.endswith(".py")
-        for node in ast.walk(ast.parse(one.read_text(encoding="utf-8")))
+        for tree in _trees()
+        for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     left_over = sorted(set(catalogue("fr")) - _said() - _named() - written)

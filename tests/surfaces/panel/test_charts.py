@@ -1,11 +1,11 @@
 """Charts keep their proportions and stay inside their frame."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.surfaces.panel.charts import HEIGHT, WIDTH, bar_chart, treemap
+from recollect.surfaces.panel.charts import HEIGHT, WIDTH, bar_chart, time_line, treemap
 from recollect.vocabulary.overview import DayCount, MemoryCounts, health_parts
 
 _COUNTS = st.lists(st.integers(0, 10_000), min_size=1, max_size=90)
@@ -35,6 +35,22 @@ def test_a_treemap_gives_each_its_share_of_the_area(sizes: list[float]) -> None:
         assert -0.1 <= tile.x <= 900.1
         assert tile.x + tile.width <= 900.2
         assert tile.y + tile.height <= 400.2
+
+
+@given(
+    st.datetimes(), st.none() | st.timedeltas(timedelta(), timedelta(days=9_000)), st.datetimes()
+)
+def test_a_time_line_stays_inside_its_frame(
+    begins: datetime, lasts: timedelta | None, moment: datetime
+) -> None:
+    try:
+        ends = None if lasts is None else begins + lasts
+    except OverflowError:
+        return
+    line = time_line(begins, ends, moment)
+    assert 0 <= line.start <= 400
+    assert 0 < line.width <= 400 - line.start
+    assert 0 <= line.moment <= 400
 
 
 def test_a_treemap_of_nothing_is_empty() -> None:

@@ -66,3 +66,26 @@ def test_a_file_that_is_no_history_is_told_so(memory: Recollect, visitor: Visito
     last = json.loads(got.body.splitlines()[-1])
     assert "error" in last or "0 added" in last["done"]
     assert memory.stats()["events"] == 0
+
+
+def test_an_answer_comes_step_by_step_and_ends_as_html(memory: Recollect, visitor: Visitor) -> None:
+    memory.record("Which queue do we use for mail?", stream="backend", author="ada")
+    memory.record("We use the <b>PostgreSQL</b> queue for mail.", stream="backend", author="bob")
+    got = visitor.press("/panel/ask/stream", q="which queue do we use for mail?")
+
+    lines = [json.loads(line) for line in got.body.splitlines()]
+    assert len(lines) > 2
+    assert any("step" in line for line in lines[:-1])
+    answer = lines[-1]["html"]
+    assert "&lt;b&gt;PostgreSQL&lt;/b&gt; queue" in answer
+    assert 'class="chip event" href="/panel/events/evt_' in answer
+    assert "<html" not in answer
+
+
+def test_a_question_of_the_script_wants_the_mark_of_the_page_and_some_words(
+    memory: Recollect, visitor: Visitor
+) -> None:
+    assert visitor.send("/panel/ask/stream", b"q=which+queue", follow=False).status == 403
+    assert memory.researches().items == ()
+    got = visitor.press("/panel/ask/stream", q="")
+    assert "error" in json.loads(got.body.splitlines()[-1])

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +102,34 @@ def test_a_long_list_comes_a_page_at_a_time(memory: Recollect, visitor: Visitor)
     onward = re.search(r'href="(/panel/memories\?cursor=[^"]+)"', first.body)
     assert onward is not None
     assert "5 shown" in visitor.get(onward.group(1)).text
+
+
+def test_the_list_is_ordered_over_all_its_pages(memory: Recollect, visitor: Visitor) -> None:
+    for number in range(45):
+        memory.remember(f"Thing {number} is so.", confidence=0.9, repeats="keep")
+    memory.remember("The oldest is the least sure.", confidence=0.1, repeats="keep")
+    memory.remember("Newer than that.", confidence=0.5, repeats="keep")
+    shown = visitor.get("/panel/memories?sort=unsure").text
+    assert shown.index("The oldest is the least sure.") < shown.index("Newer than that.")
+    assert shown.index("Newer than that.") < shown.index("Thing 44 is so.")
+
+
+def test_the_map_draws_what_the_chosen_folder_hangs_together_with(
+    memory: Recollect, visitor: Visitor, tmp_path: Path
+) -> None:
+    for name, text in {
+        "mail/send.py": "from jobs.queue import put\n\ndef send(text):\n    put(text)\n",
+        "jobs/queue.py": "def put(text):\n    return text\n",
+    }.items():
+        place = tmp_path / name
+        place.parent.mkdir(parents=True)
+        place.write_text(text)
+    memory.code.index(tmp_path)
+    used = visitor.get("/panel/map?module=jobs")
+    assert '<line class="used"' in used.body
+    assert "mail/send.py" in used.text
+    assert '<line class="uses"' in visitor.get("/panel/map?module=mail").body
+    assert "<line" not in visitor.get("/panel/map?module=nowhere").body
 
 
 def test_the_ask_page_answers_with_sources(filled: Recollect, visitor: Visitor) -> None:

@@ -2,17 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Connection,
     Row,
     Select,
     Text,
+    and_,
     bindparam,
+    false,
     func,
     literal_column,
+    or_,
     select,
     union_all,
 )
@@ -33,8 +37,15 @@ from recollect.storage.schema import (
 )
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
-from recollect.vocabulary.memory_types import Source
+from recollect.vocabulary.memory_types import ListOrder, Source
 from recollect.vocabulary.results import Filters
+
+#: What a list is ordered by before the newest first, the smallest first.
+_ORDERS: Final[dict[ListOrder, ColumnElement[Any] | None]] = {
+    ListOrder.NEWEST: None,
+    ListOrder.UNSURE: memories.c.confidence,
+    ListOrder.USED: -(memories.c.access_count + memories.c.retrieval_count),
+}
 
 
 def _joined() -> Select[Any]:
@@ -187,11 +198,24 @@ def list_memories(
     now: int,
     before: str | None,
     limit: int,
+    order: ListOrder = ListOrder.NEWEST,
 ) -> list[Memory]:
-    """Visible memories that the filters let through, newest first, past a cursor."""
-    query = narrow(_visible(access), filters, now).order_by(memories.c.memory_id.desc())
-    if before:
+    """Visible memories that the filters let through, in an order, past the memory of a cursor."""
+    key = _ORDERS[order]
+    query = narrow(_visible(access), filters, now).order_by(
+        *([] if key is None else [key]), memories.c.memory_id.desc()
+    )
+    if before and key is None:
         query = query.where(memories.c.memory_id < before)
+    elif before and key is not None:
+        last = connection.execute(
+            _visible(access).with_only_columns(key).where(memories.c.memory_id == before)
+        ).scalar()
+        query = query.where(
+            or_(key > last, and_(key == last, memories.c.memory_id < before))
+            if last is not None
+            else false()
+        )
     return _complete(connection, access.space_id, connection.execute(query.limit(limit)).all())
 
 

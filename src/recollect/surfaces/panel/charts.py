@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from recollect.vocabulary.overview import DayCount
@@ -54,6 +55,28 @@ def bar_chart(days: Sequence[DayCount], counts: Sequence[int]) -> BarChart:
 
 def _height(count: int, most: int) -> float:
     return HEIGHT * count / most if most else 0.0
+
+
+class TimeLine(NamedTuple):
+    """A span of time on a line that reaches a little further on both sides, and a moment on it."""
+
+    start: float
+    width: float
+    moment: float
+
+
+def time_line(begins: datetime, ends: datetime | None, moment: datetime) -> TimeLine:
+    """Where a span and a moment lie on a line of 400, the span not thinner than can be seen."""
+    last = max(moment, ends or moment, begins)
+    first = min(begins, moment)
+    whole = max((last - first).total_seconds(), 1.0)
+
+    def place(at: datetime) -> float:
+        return 20.0 + 360.0 * (at - first).total_seconds() / whole
+
+    start = min(place(begins), 376.0)
+    width = max((390.0 if ends is None else place(ends)) - start, 4.0)
+    return TimeLine(round(start, 1), round(width, 1), round(place(moment), 1))
 
 
 class Tile(NamedTuple):

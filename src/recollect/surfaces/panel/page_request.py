@@ -87,6 +87,7 @@ class Redirect:
     path: str
     done: str = ""
     undo: str = ""  # what takes it back: the path of a form without fields
+    values: Mapping[str, str | int] = field(default_factory=dict)  # what its sentence speaks of
     cookies: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -134,6 +134,7 @@ class Panel:
             Route("/panel/choose", visits.choose, methods=[POST]),
             Route("/panel/live", visits.live, methods=[GET]),
             Route("/panel/import", visits.imported, methods=[POST]),
+            Route("/panel/ask/stream", visits.asked, methods=[POST]),
         ]
         for page in PAGES:
             routes += [
@@ -269,6 +270,22 @@ class _Visits:
         )
         return StreamingResponse(lines, media_type="application/x-ndjson", headers=_HEADERS)
 
+    async def asked(self, request: Request) -> Response:
+        """Answers a question step by step, for the script of the page."""
+        visit = _Visit(request)
+        try:
+            form = await visit.form()
+            made = await self._door.run(lambda: self._request(visit, form))
+        except RecollectError as error:
+            return Response(error.message, _status_of(error), _HEADERS)
+        lines = ask.answer_lines(
+            made,
+            run=self._door.run,
+            render=lambda turn: self._page(made, turn),
+            told=lambda text, **values: translated(visit.language, text, **values),
+        )
+        return StreamingResponse(lines, media_type="application/x-ndjson", headers=_HEADERS)
+
     async def _on_pool(self, work: Callable[[], Response]) -> Response:
         response: Response = await self._door.run(work)
         return response
@@ -314,7 +331,8 @@ class _Visits:
         if isinstance(made, Redirect):
             response = RedirectResponse(made.path, 303, _HEADERS)
             if made.done:
-                notice = login.notice_cookie(made.done, made.undo, secure=visit.secure)
+                told = translated(visit.language, made.done, **_told(visit.language, made.values))
+                notice = login.notice_cookie(told, made.undo, secure=visit.secure)
                 visit.keep(response, notice)
             for name, value in made.cookies.items():
                 visit.keep(response, login.choice_cookie(name, quote(value), secure=visit.secure))
@@ -412,6 +430,14 @@ async def _asset(request: Request) -> Response:
     versioned = request.url.query == asset_mark(name)
     kept = "public, max-age=31536000, immutable" if versioned else "no-cache"
     return Response(asset(name), 200, {**_HEADERS, "Cache-Control": kept}, _ASSETS[name])
+
+
+def _told(language: str, values: Mapping[str, str | int]) -> dict[str, object]:
+    """What a sentence speaks of, in a language where it has words for it."""
+    return {
+        name: translated(language, value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
 
 
 def _status_of(error: RecollectError) -> int:

@@ -81,6 +81,9 @@ class MemoryList(Narrow):
     space: Name | None = Field(default=None, description="The space to look in.")
     cursor: str | None = Field(default=None, max_length=200, description="Where to go on.")
     limit: int = Field(default=50, ge=1, le=1_000, description="How many at most.")
+    order: Literal["newest", "unsure", "used"] = Field(
+        default="newest", description="What comes first."
+    )
 
 
 class RecallBody(Narrow):

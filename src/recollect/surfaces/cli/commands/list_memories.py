@@ -23,6 +23,9 @@ def list_memories(
     archived: Annotated[bool, Option("--archived", help="Only archived memories.")] = False,
     superseded: Annotated[bool, Option("--superseded", help="Also superseded memories.")] = False,
     limit: Annotated[int, Option("--limit", "-n", metavar="COUNT", help="How many per page.")] = 50,
+    order: Annotated[
+        str, Option("--order", metavar="ORDER", help="First comes what is: newest, unsure, used.")
+    ] = "newest",
     cursor: Annotated[
         str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
     ] = None,
@@ -44,7 +47,7 @@ def list_memories(
         superseded=superseded,
     )
     with session.open() as memory:
-        page = memory.list(cursor=cursor, limit=limit, **narrow)
+        page = memory.list(cursor=cursor, limit=limit, order=order, **narrow)
     session.answer(page, lambda screen: memories.table(screen, page.items))
     if not page.items:
         session.note("No memories here." if narrow else "Nothing is remembered here yet.")

@@ -66,6 +66,64 @@ async function suggested(field) {
   } catch { /* none then */ }
 }
 
+// --- lines of JSON as they come ---------------------------------------------------------------------
+async function eachLine(answer, tell) {
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) tell(JSON.parse(line));
+  }
+}
+
+// --- a question: its steps are shown as they are made, older answers stay below -------------------
+function asking(form) {
+  const talk = document.querySelector(".talk");
+  const stop = form.querySelector("[data-stop-asking]");
+  let under = null;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const question = form.elements.q.value.trim();
+    if (!question || under) return;
+    document.querySelector(".suggestions")?.remove();
+    talk.querySelector(".empty")?.remove();
+    const turn = document.createElement("article");
+    turn.className = "box answer";
+    turn.dataset.turn = "";
+    const asked = turn.appendChild(document.createElement("h2"));
+    asked.textContent = question;
+    const state = turn.appendChild(document.createElement("p"));
+    state.className = "dim";
+    talk.prepend(turn);
+    under = new AbortController();
+    stop.hidden = false;
+    try {
+      const answer = await fetch("/panel/ask/stream", {
+        method: "POST", signal: under.signal,
+        body: new URLSearchParams({ q: question, form_token: token }),
+      });
+      if (!answer.ok) { state.textContent = await answer.text(); return; }
+      await eachLine(answer, (line) => {
+        if (line.html) { turn.outerHTML = line.html; form.elements.q.select(); }
+        else if (line.error) state.textContent = [line.error, line.hint].filter(Boolean).join(" ");
+        else if (line.sentence) {
+          const said = document.createElement("p");
+          said.className = "said";
+          said.textContent = line.sentence;
+          state.before(said);
+        } else state.textContent = line.step;
+      });
+      history.replaceState(null, "", `/panel/ask?q=${encodeURIComponent(question)}`);
+    } catch {
+      state.textContent = under.signal.aborted ? talk.dataset.stopped : talk.dataset.failed;
+    } finally { stop.hidden = true; under = null; }
+  });
+  stop.addEventListener("click", () => under?.abort());
+}
+
 // --- files dropped on the page --------------------------------------------------------------------
 function importing(zone) {
   const field = zone.querySelector('input[type="file"]');
@@ -84,15 +142,7 @@ function importing(zone) {
                    "X-File-Name": encodeURIComponent(file.name) },
       });
       if (!answer.ok) { said.textContent = await answer.text(); return; }
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) break;
-        const lines = (rest + value).split("\n");
-        rest = lines.pop();
-        for (const line of lines) tell(JSON.parse(line), file.name, said);
-      }
+      await eachLine(answer, (line) => tell(line, file.name, said));
     } catch {
       said.textContent = said.dataset.stopped;
     } finally { stop.hidden = true; under = null; field.value = ""; }
@@ -139,6 +189,11 @@ function bind() {
     let later = null;
     field.addEventListener("input", () => { clearTimeout(later); later = setTimeout(() => suggested(field), 250); });
   });
+  document.querySelectorAll("[data-ask]").forEach((form) => {
+    if (form.dataset.bound) return;
+    form.dataset.bound = "1";
+    asking(form);
+  });
   document.querySelectorAll("[data-import]").forEach((zone) => {
     if (zone.dataset.bound) return;
     zone.dataset.bound = "1";
@@ -168,7 +223,8 @@ function busy() {
   const types = active && page?.contains(active) && /^(INPUT|TEXTAREA|SELECT)$/.test(active.tagName);
   const ticked = page?.querySelector('input[type="checkbox"][name="id"]:checked');
   const importing = document.querySelector("[data-stop]:not([hidden])");
-  return Boolean(types && active.value) || Boolean(ticked) || Boolean(importing);
+  const talking = page?.querySelector("[data-turn]");
+  return Boolean(types && active.value) || Boolean(talking) || Boolean(ticked) || Boolean(importing);
 }
 
 if (page && "EventSource" in window) {
@@ -183,4 +239,5 @@ if (page && "EventSource" in window) {
   window.addEventListener("pagehide", () => changes.close());
 }
 
+document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 bind();

@@ -1,7 +1,16 @@
-"""Ask: a question in plain words, an answer in the words that are kept, each with its source."""
+"""Ask: a question in plain words, an answer in the words that are kept, each with its source.
 
-from typing import Final
+The script of the page shows the steps on the way to an answer as they are made; without it the
+page comes with the answer in it.
+"""
 
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import Any, Final
+
+from recollect.engine import Recollect
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -12,12 +21,16 @@ from recollect.surfaces.panel.page_request import (
     back_to,
     chosen,
 )
+from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.research import Citation
+from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep, StepKind
 
 _MEMORIES: Final = 6
 _VERDICTS: Final = ("helpful", "unhelpful", "wrong")
 _FOLDED: Final = 5  # more sources than these are folded away
+_MARK: Final = re.compile(r"\[(\d{1,2})\]")
+
+Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 def ask(request: PageRequest) -> Rendered:
@@ -25,23 +38,83 @@ def ask(request: PageRequest) -> Rendered:
     question = request.query.get("q")
     if not question:
         return Rendered("ask.html", {"question": "", "log": None})
-    memory = request.memory
-    answer = memory.research(question)
-    told = memory.chat.ask(question)
+    return Rendered("ask.html", _answered(request.memory, request.memory.research(question)))
+
+
+async def answer_lines(
+    request: PageRequest, *, run: Run, render: Callable[[Rendered], str], told: Callable[..., str]
+) -> AsyncIterator[bytes]:
+    """The steps to an answer, a line of JSON for each, the last with the answer as HTML.
+
+    Whoever closes the page stops it, and nothing of it is kept.
+    """
+    gone = False
+    steps = request.memory.researching(request.form.get("q"), stop=lambda: gone)
+    try:
+        while (step := await run(lambda: next(steps, None))) is not None:
+            if step.answer is not None:
+                made = await run(partial(_turn, request.memory, step.answer))
+                yield _line(html=await run(partial(render, made)))
+            elif step.kind is StepKind.SENTENCE:
+                yield _line(sentence=step.text)
+            else:
+                yield _line(step=_step(step, told))
+    except RecollectError as error:
+        yield _line(error=error.message, hint=error.hint)
+    finally:
+        gone = True
+
+
+def _turn(memory: Recollect, answer: ResearchAnswer) -> Rendered:
+    return Rendered("answer.html", _answered(memory, answer))
+
+
+def _step(step: ResearchStep, told: Callable[..., str]) -> str:
+    """What a step does, in a few words."""
+    names = {
+        StepKind.LOOK: "Looking at what is known already",
+        StepKind.PLAN: "Planning the searches",
+        StepKind.SEARCH: "Searching",
+        StepKind.REFLECT: "Checking whether that is enough",
+    }
+    name = names.get(step.kind)
+    return step.text if name is None else f"{told(name)}: {step.text}" if step.text else told(name)
+
+
+def _line(**values: object) -> bytes:
+    return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
+    """The values of an answer: its sentences, and everything they rest on."""
+    question = answer.question
+    own = memory.chat.ask(question)
     recalled = memory.recall(question, limit=_MEMORIES, kinds=("memory",), explicit=False)
     sources = [_cited(one) for one in answer.citations]
     sources += [_kept(one.item) for one in recalled if isinstance(one.item, Memory)]
-    return Rendered(
-        "ask.html",
-        {
-            "question": question,
-            "known": answer.known or told.known,
-            "said": told.text if told.known and not answer.known else answer.text,
-            "sources": sources,
-            "folded": len(sources) > _FOLDED,
-            "log": answer.id,
-        },
-    )
+    said = own.text if own.known and not answer.known else answer.text
+    return {
+        "question": question,
+        "known": answer.known or own.known,
+        "said": _sentences(said, {one.number: one for one in answer.citations}),
+        "sources": sources,
+        "folded": len(sources) > _FOLDED,
+        "log": answer.id,
+        "notes": answer.notes,
+    }
+
+
+def _sentences(text: str, cited: dict[int, Citation]) -> list[tuple[str, Citation | None]]:
+    """An answer in the pieces that each end with a citation, for a mark that opens it."""
+    pieces: list[tuple[str, Citation | None]] = []
+    begun = 0
+    for mark in _MARK.finditer(text):
+        citation = cited.get(int(mark.group(1)))
+        if citation is not None:
+            pieces.append((text[begun : mark.start()].strip(), citation))
+            begun = mark.end()
+    rest = text[begun:].strip()
+    return [*pieces, (rest, None)] if rest or not pieces else pieces
 
 
 def suggestions(request: PageRequest) -> Rendered:

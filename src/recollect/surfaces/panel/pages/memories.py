@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from recollect.engine import Recollect
+from recollect.surfaces.panel.charts import time_line
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -21,12 +22,12 @@ from recollect.vocabulary.clock import parse_time
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, MemoryNotFound
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.memory_types import ListOrder, MemoryType, Source
 
 PAGE: Final = 40
-SORTS: Final = ("newest", "confidence", "used")
 #: Why a memory is corrected, as the correction form asks.
 REASONS: Final = ("inaccurate", "outdated", "too_specific", "duplicate")
+_ORDERS: Final = tuple(one.value for one in ListOrder)
 _WORDS: Final = {"tags": "tag", "files": "file", "modules": "module", "authors": "author"}
 _SHOWN_EVENTS: Final = 12
 
@@ -36,6 +37,7 @@ def browse(request: PageRequest) -> Rendered:
     query = request.query
     narrow = _filters(query)
     question = query.get("q")
+    order = chosen(query.get("sort"), _ORDERS, _ORDERS[0])
     found: list[tuple[Memory, float | None]]
     cursor: str | None = None
     if question:
@@ -44,13 +46,10 @@ def browse(request: PageRequest) -> Rendered:
         )
         found = [(item.item, item.score) for item in answer if isinstance(item.item, Memory)]
     else:
-        page = request.memory.list(cursor=query.get("cursor") or None, limit=PAGE, **narrow)
+        page = request.memory.list(
+            cursor=query.get("cursor") or None, limit=PAGE, order=order, **narrow
+        )
         found, cursor = [(memory, None) for memory in page.items], page.next_cursor
-    sort = chosen(query.get("sort"), SORTS, "newest")
-    if sort == "confidence":
-        found.sort(key=lambda one: one[0].confidence)
-    elif sort == "used":
-        found.sort(key=lambda one: -(one[0].counts.access + one[0].counts.retrieval))
     return Rendered(
         "memories.html",
         {
@@ -59,8 +58,8 @@ def browse(request: PageRequest) -> Rendered:
             "question": question,
             "types": [one.value for one in MemoryType],
             "sources": [one.value for one in Source],
-            "sorts": SORTS,
-            "sort": sort,
+            "sorts": _ORDERS,
+            "sort": order,
             "filtered": bool(question or _chosen_filters(query)),
         },
     )
@@ -82,6 +81,7 @@ def one(request: PageRequest) -> Rendered:
             "found": found,
             "as_of": as_of,
             "history": tuple(reversed(history)),
+            "validity": time_line(found.valid_from, found.valid_to, as_of or datetime.now(UTC)),
             "related": related,
             "evidence": _evidence(memory, found),
             "replaced": _maybe(memory, found.supersedes),
@@ -120,7 +120,7 @@ def correct(request: PageRequest) -> Redirect:
 def act(request: PageRequest) -> Redirect:
     """What a button on one card does."""
     found = _memory(request.memory, request.names["memory_id"])
-    done = _ACTS[_act_named(request.names["act"])](request.memory, found)
+    done = ACTS[_act_named(request.names["act"])](request.memory, found)
     undo = _undo(found) if request.names["act"] == "forget" else ""
     return Redirect(back_to(request, f"/panel/memories/{found.id}"), done, undo)
 
@@ -132,8 +132,9 @@ def act_on_many(request: PageRequest) -> Redirect:
     if not ids:
         raise InvalidInput("Nothing was ticked, so nothing was done.")
     for memory_id in ids:
-        _ACTS[name](request.memory, _memory(request.memory, memory_id))
-    return Redirect(back_to(request, "/panel/memories"), f"{name}: {len(ids)}")
+        ACTS[name](request.memory, _memory(request.memory, memory_id))
+    done: dict[str, str | int] = {"act": name, "count": len(ids)}
+    return Redirect(back_to(request, "/panel/memories"), "{act}: {count}", values=done)
 
 
 def _confirm(memory: Recollect, found: Memory) -> str:
@@ -171,7 +172,7 @@ def _erase(memory: Recollect, found: Memory) -> str:
     return "deleted permanently"
 
 
-_ACTS: Final[dict[str, Callable[[Recollect, Memory], str]]] = {
+ACTS: Final[dict[str, Callable[[Recollect, Memory], str]]] = {
     "confirm": _confirm,
     "pin": _pin,
     "dispute": _dispute,
@@ -183,7 +184,7 @@ _ACTS: Final[dict[str, Callable[[Recollect, Memory], str]]] = {
 
 
 def _act_named(name: str) -> str:
-    if name not in _ACTS:
+    if name not in ACTS:
         raise InvalidInput("There is no such action. Nothing was done.")
     return name
 

@@ -46,7 +46,11 @@ def say(request: PageRequest) -> Redirect:
         return Redirect("/panel/personal", said.answer)
     heard = request.memory.chat.hear(text)
     kept = len(heard.kept)
-    return Redirect("/panel/personal", f"kept: {kept}" if kept else "nothing lasting in it")
+    return Redirect(
+        "/panel/personal",
+        "kept: {kept}" if kept else "nothing lasting in it",
+        values={"kept": kept},
+    )
 
 
 def set_switches(request: PageRequest) -> Redirect:
@@ -94,7 +98,7 @@ def forget_everything(request: PageRequest) -> Redirect:
     while True:
         ids = [entry.id for entry in chat.entries(limit=200).items]
         if not ids:
-            return Redirect("/panel/personal", f"deleted: {gone}")
+            return Redirect("/panel/personal", "deleted: {gone}", values={"gone": gone})
         chat.forget(*ids)
         gone += len(ids)
 

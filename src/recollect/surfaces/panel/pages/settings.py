@@ -3,6 +3,7 @@
 from typing import Final
 
 from recollect import __version__
+from recollect.settings import Value, read_settings
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -12,6 +13,8 @@ from recollect.surfaces.panel.page_request import (
     Rendered,
 )
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
+
+_SHOWN_ABOVE: Final = frozenset({"db", "space", "user"})
 
 
 def settings(request: PageRequest) -> Rendered:
@@ -28,14 +31,21 @@ def settings(request: PageRequest) -> Rendered:
             "budgets": memory.budgets(),
             "dead": dead,
             "version": __version__,
+            "configured": () if request.logged_in else _configured(),
         },
     )
+
+
+def _configured() -> list[Value]:
+    """How this machine's server is set up, for whoever sits at it; secrets are never shown."""
+    return [value for name, value in read_settings().items() if name not in _SHOWN_ABOVE]
 
 
 def test_embedder(request: PageRequest) -> Redirect:
     """Ask the embedder whether it answers."""
     well, said = request.memory.embedder_state()
-    return Redirect("/panel/settings", f"{'it answers' if well else 'it does not answer'}: {said}")
+    done = "it answers: {said}" if well else "it does not answer: {said}"
+    return Redirect("/panel/settings", done, values={"said": said})
 
 
 def set_budget(request: PageRequest) -> Redirect:
@@ -52,7 +62,7 @@ def set_budget(request: PageRequest) -> Redirect:
 def retry(request: PageRequest) -> Redirect:
     """Give jobs that failed another try."""
     count = request.memory.retry_jobs(request.form.get("job") or None)
-    return Redirect("/panel/settings", f"waiting again: {count}")
+    return Redirect("/panel/settings", "waiting again: {count}", values={"count": count})
 
 
 ROUTES: Final = (

@@ -50,10 +50,14 @@ async def remember(request: Request, body: MemoryToStore, space: SpaceName = Non
 
 @router.get("", response_model=Listed[Memory])
 async def list_memories(request: Request, asked: Annotated[MemoryList, Query()]) -> Response:
-    """List memories, newest first, paginated."""
+    """List memories, paginated: the newest first, the least sure, or the most used."""
     return await dispatcher_of(request).answer(
         request,
-        lambda memory: page(memory.list(cursor=asked.cursor, limit=asked.limit, **asked.filters())),
+        lambda memory: page(
+            memory.list(
+                cursor=asked.cursor, limit=asked.limit, order=asked.order, **asked.filters()
+            )
+        ),
         space=asked.space,
     )
 
