@@ -1,0 +1,154 @@
+"""``python -m benchmarks.panel``: what the panel's pages cost, and what open pages cost the API.
+
+The server is a real one in a process of its own. CPU time is what that process took, whoever else
+was busy. Pages are asked for as a browser without a cache does; a search is set against the recall
+behind it; the API's throughput is taken in turns without and with pages that stay open and live.
+"""
+
+import argparse
+import http.client
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import recollect
+from benchmarks.server import Place, asked, cpu_of, loaded, running, waited_for
+from benchmarks.texts import questions, sentences
+from recollect.vocabulary.memory_types import MemoryType
+
+PAGES = {
+    "start page": "/",
+    "memories": "/panel/memories",
+    "memories, least sure first": "/panel/memories?sort=unsure",
+    "attention": "/panel/attention",
+    "served": "/panel/served",
+}
+_KINDS = (MemoryType.FACT, MemoryType.DECISION, MemoryType.GOTCHA, MemoryType.PATTERN)
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--browsers", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--connections", type=int, default=8)
+    parser.add_argument("--store", type=Path, help="Use this store; made when it is not there.")
+    options = parser.parse_args()
+    options.wrk = False
+    with tempfile.TemporaryDirectory() as folder:
+        store = options.store or Path(folder) / "memory.db"
+        if not store.exists():
+            fill(store, options.memories)
+        command = [sys.executable, "-m", "recollect", "serve", "--db", str(store), "--json"]
+        with running([*command, "--port", "0", "--processes", "1"], folder) as place:
+            waited_for(place, 1)
+            measure_pages(place)
+            measure_search(place)
+            measure_open_pages(place, options)
+
+
+def fill(store: Path, count: int) -> None:
+    """A store with so many memories of several kinds."""
+    with recollect.open(store, worker=False) as memory:
+        harmless = (text for text in sentences(count) if "password" not in text)
+        for number, text in enumerate(harmless):
+            memory.remember(
+                text,
+                type=_KINDS[number % len(_KINDS)].value,
+                confidence=0.3 + (number % 60) / 100,
+                files=[f"src/part{number % 40}/file{number % 200}.py"],
+                repeats="keep",
+            )
+            if number % 5_000 == 0:
+                print(f"{number:,} of {count:,} written", file=sys.stderr)
+        memory.work(600)
+
+
+def measure_pages(place: Place) -> None:
+    """The first sight of each page, and one more."""
+    for name, path in PAGES.items():
+        first, again = (_page(place, path) for _ in range(2))
+        print(
+            f"{name:28} {first[0]:6.2f} s CPU first, {again[0]:5.2f} s again, "
+            f"{first[1] / 1024:5.0f} kB"
+        )
+
+
+def measure_search(place: Place) -> None:
+    """A search on the page beside the recall behind it, in turns."""
+    asked_for = questions(40)
+    pages, recalls = [], []
+    for question in asked_for:
+        body = json.dumps({"query": question, "limit": 40, "kinds": ["memory"]})
+        for path, method, times in (
+            ("/v1/recall", "POST", recalls),
+            (f"/panel/memories?q={question.replace(' ', '+')}", "GET", pages),
+        ):
+            begun = perf_counter()
+            _got(place, method, path, body if method == "POST" else None)
+            times.append(perf_counter() - begun)
+    page, recall = median(pages), median(recalls)
+    print(
+        f"search on the page {page * 1000:.1f} ms, its recall {recall * 1000:.1f} ms: "
+        f"{page / recall:.1f}x (asked: at most 5x)"
+    )
+
+
+def measure_open_pages(place: Place, options: argparse.Namespace) -> None:
+    """Recalls a second without and with open pages, in turns."""
+    alone, beside = [], []
+    for _ in range(3):
+        alone.append(_rate(place, options))
+        with _open_pages(place, options.browsers):
+            beside.append(_rate(place, options))
+    cost = 1 - median(beside) / median(alone)
+    print(
+        f"recalls a second: {median(alone):.0f} alone, {median(beside):.0f} beside "
+        f"{options.browsers} open pages: {cost:.0%} less (asked: at most 20 %)"
+    )
+
+
+def _rate(place: Place, options: argparse.Namespace) -> float:
+    load = loaded(place, "/v1/recall", asked(), options)
+    return load.requests / load.seconds
+
+
+@contextmanager
+def _open_pages(place: Place, count: int) -> Iterator[None]:
+    with ExitStack() as stack:
+        for _ in range(count):
+            connection = http.client.HTTPConnection(place.host, place.port, timeout=60)
+            stack.callback(connection.close)
+            connection.request("GET", "/panel/live")
+            connection.getresponse().fp.readline()
+        yield
+
+
+def _page(place: Place, path: str) -> tuple[float, int]:
+    before = cpu_of(place.process)
+    body = _got(place, "GET", path, None)
+    return cpu_of(place.process) - before, len(body)
+
+
+def _got(place: Place, method: str, path: str, body: str | None) -> bytes:
+    connection = http.client.HTTPConnection(place.host, place.port, timeout=600)
+    try:
+        headers = {"Content-Type": "application/json"} if body else {}
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        found = answer.read()
+        if answer.status != 200:
+            raise SystemExit(f"{path} answered {answer.status}: {found[:300]!r}")
+        return found
+    finally:
+        connection.close()
+
+
+if __name__ == "__main__":
+    main()
