@@ -12,7 +12,7 @@ from recollect.vocabulary.overview import Overview
 #: What each part of the health score says, and where to go to raise it.
 PARTS: Final = {
     "active": ("used or written in the last 30 days", "/panel/memories"),
-    "sure": ("with a confidence of one half or more", "/panel/memories?sort=confidence"),
+    "sure": ("with a confidence of one half or more", "/panel/memories?sort=unsure"),
     "fresh": ("not overtaken by changes of their files", "/panel/attention"),
     "reviewed": ("not waiting for somebody to look", "/panel/memories?needs_review=yes"),
     "undisputed": ("that nobody disputes", "/panel/memories"),
