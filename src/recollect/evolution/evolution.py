@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.evolution.night import ACTOR, Night
+from recollect.evolution.night import Night
+from recollect.evolution.night_batch import ACTOR
 from recollect.jobs.handler import Write
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.database import Database, Transaction
@@ -49,7 +50,7 @@ class EvolutionServices:
         """Consolidate now, or say what that would do."""
         self._steward(viewer, space, "consolidate")
         if dry_run:
-            plan = self.night.plan(space.id)
+            plan = self.night.consolidation.plan(space.id)
             return replace(plan, memories=self._seen(viewer, space, plan.memories))
         done = self.night.run(space.id, consolidate_only=True)
         named = ("forget", "summarise", "compress", "merge", "link", "contradictions")

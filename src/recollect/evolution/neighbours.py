@@ -16,7 +16,7 @@ from recollect.memories.contradictions.judge import PairJudgement, judge_pair
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
 from recollect.memories.merge import comparable, counts_repeat
 from recollect.memories.near_duplicates import alike, read, told_apart
-from recollect.memories.write_path import WritePath, same_sources
+from recollect.memories.write_path import SERIES, WritePath, same_sources
 from recollect.storage.access.row_security import enter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, reads, relations
@@ -90,6 +90,7 @@ class NeighbourComparison:
             frozenset((one.source_id, one.target_id or ""))
             for one in relations.relations_of(transaction, memory)
         }
+        begun = len(found.contradictions)
         for other in others.values():
             if other.id in gone or memory.id in gone or not comparable(other, memory):
                 continue
@@ -104,6 +105,8 @@ class NeighbourComparison:
             elif pair not in tied and nearness >= LINKED and set(memory.files) & set(other.files):
                 found.links.append((memory.id, other.id, round(nearness, 3)))
                 tied.add(pair)
+        if len(found.contradictions) - begun >= SERIES:  # one more of a series is no change
+            del found.contradictions[begun:]
 
     def _repeats(
         self, transaction: Transaction, other: Memory, memory: Memory, nearness: float

@@ -48,7 +48,7 @@ _CANDIDATES: Final = 8
 #: How many of the nearest are compared for a contradiction; each costs about as much as a write.
 _JUDGED: Final = 4
 #: What seems to contradict so many is one more of a series ("service 7 uses ..."), and no change.
-_SERIES: Final = 3
+SERIES: Final = 3
 _TERMS: Final = 12
 #: So many memories with nearly the same SimHash are looked at.
 _HASHED: Final = 20
@@ -169,7 +169,7 @@ class WritePath:
         nearest = list(near.items())[:_JUDGED]
         judged = {one: judge_pair(text, said, vectors) for one, text in nearest}
         found = {one: verdict for one, verdict in judged.items() if verdict.contradicts}
-        if len(found) >= _SERIES:
+        if len(found) >= SERIES:
             return {}
         return dict(sorted(found.items(), key=lambda one: -one[1].score))
 

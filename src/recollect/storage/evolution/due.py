@@ -6,7 +6,7 @@ handful of these queries. Every query is the house's own, and its answers are sh
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, update
 
@@ -29,6 +29,14 @@ _ARCHIVED: Final = tuple(
 )
 _last_use = func.coalesce(memories.c.last_accessed_at, memories.c.created_at)
 _NEGATIVE: Final = (Verdict.WRONG.value, Verdict.UNHELPFUL.value)
+
+
+class Past(NamedTuple):
+    """A step's way through a space: the memories past one, so many at a time."""
+
+    space_id: str
+    after: str
+    limit: int
 
 
 def feedback_to_apply(
@@ -114,41 +122,37 @@ def corrected(connection: Connection, space_id: str, ids: Sequence[str]) -> set[
     return {row.item_id for row in rows}
 
 
-def unused_inferred(
-    connection: Connection, space_id: str, before: datetime, limit: int
-) -> list[str]:
+def unused_inferred(connection: Connection, past: Past, before: datetime) -> list[str]:
     """Inferred memories that were not used since then. After 180 days the computed confidence of
     such a memory is under 0.2, wherever it began."""
-    query = _may_go(space_id).where(
+    query = _may_go(past).where(
         memories.c.source.in_(sorted(one.value for one in INFERRED)), _last_use < before
     )
-    return _ids(connection, query, limit)
+    return _ids(connection, query, past.limit)
 
 
 def past_half_lives(
-    connection: Connection, space_id: str, now: datetime, *, times: float, limit: int
+    connection: Connection, past: Past, now: datetime, *, times: float
 ) -> list[str]:
     """Memories that were not used for so many of their half-lives."""
     lives = connection.execute(
         select(memories.c.half_life_days)
-        .where(memories.c.space_id == space_id, memories.c.half_life_days.is_not(None))
+        .where(memories.c.space_id == past.space_id, memories.c.half_life_days.is_not(None))
         .distinct()
     ).scalars()
-    past = [
+    over = [
         and_(memories.c.half_life_days == days, _last_use < now - timedelta(days=times * days))
         for days in lives
     ]
-    return _ids(connection, _may_go(space_id).where(or_(*past)), limit) if past else []
+    return _ids(connection, _may_go(past).where(or_(*over)), past.limit) if over else []
 
 
-def superseded_unused(
-    connection: Connection, space_id: str, before: datetime, limit: int
-) -> list[str]:
+def superseded_unused(connection: Connection, past: Past, before: datetime) -> list[str]:
     """Superseded memories that were not used since then."""
-    query = _may_go(space_id).where(
+    query = _may_go(past).where(
         memories.c.superseded_by.is_not(None), _last_use < before, memories.c.updated_at < before
     )
-    return _ids(connection, query, limit)
+    return _ids(connection, query, past.limit)
 
 
 def over_grace(connection: Connection, space_id: str, before: datetime, limit: int) -> list[str]:
@@ -176,16 +180,17 @@ def over_grace(connection: Connection, space_id: str, before: datetime, limit: i
 
 
 def episodes_to_shorten(
-    connection: Connection, space_id: str, step: NightStep, before: datetime, limit: int
+    connection: Connection, past: Past, step: NightStep, before: datetime
 ) -> list[str]:
     """Episodes of before then that this step has not been done to."""
     done = select(evolution_changes.c.memory_id).where(
-        evolution_changes.c.space_id == space_id, evolution_changes.c.step == step.value
+        evolution_changes.c.space_id == past.space_id, evolution_changes.c.step == step.value
     )
     query = (
         select(memories.c.memory_id)
         .where(
-            memories.c.space_id == space_id,
+            memories.c.space_id == past.space_id,
+            memories.c.memory_id > past.after,
             memories.c.type == MemoryType.EPISODE.value,
             memories.c.archived_at.is_(None),
             memories.c.created_at < before,
@@ -193,7 +198,7 @@ def episodes_to_shorten(
         )
         .order_by(memories.c.memory_id)
     )
-    return _ids(connection, query, limit)
+    return _ids(connection, query, past.limit)
 
 
 def kept_since(
@@ -214,11 +219,11 @@ def kept_since(
     return _ids(connection, query, limit)
 
 
-def _may_go(space_id: str) -> Select[Any]:
+def _may_go(past: Past) -> Select[Any]:
     """Memories that are not archived and that a night may archive: not what a night archived once
     and somebody brought back."""
     brought_back = select(evolution_changes.c.memory_id).where(
-        evolution_changes.c.space_id == space_id, evolution_changes.c.step.in_(_ARCHIVED)
+        evolution_changes.c.space_id == past.space_id, evolution_changes.c.step.in_(_ARCHIVED)
     )
     return (
         select(memories.c.memory_id)
@@ -230,7 +235,8 @@ def _may_go(space_id: str) -> Select[Any]:
             ),
         )
         .where(
-            memories.c.space_id == space_id,
+            memories.c.space_id == past.space_id,
+            memories.c.memory_id > past.after,
             memories.c.archived_at.is_(None),
             audiences.c.visibility != Visibility.PERSONAL.value,
             memories.c.memory_id.not_in(brought_back),

@@ -147,6 +147,19 @@ def changes_of(connection: Connection, space_id: str, run_id: str) -> Sequence[R
     ).all()
 
 
+def is_changed(
+    connection: Connection, run: tuple[str, str], step: NightStep, memory_id: str
+) -> bool:
+    """Whether a step of a night has changed a memory, and nobody undid it."""
+    query = select(evolution_changes.c.memory_id).where(
+        evolution_changes.c.space_id == run[0],
+        evolution_changes.c.run_id == run[1],
+        evolution_changes.c.change_id == f"{step.value}-{memory_id}",
+        evolution_changes.c.undone_at.is_(None),
+    )
+    return connection.execute(query).first() is not None
+
+
 def visible_changes(
     connection: Connection, access: Access, run_id: str, limit: int
 ) -> list[NightChange]:

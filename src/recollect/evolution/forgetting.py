@@ -1,0 +1,87 @@
+"""Steps of a night that forget: archive, delete when a grace is over, and drop old logs."""
+
+from recollect.evolution import rules
+from recollect.evolution.night_batch import (
+    NightBatch,
+    NightBatchOutcome,
+    NightChanges,
+    Write,
+    memories_of,
+    revised,
+)
+from recollect.memories.writer import MemoryUpdate, MemoryWriter
+from recollect.storage.database import Transaction
+from recollect.storage.evolution import due, runs
+from recollect.storage.search.usage_log import drop_retrievals
+from recollect.vocabulary.evolution import NightStep
+from recollect.vocabulary.memory import Action
+
+
+class ForgettingSteps:
+    """Archives, deletes, and drops logs."""
+
+    def __init__(self, changes: NightChanges, writer: MemoryWriter) -> None:
+        self._changes = changes
+        self._writer = writer
+
+    def archive(self, batch: NightBatch) -> Write:
+        """Archive what is due; it can be brought back until its grace is over."""
+
+        def write(transaction: Transaction) -> NightBatchOutcome:
+            now = batch.started_at
+            ids = _to_archive(transaction, batch)
+            done = 0
+            for memory in memories_of(transaction, batch.space_id, ids):
+                new = revised(memory, now, archived_at=now)
+                done += self._changes.change(
+                    transaction, batch, MemoryUpdate(memory, new, Action.ARCHIVED)
+                )
+            return NightBatchOutcome(
+                {batch.step.value: done},
+                position=ids[-1] if ids else None,
+                more=len(ids) == rules.BATCH,
+            )
+
+        return write
+
+    def delete(self, batch: NightBatch) -> Write:
+        """Delete what nights archived and nobody brought back, when its grace is over."""
+
+        def write(transaction: Transaction) -> NightBatchOutcome:
+            space_id = batch.space_id
+            before = batch.started_at - rules.GRACE
+            nights = runs.last_finished(transaction, space_id, rules.GRACE_NIGHTS)
+            if nights is None:
+                return NightBatchOutcome({})
+            ids = due.over_grace(transaction, space_id, min(before, nights.started_at), rules.BATCH)
+            texts: list[str] = []
+            for memory in memories_of(transaction, space_id, ids):
+                texts += self._writer.remove_within(transaction, memory)
+            return NightBatchOutcome(
+                {"delete": len(ids)}, more=len(ids) == rules.BATCH, erased=(texts, ids)
+            )
+
+        return write
+
+    def logs(self, batch: NightBatch) -> Write:
+        """Drop old logs."""
+
+        def write(transaction: Transaction) -> NightBatchOutcome:
+            started = batch.started_at
+            gone = drop_retrievals(
+                transaction, batch.space_id, started - rules.LOGS_KEPT, 50 * rules.BATCH
+            )
+            runs.drop_old(transaction, batch.space_id, started - rules.RUNS_KEPT)
+            return NightBatchOutcome({"logs": gone}, more=gone == 50 * rules.BATCH)
+
+        return write
+
+
+def _to_archive(transaction: Transaction, batch: NightBatch) -> list[str]:
+    """What a step archives tonight, past where it stands."""
+    now, past = batch.started_at, due.Past(batch.space_id, batch.position or "", rules.BATCH)
+    if batch.step is NightStep.PRUNE:
+        return due.unused_inferred(transaction, past, now - rules.PRUNED_AFTER)
+    if batch.step is NightStep.FORGET:
+        return due.superseded_unused(transaction, past, now - rules.SUPERSEDED_AFTER)
+    return due.past_half_lives(transaction, past, now, times=rules.HALF_LIVES)
