@@ -1,4 +1,4 @@
-"""``python -m benchmarks.crash``: both campaigns; the last line is the toll.
+"""``python -m benchmarks.crash``: the campaigns; the last line is the toll.
 
 It ends with 1 unless nothing was lost, nothing torn and nobody locked out.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks.crash.crowd import Crowd
 from benchmarks.crash.kills import Kills
+from benchmarks.crash.nights import campaign
 from benchmarks.crash.stores import store_of
 from benchmarks.crash.toll import Toll
 
@@ -17,6 +18,9 @@ from benchmarks.crash.toll import Toll
 def main() -> int:
     """Run both in a folder of their own, which is gone afterwards."""
     options = _options()
+    if options.store == "night":
+        with tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder:
+            return campaign(Path(folder), options.rounds)
     toll = Toll()
     with (
         tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder,
@@ -34,7 +38,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m benchmarks.crash", description=__doc__)
     parser.add_argument(
-        "--store", choices=("sqlite", "postgres"), default="sqlite", help="where they write"
+        "--store", choices=("sqlite", "postgres", "night"), default="sqlite", help="what is killed"
     )
     parser.add_argument("--rounds", type=int, default=100, help="how often writers are killed")
     parser.add_argument("--writers", type=int, default=8, help="how many processes write at once")
