@@ -199,3 +199,55 @@ def test_a_night_and_its_changes_show_only_what_one_may_see(
     bea = owner.within(user="bea")
     assert {one.memory_id for one in bea.evolution.changes(report.id)} == {shared.id}
     assert {one.memory_id for one in owner.evolution.changes(report.id)} == {shared.id, private.id}
+
+
+# --- consolidation --------------------------------------------------------------------------------
+
+
+def test_a_dry_run_of_a_consolidation_and_the_run_agree(
+    memory: Recollect, clock: TickingClock
+) -> None:
+    said = [memory.record(text, stream="backend").id for text in ("We drain it.", "Always.")]
+    for event, tag in zip(said, ("queue", "release"), strict=True):
+        memory.remember(
+            "The queue is drained before every release.",
+            repeats="keep",
+            events=[event],
+            tags=[tag],
+        )
+    memory.remember("Lunch is at noon.", repeats="keep")
+    memory.remember("We moved the mail service to the new cluster today.", type="episode")
+    clock.move(timedelta(days=40))
+    before = memory.list(superseded=True).items
+
+    plan = memory.evolution.consolidate(dry_run=True)
+    assert memory.list(superseded=True).items == before, "a dry run changes nothing"
+    assert plan.dry_run
+    assert plan.counts["merge"] == 1
+    assert plan.counts["summarise"] == plan.counts["compress"] == 1
+
+    done = memory.evolution.consolidate()
+    assert done.counts == plan.counts
+    assert memory.evolution.consolidate().counts == {}, "what was done is not done again"
+    (stays,) = [one for one in memory.list().items if "queue" in one.content]
+    assert set(said) <= set(stays.provenance.events), "the survivor cites what both came from"
+    assert set(stays.tags) == {"queue", "release"}
+    gone = next(one for one in before if "queue" in one.content and one.id != stays.id)
+    assert stays.content == gone.content, "nothing unsaid is added"
+    assert looked_up(memory, gone.id).superseded_by == stays.id
+    assert [one.item.id for one in memory.recall("queue drained release")].count(gone.id) == 0
+
+    run = memory.evolution.reports().items[1]
+    memory.evolution.undo(run.id, memory=gone.id)
+    assert looked_up(memory, gone.id).superseded_by is None
+    assert gone.id in {one.id for one in memory.list().items}
+
+
+def test_a_series_of_like_sentences_contradicts_nothing(
+    memory: Recollect, clock: TickingClock
+) -> None:
+    for number in range(8):
+        memory.remember(f"Service {number} listens on port {8000 + number}.", repeats="keep")
+    clock.move(timedelta(days=1))
+    memory.evolution.run()
+    assert memory.contradictions.list().items == ()

@@ -22,7 +22,7 @@ from recollect.memories.changes import differences
 from recollect.memories.levels import compressed_form, filled_levels, index_line
 from recollect.memories.merge import told_again
 from recollect.memories.write_path import note_contradiction
-from recollect.memories.writer import MemoryUpdate, MemoryWriter
+from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import due, runs
 from recollect.storage.memories import contradictions, relations
@@ -194,11 +194,11 @@ class ConsolidationSteps:
         update = MemoryUpdate(stays, both, Action.UPDATED)
         if self._writer.change_within(transaction, batch.access, update) is None:
             return False
-        ended = replace(goes, superseded_by=stays.id, updated_at=now, revision=goes.revision + 1)
+        over = replace(ended(goes, stays, now), valid_to=now)
         relation = Relation(RelationType.SUPERSEDES, stays.id, target_id=goes.id)
         relations.put_relation(transaction, batch.space_id, relation)
         return self._changes.change(
-            transaction, batch, MemoryUpdate(goes, ended, Action.SUPERSEDED), NightStep.MERGE
+            transaction, batch, MemoryUpdate(goes, over, Action.SUPERSEDED), NightStep.MERGE
         )
 
 
