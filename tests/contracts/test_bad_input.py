@@ -219,6 +219,7 @@ NARROW: dict[str, str] = {
     "minimum_confidence": "fraction",
     "pinned": "flag",
     "needs_review": "flag",
+    "has_code": "flag",
     "archived": "flag",
     "superseded": "flag",
     "as_of": "time",
