@@ -161,7 +161,12 @@ class InjectionPoints:
 
         def work() -> tuple[str, list[Memory]]:
             found = self._services.lookup.asked(
-                self._who, self._level, message, phase=self.phase, limit=6
+                self._who,
+                self._level,
+                message,
+                phase=self.phase,
+                limit=6,
+                recent=self._recent.files(),
             )
             fresh = [
                 one

@@ -125,8 +125,9 @@ class MemoryLookup:
         types: Sequence[MemoryType] = (),
         phase: Phase | None = None,
         limit: int = 8,
+        recent: Sequence[str] = (),
     ) -> list[Memory]:
-        """What bears on a question, best first."""
+        """What bears on a question, best first; ``recent`` are the files touched lately."""
         viewer, space = who
         words = " ".join(question.split())[:2_000]
         if not words:
@@ -142,6 +143,7 @@ class MemoryLookup:
             phase=phase,
             budget=None,
             explained=False,
+            recent=recent,
         )
         items = [one.item for one in found if isinstance(one.item, Memory)]
         return self._told(items, level)[:limit]

@@ -115,6 +115,9 @@ class RecallBody(Narrow):
     )
     around: Name | None = Field(default=None, description="Keep to what was around an event.")
     chain: bool = Field(default=False, description="Bring along files that change together.")
+    recent_files: Names = Field(
+        default_factory=list, description="Files worked on lately: their neighbours' memories come."
+    )
 
 
 class TrendBody(Narrow):

@@ -88,6 +88,10 @@ def recall(
     chain: Annotated[
         bool, Option("--chain", help="Include memories of files that must change together.")
     ] = False,
+    recent: Annotated[
+        list[str] | None,
+        Option("--recent", metavar="PATH", help="A file worked on lately; again for more."),
+    ] = None,
     explain: Annotated[bool, Option("--explain", help="Explain why each result is there.")] = False,
 ) -> None:
     """Search memories, events and code."""
@@ -125,6 +129,7 @@ def recall(
             last_sessions=sessions,
             around=around,
             chain=chain,
+            recent_files=recent or (),
             **narrow,
         )
 
