@@ -9,7 +9,7 @@ import numpy as np
 from recollect.codegraph import git
 from recollect.codegraph.graph import Graph
 from recollect.codegraph.graphs import Graphs
-from recollect.codegraph.memory_links import CodeMemories
+from recollect.codegraph.memory_links import AskReview, CodeMemories
 from recollect.codegraph.overview import WholeCode
 from recollect.codegraph.parts import Numbers
 from recollect.codegraph.targets import places_in, places_of, with_folders, with_members
@@ -33,10 +33,10 @@ _DIFF: Final = frozenset({"diff", "git diff", "--diff"})
 class CodeQuestions:
     """Answers from the graphs of the spaces asked about lately."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, ask_review: AskReview) -> None:
         self._database = database
         self.graphs = Graphs(database)
-        self.memories = CodeMemories(database, self.graphs, clock)
+        self.memories = CodeMemories(database, self.graphs, clock, ask_review)
         self.whole = WholeCode(database, self.graphs, self.memories)
 
     def impact(

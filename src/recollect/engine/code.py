@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.engine.read_retry import repeatable
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.code import Impact, IndexReport, ModuleRow, Neighbourhood, Node
+from recollect.vocabulary.code import (
+    Impact,
+    IndexReport,
+    ModuleRow,
+    Neighbourhood,
+    Node,
+    Staleness,
+)
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
     from recollect.codegraph.indexer import CodeIndexer
     from recollect.codegraph.questions import CodeQuestions
-    from recollect.codegraph.staleness import Staleness
     from recollect.codegraph.watcher import Watcher
 
 Progress = Callable[[int, int, str], None]
@@ -142,7 +148,7 @@ class Code:
         return self._services.questions.memories.of(self._viewer, self._space, target)
 
     @repeatable
-    def staleness(self, memory_id: str | None = None) -> "builtins.list[Staleness]":
+    def staleness(self, memory_id: str | None = None) -> builtins.list[Staleness]:
         """Which memories about code may be out of date, and why."""
         return self._services.questions.memories.staleness(self._viewer, self._space, memory_id)
 

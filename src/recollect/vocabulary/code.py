@@ -147,6 +147,21 @@ class ModuleRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Staleness:
+    """Whether a memory may be out of date: the layers that speak against it, and where its files
+    are now. ``changed`` is the share of its files that changed since it was made, ``newer_days`` by
+    how many days the newest is newer than the memory, where that is more than thirty."""
+
+    memory_id: str
+    stale: bool
+    reasons: tuple[str, ...]
+    renamed: Mapping[str, str]
+    gone: tuple[str, ...]
+    changed: float = 0.0
+    newer_days: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class IndexReport:
     """What an index run did."""
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         ModuleRow,
         Neighbourhood,
         Node,
+        Staleness,
         Touched,
     )
     from recollect.vocabulary.results import Found
@@ -242,6 +243,16 @@ def status(screen: Screen, told: Mapping[str, Any]) -> None:
             if name != "indexed" and value is not None
         ]
     )
+
+
+def stale(screen: Screen, found: "Sequence[Staleness]") -> None:
+    """Memories about code that may be out of date, and why."""
+    if not found:
+        screen.line(StyledText("No memory about code looks out of date.", "dim"))
+    for one in found:
+        screen.line(StyledText(one.memory_id, "bold"))
+        for reason in one.reasons:
+            screen.line(StyledText(f"  {reason}"))
 
 
 def piece(screen: Screen, found: "Found", chunk: "Chunk", query: str) -> list[Line]:

@@ -11,7 +11,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, CodeStatus, operation_id
-from recollect.vocabulary.code import Impact, ModuleRow, Neighbourhood
+from recollect.vocabulary.code import Impact, ModuleRow, Neighbourhood, Staleness
 
 router = APIRouter(
     prefix="/v1/code", tags=["code"], responses=FAULTS, generate_unique_id_function=operation_id
@@ -119,3 +119,20 @@ async def cycles(request: Request, space: SpaceName = None) -> Response:
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.code.cycles(), space=space
     )
+
+
+@router.get("/staleness", response_model=tuple[Staleness, ...])
+async def staleness(
+    request: Request,
+    space: SpaceName = None,
+    memory: Annotated[
+        str | None, Query(max_length=200, description="One memory; all that may be out of date.")
+    ] = None,
+) -> Response:
+    """List memories about code that may be out of date, and why."""
+
+    def told(view: Recollect) -> list[Staleness]:
+        found = view.code.staleness(memory)
+        return found if memory is not None else [one for one in found if one.stale]
+
+    return await dispatcher_of(request).answer(request, told, space=space)
