@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
+from sqlalchemy import update
 
 import recollect
 from recollect.codegraph.staleness import MOST_VOLATILE, volatility_of
@@ -18,10 +19,12 @@ from recollect.recall.candidates import RecallCandidate
 from recollect.recall.plan import plan
 from recollect.recall.profiles import profile_of
 from recollect.recall.score import score
+from recollect.storage.schema import code_indexes
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import CodeNotIndexed, InvalidInput, NotAllowed, RecollectError
 from recollect.vocabulary.results import Filters
 from tests.codegraph.projects import SHOP, commit, with_history, write
+from tests.stores import Keeper
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +196,47 @@ def test_a_memory_grows_stale_in_four_ways(tmp_path: Path) -> None:
         assert not memory.code.staleness(fresh.id)[0].stale
         (root / "shop/prices.py").unlink()
         assert memory.code.staleness(fresh.id)[0].gone == ("shop/prices.py",)
+
+
+def test_a_changed_file_is_read_before_it_answers_or_left_out(tmp_path: Path) -> None:
+    root = write(tmp_path / "shop", SHOP)
+    with recollect.open(tmp_path / "m.db", user="ada", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        memory.remember("Half a cent is rounded up", files=["shop/prices.py"])
+        memory.remember("Wool first", files=["shop/cart.py"])
+        reader = memory.within(user="bob")
+        memory.add_member("bob", role="reader")
+        (root / "shop/cart.py").write_text("from shop.tax import vat\n\nTOTAL = vat(1)\n")
+        seen = reader.code.dependencies("shop/cart.py")
+        assert not seen.reached, "what the old file needed is not passed off as fresh"
+        assert seen.stale == ("shop/cart.py",)
+        assert "left out: shop/cart.py" in seen.notes[-1]
+        assert "shop/cart.py" not in {one.node.path for one in reader.code.impact("total").touched}
+        found = reader.recall("what depends on wool first", kinds="memory")
+        assert [hit.text for hit in found] == ["Wool first"], "nor does its import bring memories"
+        shown = reader.recall("class Cart what somebody wants to buy", kinds="chunk")
+        assert "shop/cart.py" in " ".join(shown.missing)
+        fresh = memory.code.dependencies("shop/cart.py")
+        assert {one.node.path for one in fresh.reached} == {"shop/tax.py"}
+        assert not fresh.stale
+        os.utime(root / "shop/tax.py")
+        assert not reader.code.impact("vat").stale, "only its time is new"
+
+
+def test_an_unfinished_index_is_told_in_recall_and_to_the_first_sessions(tmp_path: Path) -> None:
+    root = write(tmp_path / "shop", SHOP)
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        assert not memory.recall("cart").missing
+        database = Keeper(str(tmp_path / "m.db"))
+        database.write(lambda door: door.execute(update(code_indexes).values(complete=False)))
+        database.close()
+        assert "still being indexed" in memory.recall("cart").missing[0]
+        told = []
+        for number in range(4):
+            with memory.session(task=f"errand {number}", root=root) as session:
+                told.append("indexing is not finished" in session.system_prompt())
+        assert told == [True, True, True, False]
 
 
 def test_recall_follows_what_became_of_a_memory_s_files(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.codegraph import git
-from recollect.codegraph.graph import Graph
+from recollect.codegraph.freshness import changed_files, left_out
+from recollect.codegraph.graph import Graph, Rows
 from recollect.codegraph.graphs import Graphs
 from recollect.codegraph.memory_links import AskReview, CodeMemories
 from recollect.codegraph.overview import WholeCode
@@ -57,7 +58,7 @@ class CodeQuestions:
             graph, index = self.graphs.of(transaction, access)
             named, seeds = self._seeds(graph, index, target, since)
             start = with_members(graph, with_folders(graph, seeds))
-            reached = walk(graph, start, graph.backward, depth=depth)
+            reached, changed = _walked(graph, index, start, graph.backward, depth)
             places = _ordered(reached, start)
             tests, others = places[graph.test[places]], places[~graph.test[places]]
             paths = {graph.nodes[place].path for place in seeds}
@@ -73,7 +74,8 @@ class CodeQuestions:
             score=round(score, 3),
             depth=depth,
             cut=max(0, len(others) - limit) + max(0, len(tests) - limit),
-            notes=() if index.complete else (_UNFINISHED,),
+            notes=_notes(index, changed),
+            stale=tuple(changed),
         )
 
     def dependencies(
@@ -97,12 +99,15 @@ class CodeQuestions:
             named, seeds = self._seeds(graph, index, target, None)
         start = with_members(graph, with_folders(graph, seeds) if back else seeds)
         rows = graph.backward if back else graph.forward
-        reached = walk(graph, start, rows, depth=depth)
+        reached, changed = _walked(graph, index, start, rows, depth)
         places = _ordered(reached, start)[:limit]
         found = _touched(graph, reached, places, forward=not back)
-        notes = () if index.complete else (_UNFINISHED,)
         return Neighbourhood(
-            named, tuple(graph.nodes[place] for place in seeds), tuple(found), notes
+            named,
+            tuple(graph.nodes[place] for place in seeds),
+            tuple(found),
+            _notes(index, changed),
+            tuple(changed),
         )
 
     def flow(
@@ -115,16 +120,21 @@ class CodeQuestions:
             named, seeds = self._seeds(graph, index, source, None)
             wanted = places_of(graph, target) if target else None
         start = with_members(graph, seeds)
-        reached = walk(graph, start, graph.forward, depth=depth)
+        reached, changed = _walked(graph, index, start, graph.forward, depth)
         places = _ordered(reached, start)
         if wanted is not None:
             places = places[np.isin(places, with_members(graph, wanted))]
         found = _touched(graph, reached, places[:_FLOW], forward=True)
         if wanted is None:
             found = [one for one in found if one.path and one.path[-1].kind == "calls"]
-        notes = () if index.complete else (_UNFINISHED,)
         told = f"{named} to {target}" if target else named
-        return Neighbourhood(told, tuple(graph.nodes[p] for p in seeds), tuple(found), notes)
+        return Neighbourhood(
+            told,
+            tuple(graph.nodes[place] for place in seeds),
+            tuple(found),
+            _notes(index, changed),
+            tuple(changed),
+        )
 
     def changed_since(
         self, viewer: Viewer, space: Space, commit: str, *, depth: int = 3, limit: int = 200
@@ -142,6 +152,25 @@ class CodeQuestions:
             raise InvalidInput(f"git knows no commit {since!r} here.")
         seeds = places_in(graph, spans)
         return f"what changed since {since}" if since else "what is in git diff", seeds
+
+
+def _walked(
+    graph: Graph, index: Any, start: Sequence[int], rows: Rows, depth: int
+) -> tuple[Reached, list[str]]:
+    """A walk that takes no edge of a file that changed since it was indexed, and those files."""
+    reached = walk(graph, start, rows, depth=depth)
+    places = {*np.flatnonzero(reached.depths >= 0).tolist(), *start}
+    paths = {graph.nodes[place].path for place in places}
+    known = [row for row in map(graph.by_path.get, paths) if row is not None]
+    changed = changed_files(index.root, known)
+    if changed:
+        reached = walk(graph, start, rows, depth=depth, without=changed)
+    return reached, changed
+
+
+def _notes(index: Any, changed: Sequence[str]) -> tuple[str, ...]:
+    unfinished = () if index.complete else (_UNFINISHED,)
+    return (*unfinished, left_out(changed)) if changed else unfinished
 
 
 def _ordered(reached: Reached, seeds: Sequence[int]) -> Numbers:

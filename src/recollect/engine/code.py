@@ -2,8 +2,9 @@
 
 import builtins
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.engine.read_retry import repeatable
 from recollect.vocabulary.audiences import Viewer
@@ -15,6 +16,7 @@ from recollect.vocabulary.code import (
     Node,
     Staleness,
 )
+from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.codegraph.watcher import Watcher
 
+A = TypeVar("A", Impact, Neighbourhood)
 Progress = Callable[[int, int, str], None]
 
 
@@ -92,28 +95,63 @@ class Code:
         self, target: str, *, depth: int = 3, limit: int = 200, since: str | None = None
     ) -> Impact:
         """What may break when a target changes: a path, a symbol, path:line, or ``diff``."""
-        return self._services.questions.impact(
-            self._viewer, self._space, target, depth=depth, limit=limit, since=since
+        ask = partial(
+            self._services.questions.impact,
+            self._viewer,
+            self._space,
+            target,
+            depth=depth,
+            limit=limit,
+            since=since,
         )
+        return self._caught_up(ask)
 
     @repeatable
     def dependencies(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
         """What a target needs."""
-        return self._services.questions.dependencies(
-            self._viewer, self._space, target, depth=depth, limit=limit
+        ask = partial(
+            self._services.questions.dependencies,
+            self._viewer,
+            self._space,
+            target,
+            depth=depth,
+            limit=limit,
         )
+        return self._caught_up(ask)
 
     @repeatable
     def dependants(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
         """What needs a target."""
-        return self._services.questions.dependants(
-            self._viewer, self._space, target, depth=depth, limit=limit
+        ask = partial(
+            self._services.questions.dependants,
+            self._viewer,
+            self._space,
+            target,
+            depth=depth,
+            limit=limit,
         )
+        return self._caught_up(ask)
 
     @repeatable
     def flow(self, source: str, target: str | None = None, *, depth: int = 8) -> Neighbourhood:
         """Where what a symbol holds travels, or the way from it to another."""
-        return self._services.questions.flow(self._viewer, self._space, source, target, depth=depth)
+        ask = partial(
+            self._services.questions.flow, self._viewer, self._space, source, target, depth=depth
+        )
+        return self._caught_up(ask)
+
+    def _caught_up(self, ask: Callable[[], A]) -> A:
+        """An answer that stands on files as they are: what changed meanwhile is read first. Where
+        that may not or cannot be done, what it said before is left out of the answer."""
+        found = ask()
+        if not found.stale:
+            return found
+        root = self._services.questions.graphs.status(self._viewer, self._space)["root"]
+        try:
+            self._services.indexer.index(self._viewer, self._space, root, only=list(found.stale))
+        except RecollectError:
+            return found
+        return ask()
 
     @repeatable
     def cycles(self) -> list[list[str]]:
@@ -138,9 +176,15 @@ class Code:
     @repeatable
     def changed_since(self, commit: str, *, depth: int = 3, limit: int = 200) -> Impact:
         """What changed since a commit, and what that touches."""
-        return self._services.questions.changed_since(
-            self._viewer, self._space, commit, depth=depth, limit=limit
+        ask = partial(
+            self._services.questions.changed_since,
+            self._viewer,
+            self._space,
+            commit,
+            depth=depth,
+            limit=limit,
         )
+        return self._caught_up(ask)
 
     @repeatable
     def memories_of(self, target: str) -> list[Mapping[str, object]]:

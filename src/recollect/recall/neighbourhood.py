@@ -7,11 +7,12 @@ comes in with what it was lent. Neither passes what lent to it, and each says wh
 follows the type of the question: most where it asks how code hangs together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from recollect.recall.candidates import RecallCandidate
+from recollect.recall.changed_code import files_changed
 from recollect.recall.graph import LENDERS, Neighbours
 from recollect.recall.plan import Plan
 from recollect.storage.database import Transaction
@@ -31,12 +32,14 @@ SIGNAL: Final = "neighbours"
 
 
 class _Loan(NamedTuple):
-    """What a file was lent, the most it may bring a memory to, why, and by which result."""
+    """What a file was lent, the most it may bring a memory to, why, by which result, and the file
+    whose edge says so, where an edge of the code does."""
 
     value: float
     most: float
     reason: str
     by: str = ""
+    edge_of: str = ""
 
 
 def with_neighbours(
@@ -60,9 +63,12 @@ def with_neighbours(
     chosen = sorted(loans, key=lambda path: -loans[path].value)[:_FILES]
     filters = replace(plan.filters, files=frozenset(chosen))
     tied = reads.list_memories(transaction, access, filters, now=now, before=None, limit=_READ)
+    loans = _standing(transaction, access, loans, {path for one in tied for path in one.files})
     there = {one.item_id: one for one in ordered if one.collection == "memories"}
     brought = []
     for memory in tied:
+        if not any(path in loans for path in memory.files):
+            continue
         path, loan = max(
             ((path, loans[path]) for path in memory.files if path in loans),
             key=lambda entry: entry[1].value,
@@ -107,10 +113,24 @@ def _loans(
         for other, (weight, how) in links.items():
             value = score * weight * share
             if value > loans.get(other, _NOTHING).value:
-                loans[other] = _Loan(value, score * _BELOW, f"{_verb(how)} {told}", by)
+                edge_of = {"imports": other, "calls": other}.get(how, path)
+                edge_of = edge_of if how in _EDGES else ""
+                loans[other] = _Loan(value, score * _BELOW, f"{_verb(how)} {told}", by, edge_of)
     return loans
 
 
+def _standing(
+    transaction: Transaction, access: Access, loans: Mapping[str, _Loan], paths: Collection[str]
+) -> dict[str, _Loan]:
+    """The loans to these files, without those that an edge of a changed file says."""
+    wanted = {path: loans[path] for path in paths if path in loans}
+    owners = {loan.edge_of for loan in wanted.values()} - {""}
+    changed = files_changed(transaction, access, owners)
+    return {path: loan for path, loan in wanted.items() if loan.edge_of not in changed}
+
+
+#: Ways of hanging together that an edge of one of the two files says.
+_EDGES: Final = frozenset({"imports", "imported by", "calls", "called by"})
 _NOTHING: Final = _Loan(0.0, 0.0, "")
 
 

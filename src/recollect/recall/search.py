@@ -17,6 +17,7 @@ from recollect.recall import dense, explain, fuse
 from recollect.recall.boost import boosts
 from recollect.recall.candidates import RecallCandidate, gather, has_evidence, take_exact
 from recollect.recall.causal_chain import coming_along
+from recollect.recall.changed_code import changed_code
 from recollect.recall.code import CodeRecall
 from recollect.recall.diversify import diversify
 from recollect.recall.graph import LENDERS, Neighbours
@@ -51,6 +52,7 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.vectors import VectorModel
 
 CHUNKS: Final = chunks.COLLECTION
+UNFINISHED: Final = "The code is still being indexed: what is found of it may be incomplete."
 _EMBEDDED: Final = 2_000
 _BEGINNINGS: Final = 5
 _RECENT: Final = 20
@@ -156,8 +158,10 @@ class Recall:
             candidates = self._weigh(transaction, access, fields, asked)
             pieces: list[RecallCandidate] | None = None
             if CHUNKS in collections and asked.sessions is None:
-                coded = graph.get_index(transaction, access) is not None
-                pieces = self._pieces(transaction, access, asked) if coded else None
+                index = graph.get_index(transaction, access)
+                pieces = None if index is None else self._pieces(transaction, access, asked)
+                if index is not None and not index.complete:
+                    asked.missing.append(UNFINISHED)
             if self._reranker is None:
                 return self._arranged(transaction, access, candidates, pieces, asked)
         trouble = rerank(candidates, asked.plan, self._reranker)
@@ -183,6 +187,9 @@ class Recall:
         if pieces is not None:
             ordered = _merged(ordered, pieces)
         ordered = self._with_company(transaction, access, ordered, asked)
+        shown = [one.item_id for one in ordered[:limit] if one.collection == CHUNKS]
+        if shown:
+            asked.missing += changed_code(transaction, access, shown)
         return hydrated(transaction, access, ordered[:limit], asked), ordered
 
     def _imagined(self, space: Space, asked: RecallState) -> bool:

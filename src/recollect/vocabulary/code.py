@@ -120,6 +120,8 @@ class Impact:
     depth: int
     cut: int = 0
     notes: tuple[str, ...] = ()
+    #: Files that changed since they were indexed; what they need is left out.
+    stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,8 @@ class Neighbourhood:
     seeds: tuple[Node, ...]
     reached: tuple[Touched, ...]
     notes: tuple[str, ...] = ()
+    #: Files that changed since they were indexed; what they need is left out.
+    stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, select
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.schema import code_meanings
 from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.clock import to_microseconds
 
 
 class MeaningRow(NamedTuple):
@@ -34,7 +35,9 @@ def replace_meanings(
         )
     )
     columns = ("space_id", *MeaningRow._fields, "at")
-    insert_rows(connection, code_meanings, columns, [(space_id, *row, at) for row in rows])
+    insert_rows(
+        connection, code_meanings, columns, [(space_id, *row, to_microseconds(at)) for row in rows]
+    )
 
 
 def meanings(connection: Connection, access: Access) -> list[MeaningRow]:

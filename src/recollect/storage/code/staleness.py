@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, select
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.schema import code_cochanges, memory_staleness
 from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.clock import to_microseconds
 
 _AT_ONCE: Final = 500
 
@@ -41,7 +42,12 @@ def replace_staleness(
             )
         )
     columns = ("space_id", *StalenessRow._fields, "checked_at")
-    insert_rows(connection, memory_staleness, columns, [(space_id, *row, at) for row in rows])
+    insert_rows(
+        connection,
+        memory_staleness,
+        columns,
+        [(space_id, *row, to_microseconds(at)) for row in rows],
+    )
 
 
 def commit_counts(connection: Connection, access: Access) -> dict[str, int]:
