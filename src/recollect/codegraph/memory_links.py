@@ -160,6 +160,7 @@ class CodeMemories:
                 "content": one.content,
                 "files": list(one.files),
                 "modules": list(one.modules),
+                "tags": list(one.tags),
             }
             for one in found
             if one.files

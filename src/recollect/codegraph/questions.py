@@ -13,13 +13,16 @@ from recollect.codegraph.graphs import Graphs
 from recollect.codegraph.memory_links import AskReview, CodeMemories
 from recollect.codegraph.overview import WholeCode
 from recollect.codegraph.parts import Numbers
+from recollect.codegraph.semantic_layer import SemanticLayer, beside, flowing, is_invariant
 from recollect.codegraph.targets import places_in, places_of, with_folders, with_members
 from recollect.codegraph.traversal import Reached, walk
+from recollect.inference.tasks import Tasks
+from recollect.storage.code.meanings import meanings
 from recollect.storage.database import Database
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.code import Impact, Neighbourhood, Step, Touched
+from recollect.vocabulary.code import Impact, MeaningKind, Neighbourhood, Step, Touched
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Space
@@ -34,11 +37,14 @@ _DIFF: Final = frozenset({"diff", "git diff", "--diff"})
 class CodeQuestions:
     """Answers from the graphs of the spaces asked about lately."""
 
-    def __init__(self, database: Database, clock: Clock, ask_review: AskReview) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, ask_review: AskReview, tasks: Tasks
+    ) -> None:
         self._database = database
         self.graphs = Graphs(database)
         self.memories = CodeMemories(database, self.graphs, clock, ask_review)
         self.whole = WholeCode(database, self.graphs, self.memories)
+        self.meanings = SemanticLayer(database, self.graphs, self.memories, tasks, clock)
 
     def impact(
         self,
@@ -64,16 +70,27 @@ class CodeQuestions:
             paths = {graph.nodes[place].path for place in seeds}
             paths |= {graph.nodes[place].path for place in places[:50].tolist()}
             known = self.memories.tied(transaction, access, sorted(paths))
+            labels = {graph.nodes[place].label for place in seeds}
+            meant = beside(graph, meanings(transaction, access, ends=labels), seeds)
+        reached_ids = {graph.nodes[place].id for place in places.tolist()}
+        meant = [one for one in meant if one.node.id not in reached_ids]
         score = float(1 - 1 / (1 + float(reached.scores[places].sum()) / 10))
         return Impact(
             target=named,
             seeds=tuple(graph.nodes[place] for place in seeds),
-            touched=tuple(_touched(graph, reached, others[:limit])),
-            tests=tuple(_touched(graph, reached, tests[:limit])),
+            touched=(
+                *_touched(graph, reached, others[:limit]),
+                *[one for one in meant if not one.test],
+            ),
+            tests=(
+                *_touched(graph, reached, tests[:limit]),
+                *[one for one in meant if one.test],
+            ),
             memories=tuple(known),
             score=round(score, 3),
             depth=depth,
             cut=max(0, len(others) - limit) + max(0, len(tests) - limit),
+            invariants=tuple(one for one in known if is_invariant(one)),
             notes=_notes(index, changed),
             stale=tuple(changed),
         )
@@ -113,12 +130,15 @@ class CodeQuestions:
     def flow(
         self, viewer: Viewer, space: Space, source: str, target: str | None, *, depth: int = 8
     ) -> Neighbourhood:
-        """How what a symbol holds travels: the calls it makes, or the way from it to another."""
+        """How what a symbol holds travels: the calls it makes and what its results are handed on
+        to, or the way from it to another."""
         whole(depth, 1, DEEPEST, "A flow goes to a depth of")
         with self._database.reading() as transaction:
-            graph, index = self.graphs.of(transaction, authorise(transaction, viewer, space))
+            access = authorise(transaction, viewer, space)
+            graph, index = self.graphs.of(transaction, access)
             named, seeds = self._seeds(graph, index, source, None)
             wanted = places_of(graph, target) if target else None
+            rows = meanings(transaction, access, kind=MeaningKind.FLOWS_TO)
         start = with_members(graph, seeds)
         reached, changed = _walked(graph, index, start, graph.forward, depth)
         places = _ordered(reached, start)
@@ -127,6 +147,9 @@ class CodeQuestions:
         found = _touched(graph, reached, places[:_FLOW], forward=True)
         if wanted is None:
             found = [one for one in found if one.path and one.path[-1].kind == "calls"]
+            known = {one.node.id for one in found}
+            handed = flowing(graph, rows, start)
+            found += [one for one in handed if one.node.id not in known and one.depth <= depth]
         told = f"{named} to {target}" if target else named
         return Neighbourhood(
             told,

@@ -149,7 +149,11 @@ def evolution_services(
 
 
 def code_services(
-    database: Database, indexer: Indexer, clock: Clock, keeper: "Callable[[], MemoryKeeper]"
+    database: Database,
+    indexer: Indexer,
+    clock: Clock,
+    keeper: "Callable[[], MemoryKeeper]",
+    tasks: Callable[[], Tasks],
 ) -> CodeServices:
     """The rooms of code; their parsers are loaded when they are first used."""
 
@@ -161,7 +165,7 @@ def code_services(
     def make_questions() -> "CodeQuestions":
         from recollect.codegraph.questions import CodeQuestions
 
-        return CodeQuestions(database, clock, ask_review)
+        return CodeQuestions(database, clock, ask_review, tasks())
 
     def follow(viewer: Viewer, space: Space, root: Path, only: Collection[str] | None) -> None:
         rooms.questions.memories.follow(viewer, space, root, only)

@@ -11,6 +11,8 @@ from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.code import (
     Impact,
     IndexReport,
+    KnowledgeNode,
+    Meaning,
     ModuleRow,
     Neighbourhood,
     Node,
@@ -195,6 +197,21 @@ class Code:
     def staleness(self, memory_id: str | None = None) -> builtins.list[Staleness]:
         """Which memories about code may be out of date, and why."""
         return self._services.questions.memories.staleness(self._viewer, self._space, memory_id)
+
+    def analyse(self, module: str | None = None) -> builtins.list[Meaning]:
+        """Read one folder, or all, for what its parts mean to each other; by a model where one is
+        configured, else by rules."""
+        return self._services.questions.meanings.analyse(self._viewer, self._space, module)
+
+    @repeatable
+    def meanings(self, module: str | None = None) -> builtins.list[Meaning]:
+        """What the parts of the code mean to each other, as far as it was analysed."""
+        return self._services.questions.meanings.listed(self._viewer, self._space, module)
+
+    @repeatable
+    def knowledge(self) -> builtins.list[KnowledgeNode]:
+        """Patterns, decisions and invariants of the code."""
+        return self._services.questions.meanings.knowledge(self._viewer, self._space)
 
     @repeatable
     def nodes_of(self, memory_id: str) -> list[Node]:

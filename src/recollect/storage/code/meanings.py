@@ -2,16 +2,19 @@
 replaced together; whoever is not a member of the space sees none.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, or_, select
 
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.schema import code_meanings
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds
+
+#: Of more ends than these, all edges are read.
+_ENDS: Final = 200
 
 
 class MeaningRow(NamedTuple):
@@ -40,12 +43,23 @@ def replace_meanings(
     )
 
 
-def meanings(connection: Connection, access: Access) -> list[MeaningRow]:
-    """Every edge of meaning of a space, by folder and ends."""
+def meanings(
+    connection: Connection,
+    access: Access,
+    *,
+    ends: Collection[str] | None = None,
+    kind: str | None = None,
+) -> list[MeaningRow]:
+    """Edges of meaning of a space, by folder and ends: all, or those with one of these ends."""
     if not access.member:
         return []
     columns = [code_meanings.c[name] for name in MeaningRow._fields]
-    rows = connection.execute(
-        select(*columns).where(code_meanings.c.space_id == access.space_id).order_by(*columns[:4])
-    )
-    return [MeaningRow(*row) for row in rows]
+    query = select(*columns).where(code_meanings.c.space_id == access.space_id)
+    if ends is not None and len(ends) <= _ENDS:
+        wanted = sorted(ends)
+        query = query.where(
+            or_(code_meanings.c.source.in_(wanted), code_meanings.c.target.in_(wanted))
+        )
+    if kind is not None:
+        query = query.where(code_meanings.c.kind == kind)
+    return [MeaningRow(*row) for row in connection.execute(query.order_by(*columns[:4]))]

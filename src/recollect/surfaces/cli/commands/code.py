@@ -144,7 +144,11 @@ def map_(session: CommandContext, depth: Depth = 2) -> None:
 def graph(
     session: CommandContext,
     what: Annotated[
-        str, Argument(metavar="WHAT", help="export, cycles, unused, entries, stale or status.")
+        str,
+        Argument(
+            metavar="WHAT",
+            help="status, export, cycles, unused, entries, stale, analyse, meanings, knowledge.",
+        ),
     ] = "status",
     format: Annotated[
         str, Option("--format", "-f", metavar="FORMAT", help="json, graphml, mermaid or dot.")
@@ -161,7 +165,7 @@ def graph(
         if what not in _ASKED:
             raise InvalidInput(
                 f"graph does not know {what!r}.",
-                hint="Say export, cycles, unused, entries, stale or status.",
+                hint=f"Say export, {', '.join(_ASKED)}.",
             )
         found: Any = getattr(memory.code, _ASKED[what])()
         if what == "stale":
@@ -174,6 +178,9 @@ _ASKED = {
     "unused": "unused",
     "entries": "entry_points",
     "stale": "staleness",
+    "analyse": "analyse",
+    "meanings": "meanings",
+    "knowledge": "knowledge",
     "status": "status",
 }
 
@@ -187,5 +194,9 @@ def _tell(screen: "Screen", what: str, found: Any) -> None:
         code.status(screen, found)
     elif what == "stale":
         code.stale(screen, found)
+    elif what == "knowledge":
+        code.knowledge(screen, found)
+    elif what in {"analyse", "meanings"}:
+        code.meanings(screen, found)
     else:
         code.nodes(screen, found)

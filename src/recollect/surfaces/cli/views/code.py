@@ -11,6 +11,8 @@ if TYPE_CHECKING:
         Chunk,
         Impact,
         IndexReport,
+        KnowledgeNode,
+        Meaning,
         ModuleRow,
         Neighbourhood,
         Node,
@@ -253,6 +255,31 @@ def stale(screen: Screen, found: "Sequence[Staleness]") -> None:
         screen.line(StyledText(one.memory_id, "bold"))
         for reason in one.reasons:
             screen.line(StyledText(f"  {reason}"))
+
+
+def meanings(screen: Screen, found: "Sequence[Meaning]") -> None:
+    """What the parts of the code mean to each other."""
+    if not found:
+        screen.line(StyledText("Nothing is known beyond what the parser sees.", "dim"))
+        screen.line(StyledText("Run 'recollect graph analyse' to read the folders.", "dim"))
+    for one in found:
+        kind = one.kind.replace("_", " ")
+        screen.line(
+            StyledText(one.source, "bold"),
+            StyledText(f" {kind} "),
+            StyledText(one.target, "bold"),
+            StyledText(f"  {one.confidence:.2f}, {one.made_by}", "dim"),
+        )
+
+
+def knowledge(screen: Screen, found: "Sequence[KnowledgeNode]") -> None:
+    """Patterns, decisions and invariants."""
+    if not found:
+        screen.line(StyledText("No pattern, decision or invariant of this code is known.", "dim"))
+    for one in found:
+        about = ", ".join(one.about)
+        screen.line(StyledText(f"{one.kind}: ", "dim"), StyledText(one_line(one.label)))
+        screen.line(StyledText(f"  {about}", "dim"))
 
 
 def piece(screen: Screen, found: "Found", chunk: "Chunk", query: str) -> list[Line]:
