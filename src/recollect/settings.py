@@ -54,7 +54,8 @@ SETTINGS: Final = (
     Setting(
         "reranker",
         "none",
-        "Who reads the leaders of a recall once more: none, fastembed, cohere, jina, tei, vllm.",
+        "Who reads the leaders of a recall once more: none, fastembed, ollama, cohere, jina, tei, "
+        "vllm.",
     ),
     Setting("reranker_model", "", "The reranking model. Empty: the provider's usual one."),
     Setting("reranker_url", "", "The address of a reranking server."),
