@@ -20,7 +20,7 @@ from tests.stores import StoreMaker
 
 WORDS = ("alpha", "beta", "gamma", "delta")
 #: What a text ends with: code in several forms, and what only looks a little like it.
-CODE = (" `total`", "", "\n```\nx\n```", " ` alone", "", "\ndef f():\n  x", " (); {}")
+CODE = (" `total`", "", "\n```\nx\n```", " ` alone", " <CODE>x", "\ndef f():\n  x", " (); {}")
 STREAMS = ("one", "two", "three")
 TYPES = ("fact", "gotcha", "decision", "preference")
 HOUR = timedelta(hours=1)

@@ -8,12 +8,13 @@ from sqlalchemy import ColumnElement, not_, or_
 
 #: A fence, a span between back-quotes, the tags of wikis and pages, and ends of lines of code.
 MARKS: Final = (
-    *("%```%", "%~~~%", "%`_%`%", "%{{{%", "%<code%", "%<pre%"),
+    *("%```%", "%~~~%", "%`_%`%", "%{{{%"),
     *("%;\n%", "%{\n%", "%):\n%"),
 )
+TAGS: Final = ("%<code%", "%<pre%")
 
 
 def holds_code(text: ColumnElement[Any], wanted: bool) -> ColumnElement[bool]:
     """Whether a column's text holds code, or holds none."""
-    held = or_(*(text.like(mark) for mark in MARKS))
+    held = or_(*(text.like(mark) for mark in MARKS), *(text.ilike(tag) for tag in TAGS))
     return held if wanted else not_(held)
