@@ -43,9 +43,9 @@ SETTINGS: Final = (
     Setting(
         "embedder",
         "auto",
-        "Who makes vectors: auto, static, openai, ollama, fastembed, or none (keywords only).",
+        "Who makes vectors: auto, static, openai, ollama, fastembed, onnx, or none (words only).",
     ),
-    Setting("embedder_model", "", "The embedding model. Empty: the provider's usual one."),
+    Setting("embedder_model", "", "The embedding model, or its folder. Empty: the usual one."),
     Setting("embedder_url", "", "The address of an OpenAI-compatible embedding server."),
     Setting("embedder_key", "", "The key of that server.", secret=True),
     Setting("embedder_dims", "", "How many dimensions to ask of the model. Empty: its usual."),
@@ -54,7 +54,8 @@ SETTINGS: Final = (
     Setting(
         "reranker",
         "none",
-        "Who reads the leaders of a recall once more: none, fastembed, cohere, jina, tei, vllm.",
+        "Who reads the leaders of a recall once more: none, fastembed, ollama, cohere, jina, tei, "
+        "vllm.",
     ),
     Setting("reranker_model", "", "The reranking model. Empty: the provider's usual one."),
     Setting("reranker_url", "", "The address of a reranking server."),

@@ -1,17 +1,30 @@
 """What the graph answers about a small shop."""
 
 import json
-from collections.abc import Iterator
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
+from sqlalchemy import update
 
 import recollect
+from recollect.codegraph.staleness import MOST_VOLATILE, volatility_of
 from recollect.engine import Recollect
+from recollect.recall.candidates import RecallCandidate
+from recollect.recall.plan import plan
+from recollect.recall.profiles import profile_of
+from recollect.recall.score import score
+from recollect.storage.schema import code_indexes
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import CodeNotIndexed, InvalidInput, NotAllowed, RecollectError
+from recollect.vocabulary.results import Filters
 from tests.codegraph.projects import SHOP, commit, with_history, write
+from tests.stores import Keeper
 
 
 @pytest.fixture(scope="module")
@@ -183,6 +196,108 @@ def test_a_memory_grows_stale_in_four_ways(tmp_path: Path) -> None:
         assert not memory.code.staleness(fresh.id)[0].stale
         (root / "shop/prices.py").unlink()
         assert memory.code.staleness(fresh.id)[0].gone == ("shop/prices.py",)
+
+
+def test_a_changed_file_is_read_before_it_answers_or_left_out(tmp_path: Path) -> None:
+    root = write(tmp_path / "shop", SHOP)
+    with recollect.open(tmp_path / "m.db", user="ada", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        memory.remember("Half a cent is rounded up", files=["shop/prices.py"])
+        memory.remember("Wool first", files=["shop/cart.py"])
+        reader = memory.within(user="bob")
+        memory.add_member("bob", role="reader")
+        (root / "shop/cart.py").write_text("from shop.tax import vat\n\nTOTAL = vat(1)\n")
+        seen = reader.code.dependencies("shop/cart.py")
+        assert not seen.reached, "what the old file needed is not passed off as fresh"
+        assert seen.stale == ("shop/cart.py",)
+        assert "left out: shop/cart.py" in seen.notes[-1]
+        assert "shop/cart.py" not in {one.node.path for one in reader.code.impact("total").touched}
+        found = reader.recall("what depends on wool first", kinds="memory")
+        assert [hit.text for hit in found] == ["Wool first"], "nor does its import bring memories"
+        shown = reader.recall("class Cart what somebody wants to buy", kinds="chunk")
+        assert "shop/cart.py" in " ".join(shown.missing)
+        fresh = memory.code.dependencies("shop/cart.py")
+        assert {one.node.path for one in fresh.reached} == {"shop/tax.py"}
+        assert not fresh.stale
+        os.utime(root / "shop/tax.py")
+        assert not reader.code.impact("vat").stale, "only its time is new"
+
+
+def test_an_unfinished_index_is_told_in_recall_and_to_the_first_sessions(tmp_path: Path) -> None:
+    root = write(tmp_path / "shop", SHOP)
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        assert not memory.recall("cart").missing
+        database = Keeper(str(tmp_path / "m.db"))
+        database.write(lambda door: door.execute(update(code_indexes).values(complete=False)))
+        database.close()
+        assert "still being indexed" in memory.recall("cart").missing[0]
+        told = []
+        for number in range(4):
+            with memory.session(task=f"errand {number}", root=root) as session:
+                told.append("indexing is not finished" in session.system_prompt())
+        assert told == [True, True, True, False]
+
+
+def test_recall_follows_what_became_of_a_memory_s_files(tmp_path: Path) -> None:
+    root = with_history(tmp_path / "shop")
+    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+        memory.code.index(root)
+        told: Sequence[tuple[str, list[str]]] = (
+            ("Wool is washed cold", ["shop/tax.py", "README.md"]),
+            ("Wool is dried flat", ["README.md"]),
+            ("Wool is folded", ["shop/cart.py"]),
+        )
+        kept = {text: memory.remember(text, type="gotcha", files=files) for text, files in told}
+        assert kept["Wool is folded"].provenance.commit == memory.code.status()["commit"]
+
+        def factors(text: str) -> Mapping[str, float]:
+            answer = memory.recall("wool", kinds="memory", explain=True)
+            why = {hit.text: hit.why for hit in answer}[text]
+            return why.factors if why else {}
+
+        assert "changed_files" not in factors("Wool is washed cold")
+        (root / "shop/tax.py").write_text(SHOP["shop/tax.py"] + "\nX = 1\n")
+        later = time.time() + 40 * 86_400
+        os.utime(root / "README.md", (later, later))
+        memory.code.index(root)
+        assert factors("Wool is washed cold")["changed_files"] == 0.75, "one of its two files"
+        assert "changed_files" not in factors("Wool is folded")
+        assert [one.content for one in memory.list(needs_review=True).items] == [
+            "Wool is dried flat",
+            "Wool is washed cold",
+        ]
+        memory.verify(kept["Wool is dried flat"].id)
+        memory.verify(kept["Wool is washed cold"].id)
+        assert not memory.code.staleness(kept["Wool is washed cold"].id)[0].changed
+
+
+def test_memories_about_files_that_change_often_fade_faster() -> None:
+    commits = {"busy.py": 30, "calm.py": 2, "other.py": 1, "more.py": 1}
+    assert volatility_of(["calm.py"], commits) == volatility_of(["unknown.py"], commits) == 1.0
+    assert 1.0 < volatility_of(["busy.py"], commits) <= MOST_VOLATILE
+    now = datetime(2026, 1, 31, tzinfo=UTC)
+    glance = SimpleNamespace(
+        type="gotcha",
+        source="qa_auto",
+        confidence=0.8,
+        half_life_days=30.0,
+        pinned=False,
+        last_accessed_at=None,
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        access_count=0,
+        citation_count=0,
+        ignore_count=0,
+        stale_at=None,
+        changed=None,
+        volatility=None,
+    )
+    calm, busy = (RecallCandidate("memories", 1, 1, {}, relevance=1.0) for _ in range(2))
+    calm.glance, busy.glance = glance, SimpleNamespace(**{**vars(glance), "volatility": 2.0})
+    planned = plan("wool", filters=Filters(), limit=1, profile=profile_of(None), phase=None)
+    score([calm, busy], planned, now)
+    assert calm.factors["confidence"] == pytest.approx(0.4)
+    assert busy.factors["confidence"] == pytest.approx(0.2)
 
 
 def test_other_code_is_not_put_over_a_space_s_own(tmp_path: Path) -> None:

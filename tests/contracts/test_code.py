@@ -62,3 +62,26 @@ def test_an_edit_is_seen_by_who_asked_before(stores: StoreMaker, tmp_path: Path)
     reached = {one.node.label for one in memory.code.impact("vat").touched}
     assert "shop/duty.py::duty" not in reached
     assert all(hit.path != "shop/duty.py" for hit in memory.recall("duty on imports"))
+
+
+def test_memories_follow_their_files_and_folders_are_analysed(
+    stores: StoreMaker, tmp_path: Path
+) -> None:
+    """What is worked out about code is written and read under the rights of whoever asks."""
+    root = write(tmp_path / "shop", SHOP)
+    commit(root, "first")
+    memory = stores.open()
+    memory.code.index(root)
+    memory.remember("Wool is washed cold", type="gotcha", files=["shop/tax.py"])
+    (root / "shop/tax.py").write_text(SHOP["shop/tax.py"] + "\nX = 1\n")
+    memory.code.index(root)
+    why = memory.recall("wool washed", kinds="memory", explain=True).found[0].why
+    assert why is not None
+    assert why.factors["changed_files"] == 0.5
+    found = memory.recall("zzz", kinds="memory", recent_files=["shop/prices.py"])
+    assert [hit.reason for hit in found] == [
+        "about shop/tax.py, which is imported by shop/prices.py, touched lately"
+    ]
+    made = memory.code.analyse("shop")
+    assert made == memory.code.meanings("shop")
+    assert memory.code.analyse("shop") == made

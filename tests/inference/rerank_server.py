@@ -4,6 +4,7 @@ It finds a text good by how many of the question's words it holds.
 """
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -65,6 +66,9 @@ def rows(request: dict[str, Any], score: str) -> list[dict[str, Any]]:
 
 def well(handler: Handler, request: dict[str, Any]) -> None:
     """In the shape of whoever is asked at that path."""
+    if handler.path == "/api/generate":
+        generated(handler, request)
+        return
     if handler.path == "/rerank":
         if "texts" in request and "documents" not in request:
             handler.answer(rows(request, "score"))
@@ -75,6 +79,21 @@ def well(handler: Handler, request: dict[str, Any]) -> None:
         handler.answer({"message": "not found"}, 404)
         return
     handler.answer({"id": "1", "results": rows(request, "relevance_score"), "meta": {}})
+
+
+def generated(handler: Handler, request: dict[str, Any], *, chances: bool = True) -> None:
+    """As Ollama answers when a model is asked for one word."""
+    _, query, document = (part.partition(": ")[2] for part in request["prompt"].split("\n", 2))
+    yes = min(max(judged(query, document), 0.01), 0.99)
+    word = "yes" if yes > 0.5 else "no"
+    told = [
+        {"token": "yes", "logprob": math.log(yes)},
+        {"token": "no", "logprob": math.log(1 - yes)},
+    ]
+    answer: dict[str, Any] = {"model": request["model"], "response": word, "done": True}
+    if chances:
+        answer["logprobs"] = [{"token": word, "logprob": -0.1, "top_logprobs": told}]
+    handler.answer(answer)
 
 
 def raw(body: bytes, status: int = 200) -> Behaviour:

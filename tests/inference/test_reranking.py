@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -11,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.inference.fastembed_reranker import FastEmbedReranker
+from recollect.inference.ollama_reranker import OllamaReranker
 from recollect.inference.rerank_endpoint import SHAPES, EndpointReranker
 from recollect.inference.reranker import RerankerChoice, checked_scores
 from recollect.inference.reranker_choice import choose_reranker
 from recollect.inference.reranker_timeout import ImpatientReranker
 from recollect.vocabulary.errors import InvalidSetting, RerankerFailed, RerankerUnavailable
 from tests.inference import rerank_server
-from tests.inference.rerank_server import Server, changed, hang, hang_up, raw
+from tests.inference.rerank_server import Server, changed, generated, hang, hang_up, raw
 
 TEXTS = ["green tea", "black coffee in the morning", "tea in the morning"]
 
@@ -115,6 +117,35 @@ def test_choice_is_checked_and_asks_nobody() -> None:
     chosen = choose_reranker(RerankerChoice(provider="cohere", api_key="k"))
     assert chosen is not None
     assert chosen.model_id == "cohere/rerank-v3.5"
+
+
+def test_ollama_judges_each_text_by_a_word_and_how_sure_it_is(server: Server) -> None:
+    chosen = choose_reranker(RerankerChoice("ollama", base_url=f"{server.url}/v1", model="judge"))
+    assert chosen is not None
+    assert chosen.model_id == "ollama/judge"
+    assert chosen.rerank("tea morning", TEXTS) == pytest.approx([0.5, 0.5, 0.99])
+    assert {path for path, _, _ in server.requests} == {"/api/generate"}
+    assert [request["options"]["num_predict"] for _, request, _ in server.requests] == [1, 1, 1]
+    server.script = [partial(generated, chances=False)] * 3  # a server that tells no chances
+    found = chosen.rerank("tea", TEXTS)
+    assert found[0] > found[2] > 0.9, "of equals the earlier one stays before the later"
+    assert found[1] < 0.1
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind"),
+    [
+        (raw(b'{"response": "maybe"}'), RerankerFailed),
+        (raw(b'{"logprobs": [7]}'), RerankerFailed),
+        (raw(b"no json"), RerankerFailed),
+        (raw(b'{"error": "model not found"}', 404), RerankerUnavailable),
+        (hang_up, RerankerFailed),
+    ],
+)
+def test_what_ollama_cannot_answer_is_one_error(server: Server, bad: Any, kind: type) -> None:
+    server.script = [bad] * 3
+    with pytest.raises(kind, match=r"127\.0\.0\.1"):
+        OllamaReranker("judge", base_url=server.url, timeout_seconds=5.0).rerank("tea", TEXTS)
 
 
 @given(st.lists(st.floats(-80, 80), min_size=1, max_size=9))

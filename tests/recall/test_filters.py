@@ -19,6 +19,8 @@ from tests.clocks import START
 from tests.stores import StoreMaker
 
 WORDS = ("alpha", "beta", "gamma", "delta")
+#: What a text ends with: code in several forms, and what only looks a little like it.
+CODE = (" `total`", "", "\n```\nx\n```", " ` alone", " <CODE>x", "\ndef f():\n  x", " (); {}")
 STREAMS = ("one", "two", "three")
 TYPES = ("fact", "gotcha", "decision", "preference")
 HOUR = timedelta(hours=1)
@@ -54,7 +56,7 @@ def world(stores: StoreMaker) -> World:
     streams = [memory.open_stream(name) for name in STREAMS]
     for number in range(40):
         memory.record(
-            f"common {WORDS[number % 4]} {WORDS[number // 4 % 4]}",
+            f"common {WORDS[number % 4]} {WORDS[number // 4 % 4]}{CODE[number % 5]}",
             author=("Ann", "Bob")[number % 2],
             stream=STREAMS[number % 3],
             occurred_at=START + number * 2 * HOUR + (number // 10) * 20 * HOUR,
@@ -63,7 +65,7 @@ def world(stores: StoreMaker) -> World:
         stores.clock.now = START + number * HOUR
         home: dict[str, Any] = {"visibility": "stream", "stream": streams[number % 3].id}
         kept = memory.remember(
-            f"common {WORDS[number % 4]} {WORDS[number // 8 % 4]}",
+            f"common {WORDS[number % 4]} {WORDS[number // 8 % 4]}{CODE[number % 7]}",
             type=TYPES[number % 4],
             source=("user_taught", "qa_auto", "agent_explicit")[number % 3],
             scope=("global", "module")[number % 2],
@@ -105,6 +107,7 @@ ONE_BY_ONE: dict[str, st.SearchStrategy[Any]] = {
     "minimum_confidence": st.sampled_from([0.0, 0.3, 0.75]),
     "pinned": st.booleans(),
     "needs_review": st.booleans(),
+    "has_code": st.booleans(),
     "superseded": st.booleans(),
     "as_of": MOMENTS,
 }
@@ -116,6 +119,11 @@ ONLY_MEMORIES = {
     *("types", "sources", "scopes", "tags", "files", "modules", "minimum_confidence"),
     *("pinned", "needs_review", "as_of"),
 }
+
+
+def holds_code(text: str) -> bool:
+    """Whether one of the forms of code stands in a text."""
+    return any(form in text for form in CODE if form.strip() and form not in CODE[3::3])
 
 
 def lets_memory(one: Memory, narrow: dict[str, Any], now: datetime) -> bool:
@@ -137,6 +145,7 @@ def lets_memory(one: Memory, narrow: dict[str, Any], now: datetime) -> bool:
             one.confidence >= narrow.get("minimum_confidence", 0.0),
             one.pinned == narrow.get("pinned", one.pinned),
             one.needs_review == narrow.get("needs_review", one.needs_review),
+            holds_code(one.content) == narrow.get("has_code", holds_code(one.content)),
             one.created_at >= narrow.get("created_after", one.created_at),
             "created_before" not in narrow or one.created_at < narrow["created_before"],
             narrow.get("superseded", False) or one.valid_to is None or one.valid_to > moment,
@@ -151,6 +160,7 @@ def lets_event(one: Event, narrow: dict[str, Any]) -> bool:
             not ONLY_MEMORIES & {name for name, value in narrow.items() if value is not None},
             one.author in narrow.get("authors", {one.author}),
             one.stream_id in narrow.get("streams", {one.stream_id}),
+            holds_code(one.text) == narrow.get("has_code", holds_code(one.text)),
             one.occurred_at >= narrow.get("created_after", one.occurred_at),
             "created_before" not in narrow or one.occurred_at < narrow["created_before"],
         )

@@ -10,8 +10,11 @@ from sqlalchemy import select, update
 import recollect
 from recollect.engine import Recollect
 from recollect.storage.agents import observations
+from recollect.storage.code import staleness
+from recollect.storage.code.meanings import MeaningRow, replace_meanings
+from recollect.storage.code.staleness import StalenessRow
 from recollect.storage.memories import contradictions
-from recollect.storage.schema import jobs, memories, memory_uses
+from recollect.storage.schema import code_indexes, jobs, memories, memory_uses
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import Quarantined
 from tests.clocks import TickingClock
@@ -164,6 +167,11 @@ def _trouble(address: str) -> None:
             transaction, space, (first, second), digest="d", contradicts=False, by="m", at=at
         )
         transaction.execute(memory_uses.insert().values(space_id=space, memory_id=first, counted=5))
+        moved_on = StalenessRow(first, 0.5, 1.5, 31)
+        staleness.replace_staleness(transaction, space, [first], [moved_on], at)
+        coded = transaction.execute(select(code_indexes.c.space_id).limit(1)).scalar_one()
+        meant = MeaningRow("shop", "shop/cart.py", "flows_to", "shop/tax.py", 0.5, "local")
+        replace_meanings(transaction, coded, "shop", [meant], at)
 
     database.write(work)
     database.close()

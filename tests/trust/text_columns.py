@@ -54,6 +54,10 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "space_id": ID, "root": GATED, "identity": "a commit's digest, or the root, which is gated",
         "commit_sha": DIGEST, "history_sha": DIGEST, "settings": OURS,
     },
+    "code_meanings": {
+        "space_id": ID, "module": GATED, "source": GATED, "kind": WORD, "target": GATED,
+        "made_by": OURS,
+    },
     "code_needs": {"space_id": ID},
     "code_nodes": {"space_id": ID, "kind": WORD, "name": GATED},
     "commit_files": {"space_id": ID, "commit_id": DIGEST, "path": GATED},
@@ -109,6 +113,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "memory_sessions": {"space_id": ID, "memory_id": ID, "session_id": GATED},
     "memory_settings": {"space_id": ID, "user_id": GATED},
     "memory_tags": {"space_id": ID, "memory_id": ID, "tag": GATED},
+    "memory_staleness": {"space_id": ID, "memory_id": ID},
     "memory_uses": {"space_id": ID, "memory_id": ID},
     "model_calls": {
         "space_id": ID, "call_id": ID, "task": WORD, "model": "a setting: the name of a model",

@@ -6,7 +6,8 @@ A small change is one transaction: whoever asks meanwhile sees the graph before 
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from recollect.codegraph import git
@@ -39,6 +40,8 @@ from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.spaces import Role, Space
 
 Progress = Callable[[int, int, str], None]
+#: Lets what is remembered of some files, or of all, follow them.
+Follow = Callable[[Viewer, Space, Path, Collection[str] | None], None]
 
 _BATCH: Final = 200
 _AT_ONCE: Final = 500
@@ -49,9 +52,12 @@ _PROBLEMS_SHOWN: Final = 20
 class CodeIndexer:
     """Writes the index of code."""
 
-    def __init__(self, database: Database, indexer: Indexer, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, indexer: Indexer, clock: Clock, follow: Follow | None = None
+    ) -> None:
         self._database = database
         self._clock = clock
+        self._follow = follow
         self._rewriter = Rewriter(database, indexer, clock)
         self._holdings = Holdings()
 
@@ -73,6 +79,7 @@ class CodeIndexer:
         ``shown`` are those of them that the ignore rules let through; the others count as gone.
         """
         need_parsers()
+        only = None if only is None else list(only)
         folder = folder_of(root)
         run = Run(viewer, space, folder)
         self._begin(run, replace=replace)
@@ -82,6 +89,8 @@ class CodeIndexer:
         self._take_in(run, change, progress, at_once=small, processes=processes)
         if history and only is None:
             weigh_history(self._database, self._clock, run)
+        if self._follow is not None and (only is None or run.read or run.removed):
+            self._follow(viewer, space, folder, only)
         return self._report(run)
 
     def _begin(self, run: Run, *, replace: bool) -> None:

@@ -1,18 +1,20 @@
 """What is remembered about code: memories tied to files, and the nodes that a memory is about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from recollect.codegraph.graphs import Graphs
-from recollect.codegraph.staleness import Staleness, staleness_of
+from recollect.codegraph.staleness import Repository, staleness_of, volatility_of
 from recollect.codegraph.targets import places_of
+from recollect.storage.code import staleness
+from recollect.storage.code.staleness import StalenessRow
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
-from recollect.vocabulary.code import Node
+from recollect.vocabulary.code import Node, Staleness
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -21,11 +23,18 @@ _MEMORIES: Final = 20
 _STALE_LOOKED_AT: Final = 1_000
 
 
+#: Marks a memory as one that asks for review.
+AskReview = Callable[[Viewer, Space, str], object]
+
+
 class CodeMemories:
     """Leads from code to memories and back."""
 
-    def __init__(self, database: Database, graphs: Graphs, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, graphs: Graphs, clock: Clock, ask_review: AskReview
+    ) -> None:
         self._database = database
+        self._ask_review = ask_review
         self._graphs = graphs
         self._clock = clock
 
@@ -55,8 +64,58 @@ class CodeMemories:
                     before=None,
                     limit=_STALE_LOOKED_AT,
                 )
-        root, now = Path(index.root), self._clock()
-        return [staleness_of(one, root, now) for one in listed if one.files or memory_id]
+        repository, now = Repository(Path(index.root)), self._clock()
+        return [staleness_of(one, repository, now) for one in listed if one.files or memory_id]
+
+    def follow(
+        self, viewer: Viewer, space: Space, root: Path, only: Collection[str] | None = None
+    ) -> None:
+        """Let what is remembered of files follow them: how far they moved on is kept for recall,
+        and a memory that a file has left behind by a month asks for review."""
+        filters = Filters(files=frozenset(only or ()))
+        now = self._clock()
+        if only is not None and not only:
+            return
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            listed = reads.list_memories(
+                transaction,
+                access,
+                filters,
+                now=to_microseconds(now),
+                before=None,
+                limit=_STALE_LOOKED_AT,
+            )
+            tied = [one for one in listed if one.files]
+            commits = staleness.commit_counts(transaction, access) if tied else {}
+        if not tied or not root.is_dir():
+            return
+        repository = Repository(root)
+        rows, late = [], []
+        for one in tied:
+            told = staleness_of(one, repository, now)
+            volatility = volatility_of(one.files, commits)
+            if told.changed or told.newer_days or volatility > 1:
+                rows.append(
+                    StalenessRow(one.id, told.changed, round(volatility, 3), told.newer_days)
+                )
+            if told.newer_days and not (one.needs_review or one.pinned):
+                late.append(one.id)
+
+        def work(transaction: Transaction) -> None:
+            access = authorise(transaction, viewer, space)
+            there = reads.existing_ids(transaction, access.space_id, [one.id for one in tied])
+            staleness.replace_staleness(
+                transaction,
+                access.space_id,
+                [one.id for one in tied],
+                [row for row in rows if row.memory_id in there],
+                now,
+            )
+
+        self._database.write(work)
+        for memory_id in late:
+            self._ask_review(viewer, space, memory_id)
 
     def nodes_of(self, viewer: Viewer, space: Space, memory_id: str) -> list[Node]:
         """The nodes that a memory is about: its files, and the symbols that its words name."""
@@ -101,6 +160,7 @@ class CodeMemories:
                 "content": one.content,
                 "files": list(one.files),
                 "modules": list(one.modules),
+                "tags": list(one.tags),
             }
             for one in found
             if one.files

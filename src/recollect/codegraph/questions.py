@@ -7,18 +7,22 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.codegraph import git
-from recollect.codegraph.graph import Graph
+from recollect.codegraph.freshness import changed_files, left_out
+from recollect.codegraph.graph import Graph, Rows
 from recollect.codegraph.graphs import Graphs
-from recollect.codegraph.memory_links import CodeMemories
+from recollect.codegraph.memory_links import AskReview, CodeMemories
 from recollect.codegraph.overview import WholeCode
 from recollect.codegraph.parts import Numbers
+from recollect.codegraph.semantic_layer import SemanticLayer, beside, flowing, is_invariant
 from recollect.codegraph.targets import places_in, places_of, with_folders, with_members
 from recollect.codegraph.traversal import Reached, walk
+from recollect.inference.tasks import Tasks
+from recollect.storage.code.meanings import meanings
 from recollect.storage.database import Database
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.code import Impact, Neighbourhood, Step, Touched
+from recollect.vocabulary.code import Impact, MeaningKind, Neighbourhood, Step, Touched
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Space
@@ -33,11 +37,14 @@ _DIFF: Final = frozenset({"diff", "git diff", "--diff"})
 class CodeQuestions:
     """Answers from the graphs of the spaces asked about lately."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, ask_review: AskReview, tasks: Tasks
+    ) -> None:
         self._database = database
         self.graphs = Graphs(database)
-        self.memories = CodeMemories(database, self.graphs, clock)
+        self.memories = CodeMemories(database, self.graphs, clock, ask_review)
         self.whole = WholeCode(database, self.graphs, self.memories)
+        self.meanings = SemanticLayer(database, self.graphs, self.memories, tasks, clock)
 
     def impact(
         self,
@@ -57,23 +64,35 @@ class CodeQuestions:
             graph, index = self.graphs.of(transaction, access)
             named, seeds = self._seeds(graph, index, target, since)
             start = with_members(graph, with_folders(graph, seeds))
-            reached = walk(graph, start, graph.backward, depth=depth)
+            reached, changed = _walked(graph, index, start, graph.backward, depth)
             places = _ordered(reached, start)
             tests, others = places[graph.test[places]], places[~graph.test[places]]
             paths = {graph.nodes[place].path for place in seeds}
             paths |= {graph.nodes[place].path for place in places[:50].tolist()}
             known = self.memories.tied(transaction, access, sorted(paths))
+            labels = {graph.nodes[place].label for place in seeds}
+            meant = beside(graph, meanings(transaction, access, ends=labels), seeds)
+        reached_ids = {graph.nodes[place].id for place in places.tolist()}
+        meant = [one for one in meant if one.node.id not in reached_ids]
         score = float(1 - 1 / (1 + float(reached.scores[places].sum()) / 10))
         return Impact(
             target=named,
             seeds=tuple(graph.nodes[place] for place in seeds),
-            touched=tuple(_touched(graph, reached, others[:limit])),
-            tests=tuple(_touched(graph, reached, tests[:limit])),
+            touched=(
+                *_touched(graph, reached, others[:limit]),
+                *[one for one in meant if not one.test],
+            ),
+            tests=(
+                *_touched(graph, reached, tests[:limit]),
+                *[one for one in meant if one.test],
+            ),
             memories=tuple(known),
             score=round(score, 3),
             depth=depth,
             cut=max(0, len(others) - limit) + max(0, len(tests) - limit),
-            notes=() if index.complete else (_UNFINISHED,),
+            invariants=tuple(one for one in known if is_invariant(one)),
+            notes=_notes(index, changed),
+            stale=tuple(changed),
         )
 
     def dependencies(
@@ -97,34 +116,48 @@ class CodeQuestions:
             named, seeds = self._seeds(graph, index, target, None)
         start = with_members(graph, with_folders(graph, seeds) if back else seeds)
         rows = graph.backward if back else graph.forward
-        reached = walk(graph, start, rows, depth=depth)
+        reached, changed = _walked(graph, index, start, rows, depth)
         places = _ordered(reached, start)[:limit]
         found = _touched(graph, reached, places, forward=not back)
-        notes = () if index.complete else (_UNFINISHED,)
         return Neighbourhood(
-            named, tuple(graph.nodes[place] for place in seeds), tuple(found), notes
+            named,
+            tuple(graph.nodes[place] for place in seeds),
+            tuple(found),
+            _notes(index, changed),
+            tuple(changed),
         )
 
     def flow(
         self, viewer: Viewer, space: Space, source: str, target: str | None, *, depth: int = 8
     ) -> Neighbourhood:
-        """How what a symbol holds travels: the calls it makes, or the way from it to another."""
+        """How what a symbol holds travels: the calls it makes and what its results are handed on
+        to, or the way from it to another."""
         whole(depth, 1, DEEPEST, "A flow goes to a depth of")
         with self._database.reading() as transaction:
-            graph, index = self.graphs.of(transaction, authorise(transaction, viewer, space))
+            access = authorise(transaction, viewer, space)
+            graph, index = self.graphs.of(transaction, access)
             named, seeds = self._seeds(graph, index, source, None)
             wanted = places_of(graph, target) if target else None
+            rows = meanings(transaction, access, kind=MeaningKind.FLOWS_TO)
         start = with_members(graph, seeds)
-        reached = walk(graph, start, graph.forward, depth=depth)
+        reached, changed = _walked(graph, index, start, graph.forward, depth)
         places = _ordered(reached, start)
         if wanted is not None:
             places = places[np.isin(places, with_members(graph, wanted))]
         found = _touched(graph, reached, places[:_FLOW], forward=True)
         if wanted is None:
             found = [one for one in found if one.path and one.path[-1].kind == "calls"]
-        notes = () if index.complete else (_UNFINISHED,)
+            known = {one.node.id for one in found}
+            handed = flowing(graph, rows, start)
+            found += [one for one in handed if one.node.id not in known and one.depth <= depth]
         told = f"{named} to {target}" if target else named
-        return Neighbourhood(told, tuple(graph.nodes[p] for p in seeds), tuple(found), notes)
+        return Neighbourhood(
+            told,
+            tuple(graph.nodes[place] for place in seeds),
+            tuple(found),
+            _notes(index, changed),
+            tuple(changed),
+        )
 
     def changed_since(
         self, viewer: Viewer, space: Space, commit: str, *, depth: int = 3, limit: int = 200
@@ -142,6 +175,25 @@ class CodeQuestions:
             raise InvalidInput(f"git knows no commit {since!r} here.")
         seeds = places_in(graph, spans)
         return f"what changed since {since}" if since else "what is in git diff", seeds
+
+
+def _walked(
+    graph: Graph, index: Any, start: Sequence[int], rows: Rows, depth: int
+) -> tuple[Reached, list[str]]:
+    """A walk that takes no edge of a file that changed since it was indexed, and those files."""
+    reached = walk(graph, start, rows, depth=depth)
+    places = {*np.flatnonzero(reached.depths >= 0).tolist(), *start}
+    paths = {graph.nodes[place].path for place in places}
+    known = [row for row in map(graph.by_path.get, paths) if row is not None]
+    changed = changed_files(index.root, known)
+    if changed:
+        reached = walk(graph, start, rows, depth=depth, without=changed)
+    return reached, changed
+
+
+def _notes(index: Any, changed: Sequence[str]) -> tuple[str, ...]:
+    unfinished = () if index.complete else (_UNFINISHED,)
+    return (*unfinished, left_out(changed)) if changed else unfinished
 
 
 def _ordered(reached: Reached, seeds: Sequence[int]) -> Numbers:

@@ -1,62 +1,99 @@
 """Whether a memory may be out of date, in four layers, each with its reason.
 
 Somebody said so; its half-life has passed; git shows that its files changed since its commit; a
-file is newer than the memory by more than a month. A renamed file is followed to its new name.
+file is newer than the memory by more than a month. A renamed file is followed to its new name. Whom
+a person confirmed is looked at from that time on.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, NamedTuple
+from statistics import fmean
+from typing import Final
 
 from recollect.codegraph import git
+from recollect.vocabulary.code import Staleness
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.text import is_commit
 
 NEWER: Final = timedelta(days=30)
+#: How much faster than others a memory fades at most.
+MOST_VOLATILE: Final = 3.0
 
 
-class Staleness(NamedTuple):
-    """One memory's verdict: the layers that speak against it, and where its files are now."""
+class Repository:
+    """What git says of a folder, each commit asked about once."""
 
-    memory_id: str
-    stale: bool
-    reasons: tuple[str, ...]
-    renamed: dict[str, str]
-    gone: tuple[str, ...]
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._known: dict[str, tuple[dict[str, str], set[str] | None]] = {}
+
+    def since(self, commit: str) -> tuple[dict[str, str], set[str] | None]:
+        """What was renamed and what differs since a commit; None when that is not known."""
+        if commit not in self._known:
+            self._known[commit] = (
+                git.renames_since(self.root, commit),
+                git.changed_since(self.root, commit),
+            )
+        return self._known[commit]
 
 
-def staleness_of(memory: Memory, root: Path, now: datetime) -> Staleness:
+def staleness_of(memory: Memory, repository: Repository, now: datetime) -> Staleness:
     """All four layers for one memory."""
+    root = repository.root
     reasons = _by_itself(memory, now)
-    commit = memory.provenance.commit
-    renamed: dict[str, str] = {}
-    changed: Sequence[str] = ()
-    if commit and is_commit(commit) and memory.files:
-        known = git.renames_since(root, commit)
-        renamed = {path: known[path] for path in memory.files if path in known}
-        differing = git.changed_since(root, commit)
-        if differing is not None:
-            changed = [
-                path
-                for path in memory.files
-                if path in differing and not _only_moved(root, commit, path, renamed.get(path))
-            ]
-            if changed:
-                reasons.append(f"changed since its commit: {', '.join(changed)}")
-    gone = []
-    for path in memory.files:
-        at = root / renamed.get(path, path)
-        try:
-            written = datetime.fromtimestamp(at.lstat().st_mtime, UTC)
-        except OSError:
-            gone.append(path)
-            continue
-        if written - memory.created_at > NEWER and path not in changed:
-            reasons.append(f"{path} is newer by {(written - memory.created_at).days} days")
+    seen = memory.updated_at if memory.user_verified else memory.created_at
+    renamed, changed = _changed(memory, repository)
+    written = {path: _written(root / renamed.get(path, path)) for path in memory.files}
+    gone = [path for path, at in written.items() if at is None]
+    if memory.user_verified:
+        changed = [path for path in changed if (written[path] or now) > seen]
+    if changed:
+        reasons.append(f"changed since its commit: {', '.join(changed)}")
+    newest = 0
+    for path, at in written.items():
+        if at is not None and at - seen > NEWER and path not in changed:
+            newest = max(newest, (at - seen).days)
+            reasons.append(f"{path} is newer by {(at - seen).days} days")
     if gone:
         reasons.append(f"gone: {', '.join(gone)}")
-    return Staleness(memory.id, bool(reasons), tuple(reasons), renamed, tuple(gone))
+    moved_on = len({*changed, *gone}) / max(len(memory.files), 1)
+    return Staleness(
+        memory.id, bool(reasons), tuple(reasons), renamed, tuple(gone), moved_on, newest
+    )
+
+
+def volatility_of(files: Sequence[str], commits: Mapping[str, int]) -> float:
+    """How much more often than the usual file these change, by the logarithm; at least one."""
+    known = [commits[path] for path in files if path in commits]
+    if not known:
+        return 1.0
+    usual = max(fmean(commits.values()), 1.0)
+    return min(max(1.0, 1.0 + math.log2(fmean(known) / usual)), MOST_VOLATILE)
+
+
+def _changed(memory: Memory, repository: Repository) -> tuple[dict[str, str], list[str]]:
+    """Which files of a memory have other names now, and which changed since its commit."""
+    commit = memory.provenance.commit
+    if not commit or not is_commit(commit) or not memory.files:
+        return {}, []
+    known, differing = repository.since(commit)
+    renamed = {path: known[path] for path in memory.files if path in known}
+    return renamed, [
+        path
+        for path in memory.files
+        if path in (differing or ())
+        and not _only_moved(repository.root, commit, path, renamed.get(path))
+    ]
+
+
+def _written(place: Path) -> datetime | None:
+    """When a file was written; None when it is gone."""
+    try:
+        return datetime.fromtimestamp(place.lstat().st_mtime, UTC)
+    except OSError:
+        return None
 
 
 def _by_itself(memory: Memory, now: datetime) -> list[str]:

@@ -1,6 +1,6 @@
 """Walks along the graph: what is reached from where, how surely, and by which edge."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +19,19 @@ class Reached(NamedTuple):
 
 
 def walk(
-    graph: Graph, seeds: Sequence[int], rows: Rows, *, depth: int, least: float = 0.01
+    graph: Graph,
+    seeds: Sequence[int],
+    rows: Rows,
+    *,
+    depth: int,
+    least: float = 0.01,
+    without: Collection[str] = (),
 ) -> Reached:
-    """Walk from seeds, level by level, keeping the surest way into each node."""
+    """Walk from seeds, level by level, keeping the surest way into each node.
+
+    The edges of the files ``without`` are not taken: what they say is no longer known.
+    """
+    weights = _without(graph, without) if without else graph.weights
     count = len(graph.nodes)
     depths = np.full(count, -1, np.int16)
     scores = np.zeros(count, np.float32)
@@ -38,7 +48,7 @@ def walk(
         first = np.repeat(rows.starts[frontier] - np.cumsum(lengths) + lengths, lengths)
         spots = first + np.arange(total)
         edges, others = rows.edges[spots], rows.others[spots]
-        value = np.repeat(scores[frontier], lengths) * graph.weights[edges]
+        value = np.repeat(scores[frontier], lengths) * weights[edges]
         fresh = (depths[others] < 0) & (value >= least)
         edges, others, value = edges[fresh], others[fresh], value[fresh]
         if not len(others):
@@ -51,3 +61,14 @@ def walk(
         depths[others], scores[others], came_by[others] = level, value, edges
         frontier = others[~graph.ends_here[edges]]
     return Reached(depths, scores, came_by)
+
+
+def _without(graph: Graph, paths: Collection[str]) -> Floats:
+    """What edges weigh, and nothing for those that begin in some files."""
+    begins = np.zeros(len(graph.nodes), np.bool_)
+    for path in paths:
+        begins[list(graph.in_file.get(path, ()))] = True
+        place = graph.number(path, "")
+        if place is not None:
+            begins[place] = True
+    return np.where(begins[graph.sources], np.float32(0), graph.weights)

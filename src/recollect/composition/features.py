@@ -1,6 +1,8 @@
 """The rooms that have rooms of their own: personal memory, code, and agents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from recollect.engine.code import CodeServices
@@ -17,6 +19,7 @@ from recollect.recall.search import Recall
 from recollect.storage.database import Database
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.results import Filters, Recalled
 from recollect.vocabulary.spaces import Space
 
@@ -145,20 +148,34 @@ def evolution_services(
     return EvolutionServices(database, writer, night, clock)
 
 
-def code_services(database: Database, indexer: Indexer, clock: Clock) -> CodeServices:
+def code_services(
+    database: Database,
+    indexer: Indexer,
+    clock: Clock,
+    keeper: "Callable[[], MemoryKeeper]",
+    tasks: Callable[[], Tasks],
+) -> CodeServices:
     """The rooms of code; their parsers are loaded when they are first used."""
 
     def make_indexer() -> "CodeIndexer":
         from recollect.codegraph.indexer import CodeIndexer
 
-        return CodeIndexer(database, indexer, clock)
+        return CodeIndexer(database, indexer, clock, follow)
 
     def make_questions() -> "CodeQuestions":
         from recollect.codegraph.questions import CodeQuestions
 
-        return CodeQuestions(database, clock)
+        return CodeQuestions(database, clock, ask_review, tasks())
 
-    return CodeServices(make_indexer, make_questions)
+    def follow(viewer: Viewer, space: Space, root: Path, only: Collection[str] | None) -> None:
+        rooms.questions.memories.follow(viewer, space, root, only)
+
+    def ask_review(viewer: Viewer, space: Space, memory_id: str) -> None:
+        with suppress(RecollectError):  # whoever may not change it, or came too late
+            keeper().change(viewer, space, memory_id, {"needs_review": True})
+
+    rooms = CodeServices(make_indexer, make_questions)
+    return rooms
 
 
 def workspace_services(

@@ -338,7 +338,7 @@ class _Parts:
     def _code(self) -> "CodeServices":
         from recollect.composition.features import code_services
 
-        return code_services(self._database, self._indexer, self._clock)
+        return code_services(self._database, self._indexer, self._clock, self.keeper, self.tasks)
 
     def workspace(self, written_down: Callable[[], object]) -> "WorkspaceServices":
         """What people know together; ``written_down`` has the log of questions complete."""

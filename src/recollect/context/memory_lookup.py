@@ -12,6 +12,8 @@ from typing import Final
 
 from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
+from recollect.storage.agents import sessions
+from recollect.storage.code import graph
 from recollect.storage.database import Database
 from recollect.storage.memories import reads
 from recollect.trust.visibility import authorise
@@ -42,6 +44,9 @@ GROUND: Final = (
 )
 #: The marks of what the user refused or corrected, in their own words.
 OWN_WORDS: Final = frozenset({"signal:refusal", "signal:correction"})
+#: So many sessions from the beginning of an index on are told that it is not finished.
+_FIRST_SESSIONS: Final = 3
+UNFINISHED: Final = "[Code graph: indexing is not finished; impact analysis may be incomplete.]"
 _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
 
 
@@ -125,8 +130,9 @@ class MemoryLookup:
         types: Sequence[MemoryType] = (),
         phase: Phase | None = None,
         limit: int = 8,
+        recent: Sequence[str] = (),
     ) -> list[Memory]:
-        """What bears on a question, best first."""
+        """What bears on a question, best first; ``recent`` are the files touched lately."""
         viewer, space = who
         words = " ".join(question.split())[:2_000]
         if not words:
@@ -142,6 +148,7 @@ class MemoryLookup:
             phase=phase,
             budget=None,
             explained=False,
+            recent=recent,
         )
         items = [one.item for one in found if isinstance(one.item, Memory)]
         return self._told(items, level)[:limit]
@@ -159,6 +166,16 @@ class MemoryLookup:
             for memory in found
             if wanted <= {word.lower() for word in _WORD.findall(_searched(memory))}
         ][:limit]
+
+    def unfinished_code(self, who: tuple[Viewer, Space]) -> str:
+        """What the first sessions are told while the code of the project is being indexed."""
+        with self.database.reading() as transaction:
+            access = authorise(transaction, *who)
+            index = graph.get_index(transaction, access)
+            if index is None or index.complete:
+                return ""
+            begun = sessions.count_sessions(transaction, access, since=index.updated_at)
+        return UNFINISHED if begun < _FIRST_SESSIONS else ""
 
     def _listed(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
         viewer, space = who

@@ -42,6 +42,10 @@ class Recent:
         the time it matters, so it is told once more there."""
         return [memory for memory in memories if memory.id not in self.warned]
 
+    def files(self) -> list[str]:
+        """The files of the last few calls, the last ones last."""
+        return list(dict.fromkeys(path for call in self.calls for path in call.paths))
+
     def fresh(self, memories: Sequence[Memory]) -> list[Memory]:
         """Those that were not told yet."""
         return [memory for memory in memories if memory.id not in self.told]
@@ -68,7 +72,7 @@ def decide(
 def _warnings(
     recent: Recent, of_files: Callable[[Sequence[str]], Sequence[Memory]]
 ) -> Injection | None:
-    touched = list(dict.fromkeys(path for call in recent.calls for path in call.paths))
+    touched = recent.files()
     if not touched:
         return None
     found = recent.fresh(of_files(touched))[:4]

@@ -2,20 +2,31 @@
 
 import builtins
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.engine.read_retry import repeatable
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.code import Impact, IndexReport, ModuleRow, Neighbourhood, Node
+from recollect.vocabulary.code import (
+    Impact,
+    IndexReport,
+    KnowledgeNode,
+    Meaning,
+    ModuleRow,
+    Neighbourhood,
+    Node,
+    Staleness,
+)
+from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
     from recollect.codegraph.indexer import CodeIndexer
     from recollect.codegraph.questions import CodeQuestions
-    from recollect.codegraph.staleness import Staleness
     from recollect.codegraph.watcher import Watcher
 
+A = TypeVar("A", Impact, Neighbourhood)
 Progress = Callable[[int, int, str], None]
 
 
@@ -86,28 +97,63 @@ class Code:
         self, target: str, *, depth: int = 3, limit: int = 200, since: str | None = None
     ) -> Impact:
         """What may break when a target changes: a path, a symbol, path:line, or ``diff``."""
-        return self._services.questions.impact(
-            self._viewer, self._space, target, depth=depth, limit=limit, since=since
+        ask = partial(
+            self._services.questions.impact,
+            self._viewer,
+            self._space,
+            target,
+            depth=depth,
+            limit=limit,
+            since=since,
         )
+        return self._caught_up(ask)
 
     @repeatable
     def dependencies(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
         """What a target needs."""
-        return self._services.questions.dependencies(
-            self._viewer, self._space, target, depth=depth, limit=limit
+        ask = partial(
+            self._services.questions.dependencies,
+            self._viewer,
+            self._space,
+            target,
+            depth=depth,
+            limit=limit,
         )
+        return self._caught_up(ask)
 
     @repeatable
     def dependants(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
         """What needs a target."""
-        return self._services.questions.dependants(
-            self._viewer, self._space, target, depth=depth, limit=limit
+        ask = partial(
+            self._services.questions.dependants,
+            self._viewer,
+            self._space,
+            target,
+            depth=depth,
+            limit=limit,
         )
+        return self._caught_up(ask)
 
     @repeatable
     def flow(self, source: str, target: str | None = None, *, depth: int = 8) -> Neighbourhood:
         """Where what a symbol holds travels, or the way from it to another."""
-        return self._services.questions.flow(self._viewer, self._space, source, target, depth=depth)
+        ask = partial(
+            self._services.questions.flow, self._viewer, self._space, source, target, depth=depth
+        )
+        return self._caught_up(ask)
+
+    def _caught_up(self, ask: Callable[[], A]) -> A:
+        """An answer that stands on files as they are: what changed meanwhile is read first. Where
+        that may not or cannot be done, what it said before is left out of the answer."""
+        found = ask()
+        if not found.stale:
+            return found
+        root = self._services.questions.graphs.status(self._viewer, self._space)["root"]
+        try:
+            self._services.indexer.index(self._viewer, self._space, root, only=list(found.stale))
+        except RecollectError:
+            return found
+        return ask()
 
     @repeatable
     def cycles(self) -> list[list[str]]:
@@ -132,9 +178,15 @@ class Code:
     @repeatable
     def changed_since(self, commit: str, *, depth: int = 3, limit: int = 200) -> Impact:
         """What changed since a commit, and what that touches."""
-        return self._services.questions.changed_since(
-            self._viewer, self._space, commit, depth=depth, limit=limit
+        ask = partial(
+            self._services.questions.changed_since,
+            self._viewer,
+            self._space,
+            commit,
+            depth=depth,
+            limit=limit,
         )
+        return self._caught_up(ask)
 
     @repeatable
     def memories_of(self, target: str) -> list[Mapping[str, object]]:
@@ -142,9 +194,24 @@ class Code:
         return self._services.questions.memories.of(self._viewer, self._space, target)
 
     @repeatable
-    def staleness(self, memory_id: str | None = None) -> "builtins.list[Staleness]":
+    def staleness(self, memory_id: str | None = None) -> builtins.list[Staleness]:
         """Which memories about code may be out of date, and why."""
         return self._services.questions.memories.staleness(self._viewer, self._space, memory_id)
+
+    def analyse(self, module: str | None = None) -> builtins.list[Meaning]:
+        """Read one folder, or all, for what its parts mean to each other; by a model where one is
+        configured, else by rules."""
+        return self._services.questions.meanings.analyse(self._viewer, self._space, module)
+
+    @repeatable
+    def meanings(self, module: str | None = None) -> builtins.list[Meaning]:
+        """What the parts of the code mean to each other, as far as it was analysed."""
+        return self._services.questions.meanings.listed(self._viewer, self._space, module)
+
+    @repeatable
+    def knowledge(self) -> builtins.list[KnowledgeNode]:
+        """Patterns, decisions and invariants of the code."""
+        return self._services.questions.meanings.knowledge(self._viewer, self._space)
 
     @repeatable
     def nodes_of(self, memory_id: str) -> list[Node]:

@@ -176,6 +176,7 @@ class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
         around: str | None = None,
         chain: bool = False,
         session: str | None = None,
+        recent_files: Sequence[str] = (),
         **narrow: Any,
     ) -> Recalled:
         """Find what a question is about, best first. Narrow by type=, tags=, files=, as_of=...
@@ -184,9 +185,10 @@ class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
         also packed into so many tokens (0: as many as the phase or the profile has), and with
         ``explain`` every result says why it is there. ``last_sessions`` keeps to so many sessions,
         ``around`` to those before and after an event, and ``chain`` brings along the memories of
-        files that must be touched together. What is returned counts as served; a question that
-        nobody asked in words of their own (``explicit=False``) is not put in the log. A
-        ``session`` that is incognito gets nothing, and so does everyone who switched memory off
+        files that must be touched together. ``recent_files`` are those worked on lately: memories
+        about them and their neighbours in the code come too. What is returned counts as served; a
+        question that nobody asked in words of their own (``explicit=False``) is not put in the log.
+        A ``session`` that is incognito gets nothing, and so does everyone who switched memory off
         here.
         """
         wanted_phase = None if phase is None else choice(Phase, phase, "phase")
@@ -206,6 +208,7 @@ class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
             temporal=temporal_of(last_sessions, around),
             chain=flag(chain, "chain"),
             session=None if session is None else checked_name(session, "session"),
+            recent=_touched(recent_files),
         )
         if answer.closed:  # and nothing is written of it either
             return answer
@@ -406,3 +409,12 @@ class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
             target_path=None if file is None else path(file),
             confidence=fraction(confidence, "confidence"),
         )
+
+
+def _touched(files: Sequence[str]) -> tuple[str, ...]:
+    """Paths from the repository's root; what checks them is loaded where there are any."""
+    if files == ():
+        return ()
+    from recollect.memories.drafts import paths
+
+    return paths(files)

@@ -54,6 +54,15 @@ def choose_embedder(
             from recollect.inference.fastembed_local import DEFAULT_MODEL, FastEmbedEmbedder
 
             return FastEmbedEmbedder(choice.model or DEFAULT_MODEL)
+        case "onnx":
+            from recollect.inference.onnx_local import OnnxEmbedder
+
+            if not choice.model:
+                raise EmbedderUnavailable(
+                    "The ONNX embedder needs the folder of its model.",
+                    hint="Set embedder_model to a folder with model.onnx and tokenizer.json.",
+                )
+            return OnnxEmbedder(choice.model)
         case "openai":
             return _openai(choice)
         case "ollama":

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Provider = Literal["auto", "static", "openai", "ollama", "fastembed", "none"]
+Provider = Literal["auto", "static", "openai", "ollama", "fastembed", "onnx", "none"]
 PROVIDERS: Final[tuple[str, ...]] = get_args(Provider)
 MAX_DIMS: Final = 16_384
 

@@ -11,7 +11,7 @@ from typing import Final, Literal, Protocol, get_args
 
 from recollect.vocabulary.errors import InvalidSetting, RerankerFailed
 
-RerankProvider = Literal["none", "fastembed", "cohere", "jina", "tei", "vllm"]
+RerankProvider = Literal["none", "fastembed", "ollama", "cohere", "jina", "tei", "vllm"]
 PROVIDERS: Final[tuple[str, ...]] = get_args(RerankProvider)
 #: Longer texts are cut: no cross-encoder reads more.
 MAX_CHARACTERS: Final = 4_000

@@ -17,6 +17,15 @@ def _named(choice: RerankerChoice) -> Reranker:
         from recollect.inference.fastembed_reranker import DEFAULT_MODEL, FastEmbedReranker
 
         return FastEmbedReranker(choice.model or DEFAULT_MODEL)
+    if choice.provider == "ollama":
+        from recollect.inference.ollama_reranker import OllamaReranker
+
+        return OllamaReranker(
+            choice.model,
+            base_url=choice.base_url,
+            api_key=choice.api_key,
+            timeout_seconds=choice.timeout_seconds,
+        )
     from recollect.inference.rerank_endpoint import EndpointReranker
 
     return EndpointReranker(

@@ -31,6 +31,7 @@ from recollect.memories.tombstones import near_tombstones
 from recollect.memories.write_policy import OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
 from recollect.storage.access.audiences import sources_of
+from recollect.storage.code import graph as code_graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, questions, reads, relations, simhashes
 from recollect.storage.memories.tombstones import drop_tombstones
@@ -250,6 +251,7 @@ class WritePath:
         known = self._repeated(transaction, access, pending) if policy.looks_for_repeats else None
         if known is not None:
             return self._merge(transaction, access, known, pending)
+        memory = _at_commit(transaction, access, memory)
         stored = self._writer.insert(transaction, access, memory, pending.indexed)
         question = self._settle(transaction, access, stored, pending)
         return Written(WriteOutcome.STORED, stored, question=question)
@@ -363,3 +365,14 @@ def same_sources(transaction: Transaction, known: Memory, new: Memory) -> bool:
     one = sources_of(transaction, space_id, known.provenance.events)
     other = sources_of(transaction, space_id, new.provenance.events)
     return set(one) - {stream} == set(other) - {stream}
+
+
+def _at_commit(transaction: Transaction, access: Access, memory: Memory) -> Memory:
+    """A memory about files says at which commit it was made: where none is told, the one that was
+    checked out when the code was read last."""
+    if not memory.files or memory.provenance.commit is not None:
+        return memory
+    index = code_graph.get_index(transaction, access)
+    if index is None or index.commit_sha is None:
+        return memory
+    return replace(memory, provenance=replace(memory.provenance, commit=index.commit_sha))

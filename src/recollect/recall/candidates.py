@@ -53,6 +53,8 @@ class RecallCandidate:
     dropped: str | None = None
     reranked: float = 0.0
     reason: str = ""
+    #: What the files of better results lent to its score.
+    lent_by_neighbours: float = 0.0
     #: Which passage of a long text fits the question best; None where a text is one passage.
     passage: int | None = None
 

@@ -76,6 +76,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "minimum_confidence": lambda value: fraction(value, "minimum_confidence"),
     "pinned": lambda value: flag(value, "pinned"),
     "needs_review": lambda value: flag(value, "needs_review"),
+    "has_code": lambda value: flag(value, "has_code"),
     "archived": lambda value: flag(value, "archived"),
     "superseded": lambda value: flag(value, "superseded"),
     "as_of": lambda value: aware(value, "as_of"),

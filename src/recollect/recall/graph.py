@@ -1,7 +1,8 @@
 """The graph path of recall: what hangs on the best results, by imports or by history, moves up.
 
 Files lend to their neighbours a share of their own score, so a neighbour never passes what lends to
-it by that alone. The neighbours of a space are kept until its index changes.
+it by that alone. The neighbours of a space are kept until its index changes. Code is ranked by
+imports and by what changes together; memories also by calls and by what sessions open together.
 """
 
 import math
@@ -13,6 +14,7 @@ import numpy as np
 
 from recollect.index.chunk_table import Pieces
 from recollect.recall.signals import Array
+from recollect.storage.agents import observations
 from recollect.storage.code import graph
 from recollect.storage.code import history as code_history
 from recollect.storage.database import Transaction
@@ -25,6 +27,14 @@ if TYPE_CHECKING:
 LENDERS: Final = 10
 _TESTS: Final = 20
 _BY_IMPORT: Final = 0.5
+_BY_CALL: Final = 0.4
+#: Seen together so often, two files are half sure to belong together.
+_SOME_SESSIONS: Final = 2
+_PAIRS: Final = 200
+_LEAST: Final = 0.2
+
+#: How the other end of an edge is told.
+_REVERSED: Final = {"imports": "imported by", "calls": "called by"}
 
 Links = dict[str, dict[str, tuple[float, str]]]
 
@@ -39,11 +49,20 @@ class _SpaceGraph(NamedTuple):
     links: Links
 
 
+class _Calls(NamedTuple):
+    """Which file calls into which, at one version of an index."""
+
+    version: int
+    pairs: dict[str, list[str]]
+    links: Links
+
+
 class Neighbours:
     """Which files hang together, in each space asked about lately."""
 
     def __init__(self) -> None:
         self._known: dict[str, _SpaceGraph] = {}
+        self._called: dict[str, _Calls] = {}
 
     def of(self, transaction: Transaction, access: Access) -> Links:
         """For each file its neighbours, with how near each is and why."""
@@ -72,6 +91,42 @@ class Neighbours:
         self._known[access.space_id] = _SpaceGraph(
             *(index.version, index.history_sha, imports, changes, links)
         )
+        return links
+
+    def around(self, transaction: Transaction, access: Access, paths: Sequence[str]) -> Links:
+        """One hop from each of these files: by import, by call, by history, by sessions."""
+        found: Links = {path: {} for path in paths}
+        kept = self.of(transaction, access)
+        if kept:
+            called = self._calls(transaction, access)
+            for path in paths:
+                for links in (called, kept):
+                    for other, link in links.get(path, {}).items():
+                        if found[path].get(other, (0.0, ""))[0] < link[0]:
+                            found[path][other] = link
+        for (first, second), weight in opened_together(transaction, access, paths).items():
+            for here, there in ((first, second), (second, first)):
+                if here in found and found[here].get(there, (0.0, ""))[0] < weight:
+                    found[here][there] = weight, "is opened with"
+        return found
+
+    def _calls(self, transaction: Transaction, access: Access) -> Links:
+        index = graph.get_index(transaction, access)
+        known = self._called.get(access.space_id)
+        if index is None or (known is not None and known.version == index.version):
+            return known.links if known is not None and index is not None else {}
+        touched = graph.touched_since(index, known.version) if known is not None else None
+        if known is None or touched is None:
+            pairs = _by_source(graph.file_calls(transaction, access))
+        else:
+            fresh = _by_source(graph.file_calls(transaction, access, sorted(touched)))
+            kept = {one: to for one, to in known.pairs.items() if number_of(one) not in touched}
+            pairs = kept | fresh
+        links: Links = {}
+        for source, targets in pairs.items():
+            for target in targets:
+                _tie(links, source, target, _BY_CALL, "calls")
+        self._called[access.space_id] = _Calls(index.version, pairs, links)
         return links
 
     def tested(
@@ -122,6 +177,29 @@ class Neighbours:
         return lent, reasons
 
 
+def opened_together(
+    transaction: Transaction, access: Access, paths: Sequence[str]
+) -> dict[tuple[str, str], float]:
+    """Pairs with any of these files that sessions open together, each with how surely: in how much
+    of the sessions of both, and less where few were seen.
+    """
+    if not access.member or not paths:
+        return {}
+    listed = observations.pairs_of(transaction, access.space_id, paths, limit=_PAIRS)
+    pairs = [pair for pair in listed if pair.source == "session"]
+    if not pairs:
+        return {}
+    names = sorted({name for pair in pairs for name in (pair.first, pair.second)})
+    most = observations.most_times(transaction, access.space_id, names)
+    found = {}
+    for pair in pairs:
+        share = pair.times / math.sqrt(most[pair.first] * most[pair.second])
+        sure = share * pair.times / (pair.times + _SOME_SESSIONS)
+        if sure >= _LEAST:
+            found[pair.first, pair.second] = sure
+    return found
+
+
 def _by_source(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for source, target in pairs:
@@ -133,7 +211,7 @@ def _tie(links: Links, one: str, other: str, weight: float, how: str) -> None:
     for here, there in ((one, other), (other, one)):
         beside = links.setdefault(here, {})
         if beside.get(there, (0.0, ""))[0] < weight:
-            told = how if here == other or how != "imports" else "imported by"
+            told = how if here == other else _REVERSED.get(how, how)
             beside[there] = weight, told
 
 

@@ -39,6 +39,7 @@ SIGNALS: Final[Mapping[str, str]] = {
     "outcome": "says that it is what is asked for: a decision, a fix, a cause",
     "wish": "a standing wish of the asker, who now asks for help",
     "length": "longer or shorter than its author's usual turn",
+    "neighbours": "its files hang on those of better results, or on those touched lately",
     "rerank": "what the reranker made of it, reading both",
 }
 
@@ -86,6 +87,9 @@ MEASURED_LONG: Final[Weights] = {
 SHORT_TURNS: Final = 50.0
 LONG_TURNS: Final = 150.0
 
+#: The weight of the graph for each type of question, of the design documents.
+GRAPH_SHARES: Final[Weights] = {"identifier": 0.3, "semantic": 0.25, "structural": 0.6}
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
@@ -109,6 +113,8 @@ class Profile:
     #: One keeps the order of the scores; less makes what was said already count less.
     diversity: float = 1.0
     budget: int = 2_000
+    #: What files lend to memories about files one hop away, by the type of the question.
+    graph_shares: Mapping[str, float] = field(default_factory=lambda: GRAPH_SHARES)
     #: What each phase of work makes of each kind of memory.
     phase_weights: Mapping[Phase, Weights] = field(default_factory=lambda: PHASE_WEIGHTS)
 
@@ -152,7 +158,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
             recency_days=7.0,
         ),
         Profile("workspace", MEASURED, MEASURED_LONG),
-        Profile("plain", {"words": 0.6, "meaning": 0.4}),
+        Profile("plain", {"words": 0.6, "meaning": 0.4}, graph_shares={}),
         Profile(
             "theoria",
             _BOTH_LEGS,

@@ -46,12 +46,12 @@ def hydrated(
     asked: RecallState,
 ) -> tuple[Found, ...]:
     """The things themselves, read through the access once more."""
-    kept = [one.item_id for one in ranked if one.collection == "memories"]
+    asked.read_memories(transaction, access, ranked)
     said = [one.item_id for one in ranked if one.collection == "events"]
     written = [one.item_id for one in ranked if one.collection == CHUNKS]
     items: Mapping[str, Memory | Event | Chunk] = {
         **chunks.get_chunks(transaction, access, written),
-        **(reads.get_memories(transaction, access, kept) if kept else {}),
+        **asked.memories,
         **events.get_events(transaction, access, said),
     }
     if asked.packs:

@@ -35,7 +35,8 @@ def collections_of(kinds: object, filters: Filters) -> list[str]:
 def _says_nothing(collection: str, filters: Filters) -> bool:
     """Whether a collection has nothing that the filters could be about."""
     if collection == CHUNKS:
-        return replace(filters, files=frozenset()) != Filters()
+        left = replace(filters, files=frozenset(), has_code=filters.has_code is False or None)
+        return left != Filters()
     return _only_memories_have(filters)
 
 

@@ -2,8 +2,9 @@
 
 Both formulas of the documents, with the profile's own weights. An event is what was said and never
 fades, so only memories are changed by trust and confidence. Whatever the formula, what answers have
-cited counts a little more, what they ignored a little less, and what is marked as stale half. Where
-trust lifts a score over one, all are scaled down alike.
+cited counts a little more, what they ignored a little less, what is marked as stale half, and one
+whose files changed since less in proportion. A memory about files that change often fades faster.
+Where trust lifts a score over one, all are scaled down alike.
 """
 
 import math
@@ -21,6 +22,8 @@ _OFTEN: Final = 100
 _USE: Final = 0.2
 _SOME_VERDICTS: Final = 5
 _STALE: Final = 0.5
+#: What a memory loses of its confidence when all of its files have changed since.
+_CHANGED: Final = 0.5
 
 
 def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
@@ -59,11 +62,14 @@ def _of_use(glance: Any) -> dict[str, float]:
         factors["use"] = 1 + _USE * (cited - ignored) / (verdicts + _SOME_VERDICTS)
     if glance.stale_at is not None:
         factors["stale"] = _STALE
+    if glance.changed and not glance.pinned:
+        factors["changed_files"] = 1 - _CHANGED * glance.changed
     return factors
 
 
 def _factors(glance: Any, plan: Plan, now: datetime) -> dict[str, float]:
     touched = glance.last_accessed_at or glance.created_at
+    volatility = glance.volatility or 1.0
     if plan.profile.scorer == "relevance":
         return {}
     if plan.profile.scorer == "chat":
@@ -72,14 +78,19 @@ def _factors(glance: Any, plan: Plan, now: datetime) -> dict[str, float]:
             "importance": glance.importance,
         }
     return {
-        "recency": _recency(touched, now, plan.profile.recency_days),
+        "recency": _recency(touched, now, plan.profile.recency_days / volatility),
         "frequency": min(1.0, math.log1p(glance.access_count) / math.log1p(_OFTEN)),
         "phase": _phase_weight(plan, glance.type),
         "trust": SOURCE_TRUST.get(glance.source, 1.0),
-        "confidence": faded(
-            glance.confidence, None if glance.pinned else glance.half_life_days, touched, now
-        ),
+        "confidence": faded(glance.confidence, _half_life(glance, volatility), touched, now),
     }
+
+
+def _half_life(glance: Any, volatility: float) -> float | None:
+    """How fast a memory fades: faster where its files change often; what is pinned never does."""
+    if glance.pinned or glance.half_life_days is None:
+        return None
+    return float(glance.half_life_days) / volatility
 
 
 def _phase_weight(plan: Plan, kind: str) -> float:

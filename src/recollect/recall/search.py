@@ -16,11 +16,13 @@ from recollect.inference.reranker import Reranker
 from recollect.recall import dense, explain, fuse
 from recollect.recall.boost import boosts
 from recollect.recall.candidates import RecallCandidate, gather, has_evidence, take_exact
-from recollect.recall.causal_chain import LEADERS, brought_along, coming_along
+from recollect.recall.causal_chain import coming_along
+from recollect.recall.changed_code import changed_code
 from recollect.recall.code import CodeRecall
 from recollect.recall.diversify import diversify
-from recollect.recall.graph import Neighbours
+from recollect.recall.graph import LENDERS, Neighbours
 from recollect.recall.hyde import Imagine, ensemble, finds_little
+from recollect.recall.neighbourhood import with_neighbours
 from recollect.recall.outcomes import outcome
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile
@@ -35,9 +37,9 @@ from recollect.recall.state import RecallState
 from recollect.recall.temporal import Temporal, sessions_meant
 from recollect.recall.wishes import confirm_wishes, wish_terms, wishes
 from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
+from recollect.storage.agents import observations
 from recollect.storage.code import chunks, graph
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import reads
 from recollect.storage.search import places
 from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise
@@ -50,8 +52,10 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.vectors import VectorModel
 
 CHUNKS: Final = chunks.COLLECTION
+UNFINISHED: Final = "The code is still being indexed: what is found of it may be incomplete."
 _EMBEDDED: Final = 2_000
 _BEGINNINGS: Final = 5
+_RECENT: Final = 20
 
 T = TypeVar("T")
 
@@ -96,6 +100,7 @@ class Recall:
         temporal: Temporal | None = None,
         chain: bool = False,
         session: str | None = None,
+        recent: Sequence[str] = (),
     ) -> Recalled:
         """The best that the viewer may see; nothing where memory is off or incognito.
 
@@ -104,7 +109,7 @@ class Recall:
         collections = collections_of(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
         asked.explained, asked.session, asked.packs = explained, session, budget is not None
-        asked.wants_memories = "memories" in collections
+        asked.wants_memories, asked.recent = "memories" in collections, tuple(recent)
         once = partial(self._search, viewer, space, collections, asked, temporal)
         found, ordered = _in_step(once, asked)
         if asked.closed is not None:
@@ -132,6 +137,7 @@ class Recall:
         temporal: Temporal | None,
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """One pass of the chain: what is returned, and everything that was ranked."""
+        asked.memories.clear()
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             asked.closed = closed(transaction, access, asked.session)
@@ -152,8 +158,10 @@ class Recall:
             candidates = self._weigh(transaction, access, fields, asked)
             pieces: list[RecallCandidate] | None = None
             if CHUNKS in collections and asked.sessions is None:
-                coded = graph.get_index(transaction, access) is not None
-                pieces = self._pieces(transaction, access, asked) if coded else None
+                index = graph.get_index(transaction, access)
+                pieces = None if index is None else self._pieces(transaction, access, asked)
+                if index is not None and not index.complete:
+                    asked.missing.append(UNFINISHED)
             if self._reranker is None:
                 return self._arranged(transaction, access, candidates, pieces, asked)
         trouble = rerank(candidates, asked.plan, self._reranker)
@@ -178,8 +186,10 @@ class Recall:
         ordered = self._order(candidates, asked, graph=pieces is not None)
         if pieces is not None:
             ordered = _merged(ordered, pieces)
-            if asked.wants_memories and asked.plan.filters == Filters():
-                ordered = self._with_company(transaction, access, ordered, limit)
+        ordered = self._with_company(transaction, access, ordered, asked)
+        shown = [one.item_id for one in ordered[:limit] if one.collection == CHUNKS]
+        if shown:
+            asked.missing += changed_code(transaction, access, shown)
         return hydrated(transaction, access, ordered[:limit], asked), ordered
 
     def _imagined(self, space: Space, asked: RecallState) -> bool:
@@ -267,24 +277,41 @@ class Recall:
         return here
 
     def _with_company(
-        self, transaction: Transaction, access: Access, ordered: list[RecallCandidate], limit: int
+        self,
+        transaction: Transaction,
+        access: Access,
+        ordered: list[RecallCandidate],
+        asked: RecallState,
     ) -> list[RecallCandidate]:
-        """With what is remembered of files that must be touched together with the best."""
-        leaders = [one.item_id for one in ordered[:LEADERS]]
+        """With what is remembered of files that hang on those of the best, or on recent ones."""
+        filters = asked.plan.filters
+        if not asked.wants_memories or asked.sessions is not None or filters.files:
+            return ordered
+        leaders = ordered[:LENDERS]
+        asked.read_memories(transaction, access, ordered[: asked.plan.limit])
         files: dict[str, Sequence[str]] = {
-            key: (chunk.path,)
-            for key, chunk in chunks.get_chunks(transaction, access, leaders).items()
+            name: memory.files for name, memory in asked.memories.items() if memory.files
         }
-        if not files and not any(one.collection == "memories" for one in ordered[:LEADERS]):
+        code = [one.item_id for one in leaders if one.collection == CHUNKS]
+        if code:
+            found = chunks.get_chunks(transaction, access, code)
+            files |= {name: (chunk.path,) for name, chunk in found.items()}
+        recent = list(asked.recent)
+        if asked.session is not None and access.member:
+            recent += observations.files_of_session(transaction, access.space_id, asked.session)
+        recent = list(dict.fromkeys(reversed(recent)))[:_RECENT]
+        if not files and not recent:
             return ordered
-        known = reads.get_memories(transaction, access, leaders) if leaders else {}
-        files |= {key: memory.files for key, memory in known.items()}
-        now = to_microseconds(self._clock())
-        shown = ordered[:limit]
-        company = brought_along(transaction, access, self._neighbours, shown, files=files, now=now)
-        if not company:
-            return ordered
-        return sorted([*ordered, *company], key=lambda one: -one.score)
+        return with_neighbours(
+            transaction,
+            access,
+            self._neighbours,
+            ordered,
+            plan=asked.plan,
+            files=files,
+            recent=recent,
+            now=to_microseconds(self._clock()),
+        )
 
     def _pieces(
         self, transaction: Transaction, access: Access, asked: RecallState

@@ -1,11 +1,17 @@
 """One question on its way through the chain, with what was noticed and what was missing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.index.vector_index import Vector
 from recollect.recall import dense
+from recollect.recall.candidates import RecallCandidate
 from recollect.recall.plan import Plan
+from recollect.storage.database import Transaction
+from recollect.storage.memories import reads
 from recollect.storage.search.sessions import StreamSession
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.memory import Memory
 
 
 @dataclass(slots=True)
@@ -29,6 +35,19 @@ class RecallState:
     packs: bool = False
     #: Events that stand after outside text on their stream; only known where they are packed.
     tainted: frozenset[str] = frozenset()
+    #: Files that were touched lately, the last ones last.
+    recent: tuple[str, ...] = ()
+    #: Memories that were read already, by id.
+    memories: dict[str, Memory] = field(default_factory=dict)
+
+    def read_memories(
+        self, transaction: Transaction, access: Access, some: Sequence[RecallCandidate]
+    ) -> None:
+        """Read those of the candidates that are memories and were not read yet."""
+        ids = [one.item_id for one in some if one.collection == "memories"]
+        fresh = [name for name in ids if name not in self.memories]
+        if fresh:
+            self.memories |= reads.get_memories(transaction, access, fresh)
 
     @property
     def context(self) -> bool:

@@ -30,6 +30,16 @@ class EdgeKind(StrEnum):
     TESTS = "tests"
 
 
+class MeaningKind(StrEnum):
+    """What one part of the code means to another, beyond what a parser sees."""
+
+    DEPENDS_LOGICALLY = "depends_logically"
+    IS_ENTRYPOINT_FOR = "is_entrypoint_for"
+    HANDLES_ERRORS_FROM = "handles_errors_from"
+    APPLIES_PATTERN = "applies_pattern"
+    FLOWS_TO = "flows_to"
+
+
 class FileRole(StrEnum):
     """What a file is for; only what is written by hand counts as code."""
 
@@ -119,7 +129,11 @@ class Impact:
     score: float
     depth: int
     cut: int = 0
+    #: Of the memories, those that say what must hold.
+    invariants: tuple[Mapping[str, object], ...] = ()
     notes: tuple[str, ...] = ()
+    #: Files that changed since they were indexed; what they need is left out.
+    stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +144,8 @@ class Neighbourhood:
     seeds: tuple[Node, ...]
     reached: tuple[Touched, ...]
     notes: tuple[str, ...] = ()
+    #: Files that changed since they were indexed; what they need is left out.
+    stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +160,45 @@ class ModuleRow:
     imported_by: int
     memories: int
     about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """An edge of the semantic layer, by the labels of its ends; ``made_by`` is ``local`` where
+    rules found it, and the model's name where a model did."""
+
+    module: str
+    source: str
+    kind: str
+    target: str
+    confidence: float
+    made_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeNode:
+    """A pattern, a decision or an invariant of the code, with the files or symbols it is about, and
+    the memory that says so where one does."""
+
+    kind: str
+    label: str
+    about: tuple[str, ...]
+    memory_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """Whether a memory may be out of date: the layers that speak against it, and where its files
+    are now. ``changed`` is the share of its files that changed since it was made, ``newer_days`` by
+    how many days the newest is newer than the memory, where that is more than thirty."""
+
+    memory_id: str
+    stale: bool
+    reasons: tuple[str, ...]
+    renamed: Mapping[str, str]
+    gone: tuple[str, ...]
+    changed: float = 0.0
+    newer_days: int = 0
 
 
 @dataclass(frozen=True, slots=True)

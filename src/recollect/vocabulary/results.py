@@ -166,6 +166,7 @@ class Filters:
     minimum_confidence: float | None = None
     pinned: bool | None = None
     needs_review: bool | None = None
+    has_code: bool | None = None
     archived: bool = False
     superseded: bool = False
     as_of: datetime | None = None

@@ -54,6 +54,8 @@ def test_several_sets_by_one_command(cli: InProcess, tmp_path: Path) -> None:
     ran = cli("bench", "recall", "--data", some, "--data", others)
     assert ran.code == 0
     assert ran.out.splitlines()[-2].startswith(f"{some}\t1\t100.0")
-    ran = cli("bench", "ablation", "--data", some, "--data", others)
-    assert ran.code == 0
-    assert "others.json.gz: 1 questions" in ran.out
+    for more in ((), ("--quick",)):
+        ran = cli("bench", "ablation", "--data", some, "--data", others, *more)
+        assert ran.code == 0
+        assert "others.json.gz: 1 questions" in ran.out
+        assert ran.out.count("100.0") > 10

@@ -188,6 +188,36 @@ def strongest_pairs(connection: Connection, space_id: str, times: int, limit: in
     return [Pair(*row[1:]) for row in rows]
 
 
+def most_times(connection: Connection, space_id: str, paths: Sequence[str]) -> dict[str, int]:
+    """For each file how often it was seen with the one it is seen with most."""
+    found: dict[str, int] = {}
+    for column in (co_access.c.first_path, co_access.c.second_path):
+        for start in range(0, len(paths), _AT_ONCE):
+            rows = connection.execute(
+                select(column, func.max(co_access.c.times))
+                .where(
+                    co_access.c.space_id == space_id,
+                    column.in_(paths[start : start + _AT_ONCE]),
+                    co_access.c.source == "session",
+                )
+                .group_by(column)
+            )
+            for path, times in rows:
+                found[path] = max(found.get(path, 0), times)
+    return found
+
+
+def files_of_session(connection: Connection, space_id: str, session_id: str) -> list[str]:
+    """The files that an observed session touched, the last ones last."""
+    facts = connection.execute(
+        select(observed_sessions.c.facts).where(
+            observed_sessions.c.space_id == space_id,
+            observed_sessions.c.session_id == session_id,
+        )
+    ).scalar()
+    return [str(row[0]) for row in (facts or {}).get("files", ())]
+
+
 def count_modules(
     connection: Connection, space_id: str, modules: Sequence[str], at: datetime
 ) -> dict[str, tuple[int, int]]:

@@ -84,13 +84,12 @@ def last_sessions(connection: Connection, access: Access, limit: int) -> list[Ag
     return [_run(row) for row in connection.execute(query.limit(limit))]
 
 
-def count_sessions(connection: Connection, access: Access) -> int:
-    """How many sessions the space has seen."""
-    return int(
-        connection.execute(
-            select(func.count()).select_from(_sessions(access).subquery())
-        ).scalar_one()
-    )
+def count_sessions(connection: Connection, access: Access, since: datetime | None = None) -> int:
+    """How many sessions the space has seen, in all or from a time on."""
+    query = _sessions(access)
+    if since is not None:
+        query = query.where(agent_sessions.c.started_at >= since)
+    return int(connection.execute(select(func.count()).select_from(query.subquery())).scalar_one())
 
 
 def add_served(

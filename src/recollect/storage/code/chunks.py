@@ -12,6 +12,7 @@ from recollect.storage.schema import code_chunks, code_files
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import Chunk, number_of
 
+_FILES_AT_ONCE: Final = 500
 COLLECTION: Final = "chunks"
 #: How much of a chunk's beginning its vector is made of.
 EMBEDDED: Final = 600
@@ -190,3 +191,23 @@ def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) ->
         return {}
     rows = _TEXTS.raw(connection, space=space_id, ids=list(ids))
     return {row[0]: embedded_text(row[1], row[2]) for row in rows}
+
+
+def texts_of_files(
+    connection: Connection, access: Access, numbers: Sequence[int]
+) -> list[tuple[str, str, str]]:
+    """The pieces of files that are functions or classes: path, name, text."""
+    found: list[tuple[str, str, str]] = []
+    for start in range(0, len(numbers) if access.member else 0, _FILES_AT_ONCE):
+        rows = connection.execute(
+            select(code_files.c.path, code_chunks.c.name, code_chunks.c.text)
+            .join(code_files, _OF_FILE)
+            .where(
+                code_chunks.c.space_id == access.space_id,
+                code_chunks.c.file_id.in_(numbers[start : start + _FILES_AT_ONCE]),
+                code_chunks.c.name != "",
+            )
+            .order_by(code_files.c.path, code_chunks.c.start_line, code_chunks.c.chunk_id)
+        )
+        found += [(path, name, text) for path, name, text in rows]
+    return found

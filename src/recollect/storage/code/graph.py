@@ -132,6 +132,32 @@ _IMPORTING: Final = (
 )
 _IMPORTS = Prepared(lambda: _IMPORTING)
 _IMPORTS_OF = Prepared(lambda: _IMPORTING.where(code_edges.c.file_id.in_(_NUMBERS)))
+_CALLED: Final = code_nodes.alias("called")
+_CALLING: Final = (
+    select(code_files.c.path, _OTHER.c.path)
+    .select_from(code_edges)
+    .join(
+        _CALLED,
+        (_CALLED.c.space_id == code_edges.c.space_id) & (_CALLED.c.node_id == code_edges.c.target),
+    )
+    .join(
+        code_files,
+        (code_files.c.space_id == code_edges.c.space_id)
+        & (code_files.c.file_id == code_edges.c.file_id),
+    )
+    .join(
+        _OTHER,
+        (_OTHER.c.space_id == code_edges.c.space_id) & (_OTHER.c.file_id == _CALLED.c.file_id),
+    )
+    .where(
+        code_edges.c.space_id == _SPACE,
+        code_edges.c.kind == "calls",
+        _CALLED.c.file_id != code_edges.c.file_id,
+    )
+    .distinct()
+)
+_CALLS = Prepared(lambda: _CALLING)
+_CALLS_OF = Prepared(lambda: _CALLING.where(code_edges.c.file_id.in_(_NUMBERS)))
 _NEEDED_BY = Prepared(
     lambda: (
         select(code_needs.c.file_id)
@@ -370,6 +396,18 @@ def file_imports(
     if numbers is None:
         return [(row[0], row[1]) for row in _IMPORTS.raw(connection, space=access.space_id)]
     rows = _IMPORTS_OF.raw(connection, space=access.space_id, numbers=list(numbers))
+    return [(row[0], row[1]) for row in rows]
+
+
+def file_calls(
+    connection: Connection, access: Access, numbers: Sequence[int] | None = None
+) -> list[tuple[str, str]]:
+    """Which file calls what another holds, by their paths; of some files, where they are named."""
+    if not access.member:
+        return []
+    if numbers is None:
+        return [(row[0], row[1]) for row in _CALLS.raw(connection, space=access.space_id)]
+    rows = _CALLS_OF.raw(connection, space=access.space_id, numbers=list(numbers))
     return [(row[0], row[1]) for row in rows]
 
 

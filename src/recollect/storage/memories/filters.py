@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Select, Table, or_, select
 
+from recollect.storage.code_in_text import holds_code
 from recollect.storage.schema import (
     audiences,
     memories,
@@ -72,6 +73,8 @@ def _flags(filters: Filters) -> list[ColumnElement[bool]]:
         conditions.append(memories.c.pinned.is_(filters.pinned))
     if filters.needs_review is not None:
         conditions.append(memories.c.needs_review.is_(filters.needs_review))
+    if filters.has_code is not None:
+        conditions.append(holds_code(memories.c.content, filters.has_code))
     if filters.minimum_confidence is not None:
         conditions.append(memories.c.confidence >= filters.minimum_confidence)
     return conditions

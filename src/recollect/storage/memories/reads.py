@@ -32,6 +32,7 @@ from recollect.storage.schema import (
     memory_files,
     memory_history,
     memory_sessions,
+    memory_staleness,
     memory_tags,
     places,
 )
@@ -96,10 +97,17 @@ _GLANCES = Prepared(
             memories.c.citation_count,
             memories.c.ignore_count,
             memories.c.stale_at,
+            memory_staleness.c.changed,
+            memory_staleness.c.volatility,
         )
         .join(
             memories,
             (memories.c.space_id == places.c.space_id) & (memories.c.memory_id == places.c.item_id),
+        )
+        .outerjoin(
+            memory_staleness,
+            (memory_staleness.c.space_id == memories.c.space_id)
+            & (memory_staleness.c.memory_id == memories.c.memory_id),
         )
         .where(
             places.c.space_id == bindparam("seen_space", type_=Text),

@@ -27,6 +27,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from recollect.storage.access.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.code_in_text import holds_code
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     event_reactions,
@@ -352,6 +353,8 @@ def slots_let_through(connection: Connection, access: Access, filters: Filters) 
         query = query.where(events.c.author.in_(sorted(filters.authors)))
     if filters.streams:
         query = query.where(events.c.stream_id.in_(streams_named(access, filters.streams)))
+    if filters.has_code is not None:
+        query = query.where(holds_code(events.c.text, filters.has_code))
     if filters.created_after:
         query = query.where(events.c.occurred_at >= filters.created_after)
     if filters.created_before:

@@ -19,8 +19,10 @@ from recollect.storage.schema.code import (
     code_edges,
     code_files,
     code_indexes,
+    code_meanings,
     code_needs,
     code_nodes,
+    memory_staleness,
 )
 from recollect.storage.schema.evolution import (
     contradiction_judgements,
@@ -102,6 +104,7 @@ __all__ = [
     "code_edges",
     "code_files",
     "code_indexes",
+    "code_meanings",
     "code_needs",
     "code_nodes",
     "commit_files",
@@ -128,6 +131,7 @@ __all__ = [
     "memory_sessions",
     "memory_settings",
     "memory_simhashes",
+    "memory_staleness",
     "memory_tags",
     "memory_uses",
     "metadata",

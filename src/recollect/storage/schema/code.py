@@ -124,3 +124,35 @@ code_cochanges = Table(
     Index("code_cochanges_by_second", "space_id", "second"),
     sqlite_with_rowid=False,
 )
+
+#: How far the files of a memory have moved on since it was made; worked out when code is indexed.
+memory_staleness = Table(
+    "memory_staleness",
+    metadata,
+    Column("space_id", PlainText, nullable=False),
+    Column("memory_id", PlainText, nullable=False),
+    Column("changed", Float, nullable=False),
+    Column("volatility", Float, nullable=False),
+    Column("newer_days", Integer, nullable=False),
+    Column("checked_at", Instant, nullable=False),
+    Key("space_id", "memory_id"),
+    within("memories", "memory_id"),
+    sqlite_with_rowid=False,
+)
+
+#: The semantic layer: what the parts of a folder mean to each other, by a model or by rules.
+code_meanings = Table(
+    "code_meanings",
+    metadata,
+    Column("space_id", PlainText, nullable=False),
+    Column("module", PlainText, nullable=False),
+    Column("source", PlainText, nullable=False),
+    Column("kind", PlainText, nullable=False),
+    Column("target", PlainText, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("made_by", PlainText, nullable=False),
+    Column("at", Instant, nullable=False),
+    Key("space_id", "module", "source", "kind", "target"),
+    within("code_indexes"),
+    sqlite_with_rowid=False,
+)

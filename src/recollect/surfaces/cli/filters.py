@@ -46,6 +46,13 @@ Sure = Annotated[
     float | None,
     Option("--min-confidence", metavar="0..1", help="Only memories at least this sure."),
 ]
+Pinned = Annotated[bool, Option("--pinned", help="Only what is pinned.")]
+Review = Annotated[bool, Option("--review", help="Only what needs review.")]
+Archived = Annotated[bool, Option("--archived", help="Only archived memories.")]
+Superseded = Annotated[bool, Option("--superseded", help="Also superseded memories.")]
+HasCode = Annotated[
+    bool | None, Option("--code/--no-code", help="Only what holds code, or only what holds none.")
+]
 
 
 def narrowing(
@@ -54,6 +61,7 @@ def narrowing(
     until: str | None,
     as_of: str | None,
     sure: float | None,
+    code: bool | None = None,
     **given: Any,
 ) -> dict[str, Any]:
     """The filters that were really given."""
@@ -66,4 +74,5 @@ def narrowing(
         "as_of": time_of(as_of),
         "minimum_confidence": sure,
     }
-    return {name: value for name, value in filters.items() if value not in (None, [], False)}
+    narrow = {name: value for name, value in filters.items() if value not in (None, [], False)}
+    return narrow if code is None else {**narrow, "has_code": code}

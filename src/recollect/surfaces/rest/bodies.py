@@ -49,6 +49,10 @@ def _examples(*examples: dict[str, Any]) -> ConfigDict:
     return ConfigDict(extra="forbid", json_schema_extra={"examples": list(examples)})
 
 
+#: Filters that ask for something when they are false, too.
+_EITHER: Final = frozenset({"pinned", "needs_review", "has_code", "minimum_confidence"})
+
+
 class Narrow(Body):
     """What a list or a recall may be narrowed by."""
 
@@ -59,12 +63,13 @@ class Narrow(Body):
     file: Names = Field(default_factory=list, description="Only of these files.")
     module: Names = Field(default_factory=list, description="Only of these modules.")
     author: Names = Field(default_factory=list, description="Only by these people.")
-    stream: Names = Field(default_factory=list, description="Only from these streams, by id.")
+    stream: Names = Field(default_factory=list, description="Only from streams of this id or name.")
     created_after: AwareDatetime | None = Field(default=None, description="Made after this.")
     created_before: AwareDatetime | None = Field(default=None, description="Made before this.")
     minimum_confidence: Fraction | None = Field(default=None, description="At least so sure.")
     pinned: bool | None = Field(default=None, description="Only pinned ones, or only others.")
     needs_review: bool | None = Field(default=None, description="Only what waits for review.")
+    has_code: bool | None = Field(default=None, description="Only what holds code, or none.")
     archived: bool = Field(default=False, description="What was put away instead.")
     superseded: bool = Field(default=False, description="Also what was superseded.")
     as_of: AwareDatetime | None = Field(default=None, description="As it was believed then.")
@@ -72,7 +77,8 @@ class Narrow(Body):
     def filters(self) -> dict[str, Any]:
         """The filters by the names the engine has for them."""
         values = {name: getattr(self, name) for name in Narrow.model_fields}
-        return {name: value for name, value in values.items() if value not in (None, [], False)}
+        asked = {name: value for name, value in values.items() if value not in (None, [])}
+        return {name: value for name, value in asked.items() if value or name in _EITHER}
 
 
 class MemoryList(Narrow):
@@ -112,6 +118,9 @@ class RecallBody(Narrow):
     )
     around: Name | None = Field(default=None, description="Keep to what was around an event.")
     chain: bool = Field(default=False, description="Bring along files that change together.")
+    recent_files: Names = Field(
+        default_factory=list, description="Files worked on lately: their neighbours' memories come."
+    )
 
 
 class TrendBody(Narrow):

@@ -121,6 +121,7 @@ _INSIDE: Final[dict[str, str]] = {
     "contradiction_judgements": _BOTH,
     "evolution_changes": _follows("memories", "memory_id", "memory_id"),
     "memory_uses": _follows("memories", "memory_id", "memory_id"),
+    "memory_staleness": _follows("memories", "memory_id", "memory_id"),
     "retrievals": _OWN,
     "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),

@@ -7,7 +7,7 @@ of a set could not be imported or asked is counted and told with the figures.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +27,8 @@ TURNS: Final = (5, 10, 20, 50)
 SESSIONS: Final = (1, 3, 5, 10)
 DEPTH: Final = 100
 PROBLEMS: Final = 10
+#: A weight that only keeps a profile looking at what stands around.
+_NOTHING: Final = 1e-6
 
 Advance = Callable[[int, int, str], None]
 
@@ -97,8 +99,13 @@ def compared(
     profiles: "Sequence[str | Profile | None]",
     *,
     advance: Advance,
+    weigh: "tuple[Profile, Sequence[Mapping[str, float]]] | None" = None,
 ) -> Measurement:
-    """Import each conversation into a space of its own; its questions, once by each profile."""
+    """Import each conversation into a space of its own; its questions, once by each profile.
+
+    With ``weigh`` each question is asked once, by that profile, and what every signal said of the
+    first hundred is weighed by each of the sets of weights, in place of asking anew.
+    """
     found: list[list[QuestionResult]] = [[] for _ in profiles]
     losses = Losses()
     with ExitStack() as stack:
@@ -109,6 +116,12 @@ def compared(
             view = memory.within(space=f"bench {number}")
             ids, imported = import_turns(view, one, folder / f"{number}.jsonl")
             losses.count(one, imported, set(ids.values()))
+            if weigh is not None:
+                advance(number * len(profiles), total, one.id)
+                for results in _weighed(view, one, ids, *weigh):
+                    for place, result in enumerate(results):
+                        found[place].append(result)
+                continue
             for place, profile in enumerate(profiles):
                 advance(number * len(profiles) + place, total, one.id)
                 found[place].extend(_ask_all(view, one, ids, profile))
@@ -178,6 +191,44 @@ def _ask_all(
             frozenset(home[turn] for turn in asked.gold),
             spent,
         )
+
+
+def _weighed(
+    view: "Recollect",
+    one: Conversation,
+    ids: dict[str, str],
+    profile: "Profile",
+    tried: "Sequence[Mapping[str, float]]",
+) -> Iterator[list[QuestionResult]]:
+    """Every question asked once, and its results in the order of each set of weights: a signal
+    that the set has counts as it did."""
+    home = {turn.id: turn.session for turn in one.turns}
+    for asked in one.questions:
+        start = perf_counter()
+        found = view.recall(
+            asked.text, limit=DEPTH, kinds="event", profile=profile, explicit=False, explain=True
+        )
+        spent = (perf_counter() - start) * 1_000
+        parts = [hit.why.parts if hit.why else () for hit in found]
+        results = []
+        for weights in tried:
+            scores = [
+                sum(part.share for part in some if weights.get(part.signal, 0.0) > _NOTHING)
+                for some in parts
+            ]
+            order = sorted(range(len(scores)), key=lambda place: -scores[place])
+            turns = tuple(ids[found.found[place].id] for place in order)
+            results.append(
+                QuestionResult(
+                    one.id,
+                    asked,
+                    turns,
+                    tuple(dict.fromkeys(home[turn] for turn in turns)),
+                    frozenset(home[turn] for turn in asked.gold),
+                    spent,
+                )
+            )
+        yield results
 
 
 def report(found: Sequence[QuestionResult]) -> dict[str, Any]:

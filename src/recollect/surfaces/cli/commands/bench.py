@@ -11,6 +11,7 @@ from recollect.surfaces.cli.session import CommandContext
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
+    from recollect.engine.for_surfaces import Profile
     from recollect.surfaces.cli.bench.measure import Losses
     from recollect.surfaces.cli.bench.sets import Conversation
     from recollect.surfaces.cli.bench.variants import Variant
@@ -74,7 +75,13 @@ def recall(
 
 
 def ablation(
-    session: CommandContext, data: Sets, profile: ProfileName = None, every: Every = 1
+    session: CommandContext,
+    data: Sets,
+    profile: ProfileName = None,
+    every: Every = 1,
+    quick: Annotated[
+        bool, Option("--quick", help="Ask once, and weigh anew what each signal said.")
+    ] = False,
 ) -> None:
     """Measure what each step of recall adds, and what is lost without it.
 
@@ -83,7 +90,8 @@ def ablation(
     from recollect.engine.for_surfaces import profile_of
     from recollect.surfaces.cli.bench import variants
 
-    _compare(session, data, list(variants.ablation(profile_of(profile))), every)
+    whole = profile_of(profile)
+    _compare(session, data, list(variants.ablation(whole)), every, whole if quick else None)
 
 
 def sweep(
@@ -239,7 +247,13 @@ def _measure(
     _exit_if_lost(done.losses)
 
 
-def _compare(session: CommandContext, data: list[str], tried: "list[Variant]", every: int) -> None:
+def _compare(
+    session: CommandContext,
+    data: list[str],
+    tried: "list[Variant]",
+    every: int,
+    weighed: "Profile | None" = None,
+) -> None:
     from recollect.surfaces.cli.bench.measure import compared, report, sampled
     from recollect.surfaces.cli.bench.sets import read_any
     from recollect.surfaces.cli.progress import measuring
@@ -253,7 +267,8 @@ def _compare(session: CommandContext, data: list[str], tried: "list[Variant]", e
     losses = []
     for name, conversations in read.items():
         with measuring(session, f"Asking {name}") as advance:
-            done = compared(conversations, _opener(session), profiles, advance=advance)
+            weigh = (weighed, [one.weights for one in profiles]) if weighed else None
+            done = compared(conversations, _opener(session), profiles, advance=advance, weigh=weigh)
         sets[name] = {
             "questions": len([one for one in done.found[0] if one.asked.counted]),
             "variants": [

@@ -144,14 +144,18 @@ def map_(session: CommandContext, depth: Depth = 2) -> None:
 def graph(
     session: CommandContext,
     what: Annotated[
-        str, Argument(metavar="WHAT", help="export, cycles, unused, entries or status.")
+        str,
+        Argument(
+            metavar="WHAT",
+            help="status, export, cycles, unused, entries, stale, analyse, meanings, knowledge.",
+        ),
     ] = "status",
     format: Annotated[
         str, Option("--format", "-f", metavar="FORMAT", help="json, graphml, mermaid or dot.")
     ] = "json",
     files: Annotated[bool, Option("--files", help="Only files, without what is inside.")] = False,
 ) -> None:
-    """Export the graph, or list cycles and dead code."""
+    """Export the graph; list cycles, dead code, or stale memories."""
 
     with session.open() as memory:
         if what == "export":
@@ -161,9 +165,11 @@ def graph(
         if what not in _ASKED:
             raise InvalidInput(
                 f"graph does not know {what!r}.",
-                hint="Say export, cycles, unused, entries or status.",
+                hint=f"Say export, {', '.join(_ASKED)}.",
             )
         found: Any = getattr(memory.code, _ASKED[what])()
+        if what == "stale":
+            found = [one for one in found if one.stale]
     session.answer({what: found}, lambda screen: _tell(screen, what, found))
 
 
@@ -171,6 +177,10 @@ _ASKED = {
     "cycles": "cycles",
     "unused": "unused",
     "entries": "entry_points",
+    "stale": "staleness",
+    "analyse": "analyse",
+    "meanings": "meanings",
+    "knowledge": "knowledge",
     "status": "status",
 }
 
@@ -182,5 +192,11 @@ def _tell(screen: "Screen", what: str, found: Any) -> None:
         code.cycles(screen, found)
     elif what == "status":
         code.status(screen, found)
+    elif what == "stale":
+        code.stale(screen, found)
+    elif what == "knowledge":
+        code.knowledge(screen, found)
+    elif what in {"analyse", "meanings"}:
+        code.meanings(screen, found)
     else:
         code.nodes(screen, found)

@@ -7,14 +7,19 @@ from typer import Argument, Option
 
 from recollect.surfaces.cli.commands.remember import Identifier
 from recollect.surfaces.cli.filters import (
+    Archived,
     AsOf,
     Authors,
     Files,
+    HasCode,
     Modules,
+    Pinned,
+    Review,
     Scopes,
     Since,
     Sources,
     StreamNames,
+    Superseded,
     Sure,
     Tags,
     Types,
@@ -52,6 +57,11 @@ def recall(
     until: Until = None,
     as_of: AsOf = None,
     sure: Sure = None,
+    pinned: Pinned = False,
+    review: Review = False,
+    archived: Archived = False,
+    superseded: Superseded = False,
+    code: HasCode = None,
     profile: Annotated[
         str | None,
         Option("--profile", metavar="NAME", help="How to rank: agent, chat, workspace, plain, ..."),
@@ -78,6 +88,10 @@ def recall(
     chain: Annotated[
         bool, Option("--chain", help="Include memories of files that must change together.")
     ] = False,
+    recent: Annotated[
+        list[str] | None,
+        Option("--recent", metavar="PATH", help="A file worked on lately; again for more."),
+    ] = None,
     explain: Annotated[bool, Option("--explain", help="Explain why each result is there.")] = False,
 ) -> None:
     """Search memories, events and code."""
@@ -96,6 +110,11 @@ def recall(
         until=until,
         as_of=as_of,
         sure=sure,
+        pinned=pinned,
+        needs_review=review,
+        archived=archived,
+        superseded=superseded,
+        code=code,
     )
     if kind:
         narrow["kinds"] = kind
@@ -110,6 +129,7 @@ def recall(
             last_sessions=sessions,
             around=around,
             chain=chain,
+            recent_files=recent or (),
             **narrow,
         )
 
@@ -132,12 +152,31 @@ def trend(
     type: Types = None,
     tag: Tags = None,
     file: Files = None,
+    module: Modules = None,
+    source: Sources = None,
+    scope: Scopes = None,
+    author: Authors = None,
+    stream: StreamNames = None,
+    sure: Sure = None,
+    code: HasCode = None,
 ) -> None:
     """Show how often something came up over time."""
     from recollect.surfaces.cli.views import answers
 
     narrow = narrowing(
-        types=type, tags=tag, files=file, since=None, until=None, as_of=None, sure=None
+        types=type,
+        tags=tag,
+        files=file,
+        modules=module,
+        sources=source,
+        scopes=scope,
+        authors=author,
+        streams=stream,
+        since=None,
+        until=None,
+        as_of=None,
+        sure=sure,
+        code=code,
     )
     with session.open() as memory:
         found = memory.trend(" ".join(query), days=days, **narrow)

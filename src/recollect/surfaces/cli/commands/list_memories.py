@@ -4,7 +4,26 @@ from typing import Annotated
 
 from typer import Option
 
-from recollect.surfaces.cli.filters import AsOf, Files, Since, Sure, Tags, Types, Until, narrowing
+from recollect.surfaces.cli.filters import (
+    Archived,
+    AsOf,
+    Authors,
+    Files,
+    HasCode,
+    Modules,
+    Pinned,
+    Review,
+    Scopes,
+    Since,
+    Sources,
+    StreamNames,
+    Superseded,
+    Sure,
+    Tags,
+    Types,
+    Until,
+    narrowing,
+)
 from recollect.surfaces.cli.session import CommandContext
 
 
@@ -14,14 +33,20 @@ def list_memories(
     type: Types = None,
     tag: Tags = None,
     file: Files = None,
+    module: Modules = None,
+    source: Sources = None,
+    scope: Scopes = None,
+    author: Authors = None,
+    stream: StreamNames = None,
     since: Since = None,
     until: Until = None,
     as_of: AsOf = None,
     sure: Sure = None,
-    pinned: Annotated[bool, Option("--pinned", help="Only what is pinned.")] = False,
-    review: Annotated[bool, Option("--review", help="Only what needs review.")] = False,
-    archived: Annotated[bool, Option("--archived", help="Only archived memories.")] = False,
-    superseded: Annotated[bool, Option("--superseded", help="Also superseded memories.")] = False,
+    pinned: Pinned = False,
+    review: Review = False,
+    archived: Archived = False,
+    superseded: Superseded = False,
+    code: HasCode = None,
     limit: Annotated[int, Option("--limit", "-n", metavar="COUNT", help="How many per page.")] = 50,
     order: Annotated[
         str, Option("--order", metavar="ORDER", help="First comes what is: newest, unsure, used.")
@@ -37,6 +62,11 @@ def list_memories(
         types=type,
         tags=tag,
         files=file,
+        modules=module,
+        sources=source,
+        scopes=scope,
+        authors=author,
+        streams=stream,
         since=since,
         until=until,
         as_of=as_of,
@@ -45,6 +75,7 @@ def list_memories(
         needs_review=review,
         archived=archived,
         superseded=superseded,
+        code=code,
     )
     with session.open() as memory:
         page = memory.list(cursor=cursor, limit=limit, order=order, **narrow)

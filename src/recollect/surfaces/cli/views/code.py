@@ -11,9 +11,12 @@ if TYPE_CHECKING:
         Chunk,
         Impact,
         IndexReport,
+        KnowledgeNode,
+        Meaning,
         ModuleRow,
         Neighbourhood,
         Node,
+        Staleness,
         Touched,
     )
     from recollect.vocabulary.results import Found
@@ -242,6 +245,41 @@ def status(screen: Screen, told: Mapping[str, Any]) -> None:
             if name != "indexed" and value is not None
         ]
     )
+
+
+def stale(screen: Screen, found: "Sequence[Staleness]") -> None:
+    """Memories about code that may be out of date, and why."""
+    if not found:
+        screen.line(StyledText("No memory about code looks out of date.", "dim"))
+    for one in found:
+        screen.line(StyledText(one.memory_id, "bold"))
+        for reason in one.reasons:
+            screen.line(StyledText(f"  {reason}"))
+
+
+def meanings(screen: Screen, found: "Sequence[Meaning]") -> None:
+    """What the parts of the code mean to each other."""
+    if not found:
+        screen.line(StyledText("Nothing is known beyond what the parser sees.", "dim"))
+        screen.line(StyledText("Run 'recollect graph analyse' to read the folders.", "dim"))
+    for one in found:
+        kind = one.kind.replace("_", " ")
+        screen.line(
+            StyledText(one.source, "bold"),
+            StyledText(f" {kind} "),
+            StyledText(one.target, "bold"),
+            StyledText(f"  {one.confidence:.2f}, {one.made_by}", "dim"),
+        )
+
+
+def knowledge(screen: Screen, found: "Sequence[KnowledgeNode]") -> None:
+    """Patterns, decisions and invariants."""
+    if not found:
+        screen.line(StyledText("No pattern, decision or invariant of this code is known.", "dim"))
+    for one in found:
+        about = ", ".join(one.about)
+        screen.line(StyledText(f"{one.kind}: ", "dim"), StyledText(one_line(one.label)))
+        screen.line(StyledText(f"  {about}", "dim"))
 
 
 def piece(screen: Screen, found: "Found", chunk: "Chunk", query: str) -> list[Line]:

@@ -11,7 +11,14 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, CodeStatus, operation_id
-from recollect.vocabulary.code import Impact, ModuleRow, Neighbourhood
+from recollect.vocabulary.code import (
+    Impact,
+    KnowledgeNode,
+    Meaning,
+    ModuleRow,
+    Neighbourhood,
+    Staleness,
+)
 
 router = APIRouter(
     prefix="/v1/code", tags=["code"], responses=FAULTS, generate_unique_id_function=operation_id
@@ -118,4 +125,41 @@ async def cycles(request: Request, space: SpaceName = None) -> Response:
     """List import cycles."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.code.cycles(), space=space
+    )
+
+
+@router.get("/staleness", response_model=tuple[Staleness, ...])
+async def staleness(
+    request: Request,
+    space: SpaceName = None,
+    memory: Annotated[
+        str | None, Query(max_length=200, description="One memory; all that may be out of date.")
+    ] = None,
+) -> Response:
+    """List memories about code that may be out of date, and why."""
+
+    def told(view: Recollect) -> list[Staleness]:
+        found = view.code.staleness(memory)
+        return found if memory is not None else [one for one in found if one.stale]
+
+    return await dispatcher_of(request).answer(request, told, space=space)
+
+
+@router.get("/meanings", response_model=tuple[Meaning, ...])
+async def meanings(
+    request: Request,
+    space: SpaceName = None,
+    module: Annotated[str | None, Query(max_length=1_000, description="One folder.")] = None,
+) -> Response:
+    """List the semantic edges of the code, as far as it was analysed."""
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.code.meanings(module), space=space
+    )
+
+
+@router.get("/knowledge", response_model=tuple[KnowledgeNode, ...])
+async def knowledge(request: Request, space: SpaceName = None) -> Response:
+    """List patterns, decisions and invariants of the code."""
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.code.knowledge(), space=space
     )

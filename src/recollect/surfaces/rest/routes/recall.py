@@ -40,6 +40,7 @@ async def recall(request: Request, body: RecallBody) -> Response:
                 last_sessions=body.last_sessions,
                 around=body.around,
                 chain=body.chain,
+                recent_files=body.recent_files,
                 **filters,
             )
         ),

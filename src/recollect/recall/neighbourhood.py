@@ -1,0 +1,154 @@
+"""Memories by the graph of files: those about files that hang on the best results, or on what was
+touched lately, come in and move up.
+
+A file lends to the files one hop away (by import, call, history, or because sessions open both) a
+share of its score. A memory about such a file that was found anyway moves up; one that was not
+comes in with what it was lent. Neither passes what lent to it, and each says why. How much is lent
+follows the type of the question: most where it asks how code hangs together.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from recollect.recall.candidates import RecallCandidate
+from recollect.recall.changed_code import files_changed
+from recollect.recall.graph import LENDERS, Neighbours
+from recollect.recall.plan import Plan
+from recollect.storage.database import Transaction
+from recollect.storage.memories import reads
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.memory import Memory
+
+#: How many memories the graph brings in, how many are read to choose them, from how many files.
+BROUGHT: Final = 15
+_READ: Final = 60
+_FILES: Final = 200
+#: What the best would score where a question found nothing by itself.
+_ALONE: Final = 0.5
+#: A neighbour stays this far under what lent to it.
+_BELOW: Final = 0.99
+SIGNAL: Final = "neighbours"
+
+
+class _Loan(NamedTuple):
+    """What a file was lent, the most it may bring a memory to, why, by which result, and the file
+    whose edge says so, where an edge of the code does."""
+
+    value: float
+    most: float
+    reason: str
+    by: str = ""
+    edge_of: str = ""
+
+
+def with_neighbours(
+    transaction: Transaction,
+    access: Access,
+    neighbours: Neighbours,
+    ordered: list[RecallCandidate],
+    *,
+    plan: Plan,
+    files: Mapping[str, Sequence[str]],
+    recent: Sequence[str],
+    now: int,
+) -> list[RecallCandidate]:
+    """All candidates with those that the graph brings, in their order.
+
+    ``files`` are those of the best results, by id; ``recent`` are those touched lately.
+    """
+    loans = _loans(transaction, access, neighbours, ordered, plan=plan, files=files, recent=recent)
+    if not loans:
+        return ordered
+    chosen = sorted(loans, key=lambda path: -loans[path].value)[:_FILES]
+    filters = replace(plan.filters, files=frozenset(chosen))
+    tied = reads.list_memories(transaction, access, filters, now=now, before=None, limit=_READ)
+    loans = _standing(transaction, access, loans, {path for one in tied for path in one.files})
+    there = {one.item_id: one for one in ordered if one.collection == "memories"}
+    brought = []
+    for memory in tied:
+        if not any(path in loans for path in memory.files):
+            continue
+        path, loan = max(
+            ((path, loans[path]) for path in memory.files if path in loans),
+            key=lambda entry: entry[1].value,
+        )
+        reason = f"about {path}, which {loan.reason}"
+        if memory.id not in there:
+            brought.append(_candidate(memory, loan.value, reason))
+        elif loan.by != memory.id:
+            _lift(there[memory.id], loan, reason)
+    brought.sort(key=lambda one: -one.score)
+    return sorted([*ordered, *brought[:BROUGHT]], key=lambda one: -one.score)
+
+
+_TOUCHED: Final = "was touched lately"
+
+
+def _loans(
+    transaction: Transaction,
+    access: Access,
+    neighbours: Neighbours,
+    ordered: Sequence[RecallCandidate],
+    *,
+    plan: Plan,
+    files: Mapping[str, Sequence[str]],
+    recent: Sequence[str],
+) -> dict[str, _Loan]:
+    """What each file is lent by the best results and by what was touched lately."""
+    share = plan.profile.graph_shares.get(plan.query_type, 0.0)
+    if not share:
+        return {}
+    best = ordered[0].score if ordered else _ALONE
+    lenders = {path: (best, f"{path}, touched lately", "") for path in recent}
+    loans = {path: _Loan(best * share, best * _BELOW, _TOUCHED) for path in recent}
+    for leader in ordered[:LENDERS]:
+        for path in files.get(leader.item_id, ()):
+            if leader.score > lenders.get(path, (0.0, "", ""))[0]:
+                lenders[path] = leader.score, path, leader.item_id
+    if not lenders:
+        return {}
+    for path, links in neighbours.around(transaction, access, list(lenders)).items():
+        score, told, by = lenders[path]
+        for other, (weight, how) in links.items():
+            value = score * weight * share
+            if value > loans.get(other, _NOTHING).value:
+                edge_of = {"imports": other, "calls": other}.get(how, path)
+                edge_of = edge_of if how in _EDGES else ""
+                loans[other] = _Loan(value, score * _BELOW, f"{_verb(how)} {told}", by, edge_of)
+    return loans
+
+
+def _standing(
+    transaction: Transaction, access: Access, loans: Mapping[str, _Loan], paths: Collection[str]
+) -> dict[str, _Loan]:
+    """The loans to these files, without those that an edge of a changed file says."""
+    wanted = {path: loans[path] for path in paths if path in loans}
+    owners = {loan.edge_of for loan in wanted.values()} - {""}
+    changed = files_changed(transaction, access, owners)
+    return {path: loan for path, loan in wanted.items() if loan.edge_of not in changed}
+
+
+#: Ways of hanging together that an edge of one of the two files says.
+_EDGES: Final = frozenset({"imports", "imported by", "calls", "called by"})
+_NOTHING: Final = _Loan(0.0, 0.0, "")
+
+
+def _verb(how: str) -> str:
+    return f"is {how}" if how.endswith(" by") else how
+
+
+def _candidate(memory: Memory, value: float, reason: str) -> RecallCandidate:
+    one = RecallCandidate("memories", -1, -1, {SIGNAL: value}, item_id=memory.id)
+    one.text, one.score, one.relevance = memory.content, value, value
+    one.parts = {SIGNAL: value}
+    one.reason = reason
+    return one
+
+
+def _lift(one: RecallCandidate, loan: _Loan, reason: str) -> None:
+    """Move a candidate up by what it is lent, but not past what lends."""
+    raised = min(one.score + loan.value, loan.most)
+    if raised > one.score:
+        one.lent_by_neighbours = raised - one.score
+        one.score, one.reason = raised, reason
