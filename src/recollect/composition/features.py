@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
+    from recollect.engine.services import PeopleServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
@@ -263,4 +264,22 @@ def agent_services(
         rules=RuleFiles(keeper, lookup),
         streams=streams,
         clock=clock,
+    )
+
+
+def people_services(
+    database: Database, keeper: MemoryKeeper, writer: MemoryWriter, clock: Clock
+) -> "PeopleServices":
+    """The parts about people, their disputes and their rights."""
+    from recollect.engine.services import PeopleServices
+    from recollect.memories.disputes import DisputeRegister
+    from recollect.memories.person_data import PersonData
+    from recollect.memories.team_memories import TeamMemories
+    from recollect.pages.groups import Groups
+
+    return PeopleServices(
+        Groups(database, clock),
+        TeamMemories(database, keeper, clock),
+        DisputeRegister(database, writer, clock),
+        PersonData(database, writer, clock),
     )

@@ -104,7 +104,7 @@ class _Export:
             if memory.type is not kind:
                 kind = memory.type
                 yield f"\n## {kind.value.replace('_', ' ').capitalize()}\n\n"
-            yield _bullet(memory)
+            yield bullet(memory)
         for stream in self._all_streams():
             yield f"\n## Stream: {stream.name}\n\n"
             for event in self._stream(stream):
@@ -265,7 +265,8 @@ def _line(event: Event) -> str:
     return " ".join(event.text.split()) if event.deleted_at is None else "*deleted*"
 
 
-def _bullet(memory: Memory) -> str:
+def bullet(memory: Memory) -> str:
+    """A memory as one item of a list, with what an import needs to know of it."""
     body = memory.content.strip().replace("\n", "\n  ")
     marks = [f"confidence {memory.confidence:.2f}", memory.provenance.source.value]
     marks += [f"#{tag}" for tag in memory.tags]

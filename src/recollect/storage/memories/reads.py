@@ -85,6 +85,7 @@ _GLANCES = Prepared(
             memories.c.citation_count,
             memories.c.ignore_count,
             memories.c.stale_at,
+            memories.c.disputed,
         )
         .join(
             memories,

@@ -27,6 +27,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from recollect.storage.access.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.pages.aliases import authored_by
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     event_reactions,
@@ -349,7 +350,7 @@ def slots_let_through(connection: Connection, access: Access, filters: Filters) 
     """The slots of the events that the filters let through."""
     query = _visible(access).with_only_columns(events.c.slot).where(events.c.slot.is_not(None))
     if filters.authors:
-        query = query.where(events.c.author.in_(sorted(filters.authors)))
+        query = query.where(authored_by(access.space_id, filters.authors))
     if filters.streams:
         query = query.where(events.c.stream_id.in_(streams_named(access, filters.streams)))
     if filters.created_after:
