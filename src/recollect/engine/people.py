@@ -54,6 +54,11 @@ class People(View):
         """What others know here that matters most: confidence x pinned weight x access."""
         return self._services.people().shared.onboarding(self.viewer, self.space, limit)
 
+    @property
+    def is_new(self) -> bool:
+        """Whether the viewer belongs here and was not shown round yet."""
+        return self._services.spaces.is_new(self.viewer, self.space)
+
     def welcome(self) -> tuple[Memory, ...]:
         """The same at the first sight of a space, once; nothing from then on."""
         return self._services.people().shared.welcome(self.viewer, self.space)

@@ -11,7 +11,7 @@ crosses a line, and what it writes can be undone until it is deleted.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from recollect.evolution import rules
@@ -24,6 +24,7 @@ from recollect.memories.levels import compressed_form, filled_levels, index_line
 from recollect.memories.merge import told_again
 from recollect.memories.write_path import note_contradiction
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
+from recollect.pages.events import erase_older
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import due, runs
 from recollect.storage.memories import contradictions, reads, relations
@@ -102,6 +103,7 @@ class Night:
             NightStep.COMPRESS: self._shorten,
             NightStep.MERGE: self._merge,
             NightStep.DELETE: self._delete,
+            NightStep.RETENTION: self._retain,
             NightStep.LOGS: self._logs,
         }
 
@@ -379,6 +381,36 @@ class Night:
 
         return write
 
+    def _retain(self, batch: NightBatch) -> Write:
+        """Delete what is older than the space keeps things: all but pinned memories."""
+
+        def write(transaction: Transaction) -> NightBatchOutcome:
+            space_id = batch.space_id
+            days = due.retention_days(transaction, space_id)
+            if days is None:
+                return NightBatchOutcome({})
+            before = batch.started_at - timedelta(days=days)
+            ids = due.older_than(transaction, space_id, before, rules.BATCH)
+            texts: list[str] = []
+            for memory in _memories(transaction, space_id, ids):
+                texts += self._writer.remove_within(transaction, memory)
+            said = erase_older(
+                transaction,
+                self._database,
+                space_id,
+                before,
+                now=self._clock(),
+                limit=rules.BATCH,
+            )
+            texts += [text for one in said.values() for text in one]
+            return NightBatchOutcome(
+                {"retention": len(ids) + len(said)},
+                more=rules.BATCH in (len(ids), len(said)),
+                erased=(texts, [*ids, *said]),
+            )
+
+        return write
+
     def _logs(self, batch: NightBatch) -> Write:
         """Drop old logs."""
 
@@ -518,7 +550,8 @@ def _wanted(batch: NightBatch) -> bool:
     """Whether a step is done tonight: not what goes by age, when the clock cannot be right."""
     if batch.counts.get("clock_went_back") and batch.step in rules.AGEING:
         return False
-    return not (batch.counts.get("clock_jumped_days") and batch.step is NightStep.DELETE)
+    deletes = batch.step in (NightStep.DELETE, NightStep.RETENTION)
+    return not (batch.counts.get("clock_jumped_days") and deletes)
 
 
 def _to_archive(transaction: Transaction, batch: NightBatch) -> list[str]:

@@ -16,14 +16,13 @@ from typing import Any, Final
 from recollect.index.analyser import analyse
 from recollect.memories.exporter import ExportFormat, bullet
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
+from recollect.pages.events import erase_row
 from recollect.storage import person_rows
 from recollect.storage.access.audiences import forget_known
-from recollect.storage.access.quarantine import forget_place
 from recollect.storage.access.row_security import EVERY_SPACE, hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
-from recollect.storage.pages import events, groups, spaces
-from recollect.storage.search import places
+from recollect.storage.pages import groups, spaces
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
@@ -235,8 +234,7 @@ class PersonData:
         memory_ids = person_rows.memory_ids(transaction, space.id, names)
         others = person_rows.built_on(transaction, space.id, memory_ids, list(said))
         for row in said.values():
-            done.texts += _texts(transaction, row)
-            self._erase_event(transaction, row)
+            done.texts += erase_row(transaction, self._database, row, self._clock())
         done.events = len(said)
         for memory in _by_ids(transaction, space.id, memory_ids):
             done.texts += self._writer.remove_within(transaction, memory)
@@ -246,15 +244,6 @@ class PersonData:
         for memory in _by_ids(transaction, space.id, others):
             self._rid(transaction, space, memory, quoted, done)
         done.streams = person_rows.delete_streams(transaction, space.id, own_streams)
-
-    def _erase_event(self, transaction: Transaction, row: Any) -> None:
-        """Take an event's words away with their place in the index; its place in the order
-        stays, where others answered it."""
-        number, _ = spaces.tick(transaction, row.space_id)
-        events.erase_event(transaction, row, self._clock())
-        forget_place(transaction, row.space_id, row.event_id)
-        home = row.space_id, number
-        places.retire(transaction, self._database.dialect, home, "events", [row.slot])
 
     def _rid(
         self,
@@ -368,14 +357,6 @@ def _by_ids(transaction: Transaction, space_id: str, ids: Sequence[str]) -> Iter
     for start in range(0, len(ids), _PAGE):
         found = reads.memories_for_jobs(transaction, space_id, list(ids[start : start + _PAGE]))
         yield from sorted(found, key=lambda one: one.id)
-
-
-def _texts(transaction: Transaction, row: Any) -> list[str]:
-    """All that an event said, today and before its edits."""
-    texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
-    if row.payload:
-        texts.append(json.dumps(plain(row.payload), ensure_ascii=False))
-    return [text for text in texts if text]
 
 
 def _event(row: Any) -> dict[str, Any]:

@@ -226,6 +226,12 @@ class Spaces:
             require_role(authorise(transaction, viewer, space), Role.READER, "see who belongs")
             return spaces.members_of(transaction, space.id)
 
+    def is_new(self, viewer: Viewer, space: Space) -> bool:
+        """Whether the viewer belongs to the space and was not shown round yet."""
+        with self._database.reading() as transaction:
+            member = authorise(transaction, viewer, space).member
+            return member and not spaces.is_welcomed(transaction, space.id, viewer.user)
+
     def set_member(self, viewer: Viewer, space: Space, user: str, role: str) -> Member:
         """Give a person a role; only an owner may."""
         member = Member(_safe(user, "user"), choice(Role, role, "role"), self._clock())

@@ -220,6 +220,24 @@ def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
     _change(connection, row, text="", payload=None, deleted_at=at, slot=None)
 
 
+def rows_before(
+    connection: Connection, space_id: str, before: datetime, limit: int
+) -> list[Row[Any]]:
+    """Events that happened before a time and still have words, for the house."""
+    return list(
+        connection.execute(
+            select(events)
+            .where(
+                events.c.space_id == space_id,
+                events.c.occurred_at < before,
+                events.c.deleted_at.is_(None),
+            )
+            .order_by(events.c.occurred_at, events.c.event_id)
+            .limit(limit)
+        )
+    )
+
+
 def unerase_event(
     connection: Connection, row: Row[Any], *, text: str, payload: Any, slot: int | None
 ) -> None:
