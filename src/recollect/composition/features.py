@@ -241,10 +241,12 @@ def agent_services(
     from recollect.context.session_log import SessionLog
     from recollect.engine.agents import AgentServices
     from recollect.inference.tokens import count_tokens
+    from recollect.memories.team_memories import TeamMemories
 
     (streams, events), (keeper, recall) = pages, memories
     session_log, lookup = SessionLog(database, clock), MemoryLookup(database, recall, clock)
     outcomes = Outcomes(keeper, events, session_log, lookup, learner)
+    team_memories = TeamMemories(database, keeper, clock)
     return AgentServices(
         sessions=SessionServices(
             lookup,
@@ -258,6 +260,7 @@ def agent_services(
             foretell=lambda who, files, prompt, branch: [
                 one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)
             ],
+            welcome=lambda who: team_memories.welcome(*who),
         ),
         session_log=session_log,
         reviewer=Reviewer(database, session_log, keeper),

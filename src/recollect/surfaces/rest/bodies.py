@@ -49,6 +49,10 @@ def _examples(*examples: dict[str, Any]) -> ConfigDict:
     return ConfigDict(extra="forbid", json_schema_extra={"examples": list(examples)})
 
 
+#: The same for bodies that stand beside their routes.
+examples: Final = _examples
+
+
 class Narrow(Body):
     """What a list or a recall may be narrowed by."""
 
