@@ -138,6 +138,17 @@ class EventVerbs(View):
             return self._services.restorer().run(
                 self.viewer, self.space, source, progress, origin=origin
             )
+        from recollect.memories.markdown_import import MarkdownImporter, is_markdown_export
+
+        if format == "markdown" or (format == "auto" and is_markdown_export(Path(source))):
+            services = self._services
+            reader = MarkdownImporter(
+                (services.keeper, services.reader),
+                services.importer(),
+                services.streams,
+                services.clock,
+            )
+            return reader.run(self.viewer, self.space, source, origin=origin)
         return self._services.importer().run(
             self.viewer,
             self.space,

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.index.analyser import analyse
-from recollect.memories.exporter import ExportFormat, bullet
+from recollect.memories.exporter import PRIVATE, ExportFormat, bullet
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.events import erase_row
 from recollect.storage import person_rows
@@ -366,10 +366,10 @@ def _event(row: Any) -> dict[str, Any]:
 
 
 def _stream_names(transaction: Transaction, space_id: str, rows: Sequence[Any]) -> dict[str, str]:
-    from recollect.storage.pages.streams import name_for_jobs
-
-    ids = {row.stream_id for row in rows}
-    return {one: name_for_jobs(transaction, space_id, one) for one in ids}
+    """The names of streams as a heading has them."""
+    ids = sorted({row.stream_id for row in rows})
+    found = person_rows.stream_names(transaction, space_id, ids)
+    return {one: f"{name}{PRIVATE * closed}" for one, (name, closed) in found.items()}
 
 
 def _text(value: Any) -> str:

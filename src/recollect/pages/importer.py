@@ -52,7 +52,7 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
-FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect")
+FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect", "markdown")
 _BEGINNINGS: Final = 100
 
 Progress = Callable[[int, int, int], None]

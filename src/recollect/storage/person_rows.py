@@ -178,6 +178,18 @@ def events_on(connection: Connection, space_id: str, stream_ids: Sequence[str]) 
     )
 
 
+def stream_names(
+    connection: Connection, space_id: str, stream_ids: Sequence[str]
+) -> dict[str, tuple[str, bool]]:
+    """The names of streams, and whether only some may read them."""
+    rows = connection.execute(
+        select(streams.c.stream_id, streams.c.name, streams.c.access).where(
+            streams.c.space_id == space_id, streams.c.stream_id.in_(list(stream_ids))
+        )
+    )
+    return {row.stream_id: (row.name, row.access == "private") for row in rows}
+
+
 def built_on(
     connection: Connection, space_id: str, memory_ids: Sequence[str], event_ids: Sequence[str]
 ) -> list[str]:

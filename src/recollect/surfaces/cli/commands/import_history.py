@@ -37,7 +37,7 @@ def import_(
         Option(
             "--format",
             metavar="FORMAT",
-            help="jsonl, slack, transcripts, recollect, mem0, rules, or auto.",
+            help="jsonl, slack, transcripts, recollect, markdown, mem0, rules, auto.",
         ),
     ] = "auto",
     stream: Annotated[
@@ -63,8 +63,8 @@ def import_(
     """Import a history, rules, or what was exported.
 
     JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
-    like), Recollect's own JSON export, or mem0's memories (what get_all gave
-    as JSON, or its history.db). Without --origin the words are their authors'.
+    like), Recollect's own exports (JSON, Markdown), or mem0's memories (what
+    get_all gave as JSON, or its history.db). Without --origin the words are their authors'.
     What cannot be read is left out, counted and named; the exit code is then 3,
     or 1 when that was all of it. A time that cannot be read costs only the time.
     Which private conversations of a Slack export belong in is asked, or said with
