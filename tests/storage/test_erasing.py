@@ -109,3 +109,30 @@ def test_traces_do_not_promise_what_vacuum_does_not_do(ready: str) -> None:
     assert "recollect doctor --erase-traces" in told
     assert "write-ahead log" in told
     assert "until it vacuums" not in told
+
+
+def delete_dan(memory: Recollect) -> None:
+    """Somebody who shared a space with others, whose words others took over, is deleted."""
+    memory.add_member("dan")
+    dan = memory.within(space=memory.space.name, user="dan")
+    dan.update(dan.remember(SECRET).id, content=f"Now: {SECRET}")
+    said = dan.record(SECRET, stream="talk")
+    dan.recall("Ferdinand umbrellas")
+    memory.remember(f"Ask the harbour. {SECRET}.", events=[said.id])
+    memory.rights.delete_person("dan", confirm="dan")
+
+
+def test_a_deleted_person_leaves_the_files_of_a_server(server: PostgresServer, ready: str) -> None:
+    with opened(ready) as memory:
+        delete_dan(memory)
+        memory.erase_traces()
+        assert files_with_words(server, ready) == []
+        assert [one.content for one in memory.list().items] == ["Ask the harbour."]
+
+
+def test_a_deleted_person_leaves_a_file_and_its_journal(tmp_path: Path) -> None:
+    with opened(str(tmp_path / "memory.db")) as memory:
+        delete_dan(memory)
+        held = b"".join(path.read_bytes().lower() for path in tmp_path.iterdir())
+        assert [word for word in (*WORDS, "dan") if word.encode() in held] == []
+        assert memory.health().sound

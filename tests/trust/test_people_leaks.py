@@ -3,6 +3,7 @@ deleted is gone, with what others built on them."""
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from recollect.storage.schema import metadata
 from recollect.vocabulary.errors import Conflict, NotAllowed, NotFound, RecollectError
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.rights import DELETED_PERSON
+from tests.clocks import TickingClock
 from tests.contracts.state import changed, state_of
 from tests.stores import StoreMaker
 
@@ -251,3 +253,23 @@ def test_spaces_are_renamed_archived_kept_for_days_and_deleted_by_owners(
     assert [word in kept for word in WORDS[:2]] == [False, True]
     assert other.recall("quartzite").found
     assert ada.health().sound
+
+
+def test_a_night_deletes_what_a_space_keeps_no_longer(stores: StoreMaker) -> None:
+    clock = TickingClock()
+    memory = stores.open(stores.ready(), clock=clock).within(space="works")
+    memory.remember("The zanzibarian pump leaks.")
+    memory.record("Vermilion sails are torn.", stream="chat")
+    memory.remember("Quartzite stays.", pinned=True)
+    clock.move(timedelta(days=20))
+    memory.remember("Marzipan is new.")
+    assert memory.evolution.run().counts.get("retention") is None
+    clock.move(timedelta(days=1))
+    memory.rights.set_retention(14)
+
+    report = memory.evolution.run()
+
+    assert report.counts["retention"] == 2
+    assert "older than this space keeps them" in report.text
+    kept = repr(state_of(stores.database(memory._services.spaces._database.address))).lower()
+    assert [word in kept for word in WORDS] == [False, True, False, True]
