@@ -194,7 +194,7 @@ def test_a_person_exports_their_own_and_is_deleted_with_what_was_built_on_them(
     copy = tmp_path / "dan.md"
     copy.write_text("".join(dan.rights.export_person("markdown")), "utf-8")
     elsewhere = stores.open(stores.ready(), user="dan")
-    assert [elsewhere.import_(copy).added for _ in range(2)] == [3, 0]
+    assert [elsewhere.import_(copy).added for _ in range(2)] == [4, 0]
     assert elsewhere.recall("quay").found
     with pytest.raises(NotAllowed):
         token.rights.summary("eve")

@@ -165,7 +165,11 @@ def standing_of(connection: Connection, space_id: str, user: str) -> MemberState
 
 
 def set_member(connection: Connection, space_id: str, member: Member) -> None:
-    """Give a person a role, in place of any they had."""
+    """Give a person a role, in place of any they had; who was welcomed is not new again."""
+    before = select(space_members.c.welcomed_at).where(
+        space_members.c.space_id == space_id, space_members.c.user_id == member.user
+    )
+    welcomed = member.welcomed_at or connection.execute(before).scalar()
     remove_member(connection, space_id, member.user)
     connection.execute(
         insert(space_members).values(
@@ -173,7 +177,7 @@ def set_member(connection: Connection, space_id: str, member: Member) -> None:
             user_id=member.user,
             role=member.role.value,
             joined_at=member.joined_at,
-            welcomed_at=member.welcomed_at,
+            welcomed_at=welcomed,
         )
     )
 
