@@ -118,7 +118,7 @@ def delete_dan(memory: Recollect) -> None:
     dan.update(dan.remember(SECRET).id, content=f"Now: {SECRET}")
     said = dan.record(SECRET, stream="talk")
     dan.recall("Ferdinand umbrellas")
-    memory.remember(f"Ask the harbour. {SECRET}.", events=[said.id])
+    memory.remember(f"Ask the harbour. {SECRET}.", events=[said.id], repeats="keep")
     memory.rights.delete_person("dan", confirm="dan")
 
 

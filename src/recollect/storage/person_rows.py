@@ -13,6 +13,7 @@ from recollect.storage.access.row_security import dialect_of
 from recollect.storage.schema import (
     agent_served,
     agent_sessions,
+    audience_sources,
     author_aliases,
     events,
     memories,
@@ -229,7 +230,12 @@ def empty_history(connection: Connection, space_id: str, memory_id: str) -> None
 
 
 def delete_streams(connection: Connection, space_id: str, found: Sequence[Any]) -> int:
-    """Delete streams, and what was observed of the sessions that they are."""
+    """Delete streams, and what was observed of the sessions that they are; how many.
+
+    A stream that a memory of others still points at stays, without a word in it: who may see that
+    memory is asked of it.
+    """
+    needed = _sources(connection, space_id)
     for row in found:
         # a session's stream is called after its agent and its id
         sessions = [row.name, row.name.partition(" ")[2]] if row.kind == "session" else []
@@ -237,6 +243,8 @@ def delete_streams(connection: Connection, space_id: str, found: Sequence[Any]) 
             connection.execute(
                 delete(table).where(table.c.space_id == space_id, table.c.session_id.in_(sessions))
             )
+        if row.stream_id in needed:
+            continue
         connection.execute(
             delete(events).where(events.c.space_id == space_id, events.c.stream_id == row.stream_id)
         )
@@ -245,7 +253,23 @@ def delete_streams(connection: Connection, space_id: str, found: Sequence[Any]) 
                 streams.c.space_id == space_id, streams.c.stream_id == row.stream_id
             )
         )
-    return len(found)
+    return sum(row.stream_id not in needed for row in found)
+
+
+def _sources(connection: Connection, space_id: str) -> set[str]:
+    """The streams that decide who may see some memory."""
+    return set(
+        connection.execute(
+            select(audience_sources.c.stream_id)
+            .join(
+                memories,
+                (memories.c.space_id == audience_sources.c.space_id)
+                & (memories.c.audience_id == audience_sources.c.audience_id),
+            )
+            .where(audience_sources.c.space_id == space_id)
+            .distinct()
+        ).scalars()
+    )
 
 
 def delete_rows(connection: Connection, space_id: str, names: Sequence[str], user: str) -> int:

@@ -74,7 +74,7 @@ class GroupRoleBody(Body):
 class SpaceChange(Body):
     """What is changed of a space."""
 
-    model_config = examples({"name": "platform"}, {"retention_days": 365}, {"archived": True})
+    model_config = examples({"retention_days": 365})
 
     name: Name | None = Field(default=None, description="Its new name.")
     archived: bool | None = Field(default=None, description="Close it, or open it again.")
