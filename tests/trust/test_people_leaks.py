@@ -70,9 +70,12 @@ def test_a_team_sees_what_is_shared_with_it_and_nobody_founds_one_over_others(
     ada.people.found_group("team", "core")
     with pytest.raises(NotFound):
         dan.people.group("team", "core")
+    mallory.people.found_group("team", "her own")
+    with pytest.raises(NotFound):
+        mallory.within(space="works", make=False)
     ada.people.add_to_group("team", "core", "mallory")
     assert [bool(view.recall("zanzibarian").found) for view in shown] == [True, False, False, True]
-    assert mallory.get(kept.id).id == kept.id
+    assert mallory.within(space="works", make=False).get(kept.id).id == kept.id
     with pytest.raises(NotAllowed):
         mallory.people.add_to_group("team", "core", "dan")
     with pytest.raises(NotAllowed, match="at least one owner"):
@@ -164,7 +167,9 @@ def test_other_names_are_suggested_confirmed_and_taken_back(stores: StoreMaker) 
     assert [one.text for one in dan.recall("vermilion", author="dan").found]
     assert dan.read("private talk").items[0].text == "Marzipan for dan."
     with pytest.raises(Conflict):
-        eve.confirm_alias("eve", "Dan Petrov")
+        ada.confirm_alias("ada", "Dan Petrov")
+    with pytest.raises(NotAllowed):
+        eve.confirm_alias("eve", "Eve Petrov")
     eve.withdraw_alias("dan", "Dan Petrov")
     with pytest.raises(NotFound):
         dan.read("private talk")

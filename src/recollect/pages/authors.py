@@ -39,11 +39,18 @@ class Aliases:
             return aliases.list_aliases(transaction, space.id)
 
     def confirm(self, viewer: Viewer, space: Space, user: str, name: str) -> Alias:
-        """Let a member write under another name; a steward may, unless it is another member's."""
+        """Let a member write under another name; a steward may, unless it is another member's.
+
+        With it they read the private streams that list them so. Nobody gives that to themselves,
+        but an owner, who may join such a stream anyway.
+        """
         alias = Alias(safe_name(user, "user"), safe_name(name, "alias"), viewer.user, self._clock())
 
         def work(transaction: Transaction) -> Alias:
-            require_role(authorise(transaction, viewer, space), Role.STEWARD, "confirm other names")
+            access = authorise(transaction, viewer, space)
+            require_role(access, Role.STEWARD, "confirm other names")
+            if alias.user == viewer.user:
+                require_role(access, Role.OWNER, "confirm another name of their own")
             if spaces.role_of(transaction, space.id, alias.user) is None:
                 raise InvalidInput(f"{alias.user} is no member of this space.")
             if spaces.role_of(transaction, space.id, alias.name) is not None:

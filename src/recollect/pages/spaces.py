@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from recollect.jobs.schedule import ensure_schedule
+from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import EVERY_SPACE, dialect_of, hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import spaces
@@ -127,8 +128,8 @@ class Spaces:
         space = self.named(viewer, name)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-        known = access.viewer
-        if not (access.member or known.teams or known.organisations):
+            shown = access.member or bool(visible_ids(transaction, access))
+        if not shown:
             raise self._not_found(viewer, name)
         return space
 
