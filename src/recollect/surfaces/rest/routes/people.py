@@ -280,7 +280,12 @@ async def person_summary(request: Request) -> Response:
 
 
 @router.get("/person/export", response_class=Response, responses={**FAULTS, **_TAKEN})
-async def export_person(request: Request, format: Literal["json", "markdown"] = "json") -> Response:
+async def export_person(
+    request: Request,
+    format: Annotated[
+        Literal["json", "markdown"], Query(description="markdown can be imported again.")
+    ] = "json",
+) -> Response:
     """Export everything of the sender, in every space that the token opens."""
 
     door, secret = dispatcher_of(request), bearer_of(request)
