@@ -27,6 +27,8 @@ PAGE: Final = 40
 SORTS: Final = ("newest", "confidence", "used")
 #: Why a memory is corrected, as the correction form asks.
 REASONS: Final = ("inaccurate", "outdated", "too_specific", "duplicate")
+#: What can be done in a dispute; the last three settle it.
+DISPUTE_ACTS: Final = ("open", "comment", "escalate", "updated", "confirmed", "withdrawn")
 _WORDS: Final = {"tags": "tag", "files": "file", "modules": "module", "authors": "author"}
 _SHOWN_EVENTS: Final = 12
 
@@ -124,6 +126,8 @@ def dispute(request: PageRequest) -> Redirect:
     found = _memory(memory, request.names["memory_id"])
     home, text = f"/panel/memories/{found.id}", form.whole("text").strip()
     act, dispute_id = form.get("act"), form.get("dispute")
+    if act not in DISPUTE_ACTS:
+        raise InvalidInput("There is no such action. Nothing was done.")
     if act in ("open", "comment"):
         if not text:
             raise InvalidInput("Say why. Nothing was changed.")
