@@ -36,8 +36,9 @@ SETTINGS: Final = (
         "db",
         "",
         "The database: the path of a file, or postgresql://user@host/name. "
-        "Empty: memory.db in your data folder.",
+        "Empty: memory.db in your data folder. With {tenant} in it, a store for each tenant.",
     ),
+    Setting("tenant", "", "Whose store is used, where db is a template with {tenant}."),
     Setting("space", "default", "The space that commands and the Python API work in."),
     Setting("user", "", "Who you are in a space. Empty: the name of your login."),
     Setting(
@@ -95,6 +96,7 @@ SETTINGS: Final = (
 
 HIDDEN: Final = "••••••"
 _PASSWORD: Final = re.compile(r"(://[^/@]*?:)[^/]+(@)")
+_TENANT: Final = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
 _BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 
 
@@ -105,6 +107,8 @@ class Value:
     setting: Setting
     text: str
     origin: str
+    #: What the text was made of, where it was a template.
+    template: str = ""
 
     @property
     def shown(self) -> str:
@@ -125,7 +129,12 @@ def read_settings(
         setting_named(name)
     variables = os.environ if environment is None else environment
     kept = read_file(settings_file() if file is None else file)
-    return {setting.name: _value(setting, given, variables, kept) for setting in SETTINGS}
+    values = {setting.name: _value(setting, given, variables, kept) for setting in SETTINGS}
+    tenant, db = values["tenant"].text, values["db"]
+    if "{tenant}" in db.text and _TENANT.match(tenant):
+        address = db.text.replace("{tenant}", tenant)
+        values["db"] = Value(db.setting, address, db.origin, template=db.text)
+    return values
 
 
 def setting_named(name: str) -> Setting:

@@ -61,6 +61,7 @@ def fill(address: str, folder: Path) -> None:
 def _keep(memory: Recollect) -> None:
     memory.add_member("bob", "member")
     memory.confirm_alias("bob", "Bob Ålund")
+    memory.people.found_group("team", "harbour")
     memory.tokens.create(user="bob", role="reader", name="laptop")
     said = memory.record("Die Nacht in 東京, ночь и день.", stream="talk", payload={"n": [1, None]})
     memory.react(said.id, "👍")
@@ -79,6 +80,7 @@ def _keep(memory: Recollect) -> None:
     memory.update(first.id, content="The harbour closes at ten. " + "over " * 300)
     second = memory.supersede(first.id, "The harbour never closes. pear")
     memory.relate(second.id, "derived_from", file="src/harbour.py")
+    memory.disputes.open(second.id, "It closes in a storm.")
     answer = memory.recall("when does the harbour close?", phase="explore")
     memory.feedback(str(answer.id), "cited", items=second.id, note="ночь")
     known = memory._services.learner()

@@ -1,6 +1,7 @@
 """What was deleted leaves the files when it is asked to: proven on the bytes of either store."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -32,8 +33,15 @@ def files_with_words(server: PostgresServer, address: str) -> list[str]:
         f"{path.name}: {word}"
         for path in sorted((server.data / "base" / str(row[0])).iterdir())
         for word in WORDS
-        if word.encode() in path.read_bytes().lower()
+        if word.encode() in _bytes(path)
     ]
+
+
+def _bytes(path: Path) -> bytes:
+    """What a file holds; nothing, when the server has just taken it away."""
+    with suppress(FileNotFoundError):
+        return path.read_bytes().lower()
+    return b""
 
 
 def test_words_leave_the_files_of_tables_indexes_and_statistics(
@@ -109,3 +117,30 @@ def test_traces_do_not_promise_what_vacuum_does_not_do(ready: str) -> None:
     assert "recollect doctor --erase-traces" in told
     assert "write-ahead log" in told
     assert "until it vacuums" not in told
+
+
+def delete_dan(memory: Recollect) -> None:
+    """Somebody who shared a space with others, whose words others took over, is deleted."""
+    memory.add_member("dan")
+    dan = memory.within(space=memory.space.name, user="dan")
+    dan.update(dan.remember(SECRET).id, content=f"Now: {SECRET}")
+    said = dan.record(SECRET, stream="talk")
+    dan.recall("Ferdinand umbrellas")
+    memory.remember(f"Ask the harbour. {SECRET}.", events=[said.id], repeats="keep")
+    memory.rights.delete_person("dan", confirm="dan")
+
+
+def test_a_deleted_person_leaves_the_files_of_a_server(server: PostgresServer, ready: str) -> None:
+    with opened(ready) as memory:
+        delete_dan(memory)
+        memory.erase_traces()
+        assert files_with_words(server, ready) == []
+        assert [one.content for one in memory.list().items] == ["Ask the harbour."]
+
+
+def test_a_deleted_person_leaves_a_file_and_its_journal(tmp_path: Path) -> None:
+    with opened(str(tmp_path / "memory.db")) as memory:
+        delete_dan(memory)
+        held = b"".join(path.read_bytes().lower() for path in tmp_path.iterdir())
+        assert [word for word in (*WORDS, "dan") if word.encode() in held] == []
+        assert memory.health().sound

@@ -111,8 +111,11 @@ FAMILIES = {
     "chat": "tests/chat/test_own",
     "code": "tests/contracts/test_code, tests/codegraph/test_questions",
     "contradictions": "tests/memories/test_contradiction_leaks",
+    "disputes": "tests/trust/test_people_leaks",
     "evolution": "tests/evolution/test_night",
     "learning": "tests/contracts/test_learning",
+    "people": "tests/trust/test_people_leaks",
+    "rights": "tests/trust/test_people_leaks",
     "workspace": "tests/workspace/test_leaks",
 }
 

@@ -70,6 +70,13 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "judged_by": "a setting: the name of a model", "resolution": WORD, "note": GATED,
         "resolved_by": GATED, "merged_id": ID,
     },
+    "dispute_comments": {
+        "space_id": ID, "dispute_id": ID, "comment_id": ID, "author": GATED, "text": GATED,
+    },
+    "disputes": {
+        "space_id": ID, "dispute_id": ID, "memory_id": ID, "opened_by": GATED,
+        "escalated_by": GATED, "resolution": WORD, "resolved_by": GATED,
+    },
     "entries": {"space_id": ID, "memory_id": ID, "user_id": GATED, "metadata": DERIVED},
     "memory_simhashes": {"space_id": ID, "memory_id": ID},
     "event_reactions": {"space_id": ID, "event_id": ID, "user_id": GATED, "emoji": GATED},
@@ -87,6 +94,8 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "space_id": ID, "run_id": ID, "step": WORD, "position": ID, "counts": OURS,
     },
     "file_sketches": {"space_id": ID, "path": GATED, "names": GATED},
+    "group_members": {"kind": WORD, "name": GATED, "user_id": GATED, "role": WORD},
+    "groups": {"kind": WORD, "name": GATED, "created_by": GATED},
     "imports": {"space_id": ID, "import_id": DIGEST, "source": GATED, "position": GATED},
     "incognito_sessions": {"space_id": ID, "user_id": GATED, "session_id": GATED},
     "jobs": {

@@ -3,12 +3,16 @@
 from recollect.composition.open_memory import (
     AgentSettings,
     agent_settings,
+    create_tenant,
     damage_of,
+    drop_tenant,
+    list_tenants,
     move,
     open,
     open_async,
     rescue,
     survey_damage,
+    tenant_address,
 )
 from recollect.composition.services import build
 
@@ -16,10 +20,14 @@ __all__ = [
     "AgentSettings",
     "agent_settings",
     "build",
+    "create_tenant",
     "damage_of",
+    "drop_tenant",
+    "list_tenants",
     "move",
     "open",
     "open_async",
     "rescue",
     "survey_damage",
+    "tenant_address",
 ]

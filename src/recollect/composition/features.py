@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
+    from recollect.engine.services import PeopleServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
@@ -257,10 +258,12 @@ def agent_services(
     from recollect.context.session_log import SessionLog
     from recollect.engine.agents import AgentServices
     from recollect.inference.tokens import count_tokens
+    from recollect.memories.team_memories import TeamMemories
 
     (streams, events), (keeper, recall) = pages, memories
     session_log, lookup = SessionLog(database, clock), MemoryLookup(database, recall, clock)
     outcomes = Outcomes(keeper, events, session_log, lookup, learner)
+    team_memories = TeamMemories(database, keeper, clock)
     return AgentServices(
         sessions=SessionServices(
             lookup,
@@ -274,10 +277,29 @@ def agent_services(
             foretell=lambda who, files, prompt, branch: [
                 one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)
             ],
+            welcome=lambda who: team_memories.welcome(*who),
         ),
         session_log=session_log,
         reviewer=Reviewer(database, session_log, keeper),
         rules=RuleFiles(keeper, lookup),
         streams=streams,
         clock=clock,
+    )
+
+
+def people_services(
+    database: Database, keeper: MemoryKeeper, writer: MemoryWriter, clock: Clock
+) -> "PeopleServices":
+    """The parts about people, their disputes and their rights."""
+    from recollect.engine.services import PeopleServices
+    from recollect.memories.disputes import DisputeRegister
+    from recollect.memories.person_data import PersonData
+    from recollect.memories.team_memories import TeamMemories
+    from recollect.pages.groups import Groups
+
+    return PeopleServices(
+        Groups(database, clock),
+        TeamMemories(database, keeper, clock),
+        DisputeRegister(database, writer, clock),
+        PersonData(database, writer, clock),
     )

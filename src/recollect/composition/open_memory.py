@@ -3,6 +3,7 @@
 import getpass
 import os
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -23,11 +24,12 @@ from recollect.inference.reranker import Reranker
 from recollect.inference.reranker_choice import choose_reranker
 from recollect.pages.spaces import Spaces
 from recollect.settings import Value, default_database, read_settings
+from recollect.storage import tenants
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.results import MoveReport, RescueReport
-from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.spaces import Space, SpaceKind
 
 if TYPE_CHECKING:
     from recollect.engine import AsyncRecollect
@@ -42,6 +44,7 @@ def open(
     space: str | None = None,
     space_if_present: str | None = None,
     make: bool = True,
+    anywhere: bool = False,
     user: str | None = None,
     embedder: Embedder | str | None = UNSET,
     reranker: Reranker | None = UNSET,
@@ -55,6 +58,9 @@ def open(
     A space that is new is made; with ``make=False`` it must be there, so that a reader's typing
     error makes nothing. A new store has its default space in either case. ``space_if_present`` is
     preferred to the default one where the store has it and no ``space`` was named.
+
+    ``anywhere`` is for those who ask about the store as a whole: whatever space they named, or any
+    other of theirs, or none at all.
 
     ``reranker`` and ``imagine`` (a question to the text that would answer it) may be your own.
     """
@@ -73,6 +79,8 @@ def open(
         chosen, asker = choose_embedder(wanted), choose_embedder(impatient(wanted))
     else:
         chosen, asker = cast("Embedder | None", embedder), None
+    if values["db"].template:
+        tenants.require_file(values["db"].text, values["tenant"].text)
     viewer = Viewer(values["user"].text or login())
     work_alone = switch(values["worker"])
     built = services.build(
@@ -89,7 +97,12 @@ def open(
         switched_off=capabilities(values["switched_off"]),
     )
     try:
-        chosen_space = _space(built.spaces, viewer, values["space"], space_if_present, make=make)
+        if anywhere:
+            chosen_space = _any_space(built.spaces, viewer, values["space"])
+        else:
+            chosen_space = _space(
+                built.spaces, viewer, values["space"], space_if_present, make=make
+            )
         memory = Recollect(built, viewer, chosen_space)
     except RecollectError:
         built.close()
@@ -111,6 +124,14 @@ def _space(
     if make or (by_default and not spaces.any_made):
         return spaces.ensure(viewer, wanted.text)
     return spaces.named(viewer, wanted.text)
+
+
+def _any_space(spaces: Spaces, viewer: Viewer, wanted: Value) -> Space:
+    """A space to ask about the whole store from; one that is nowhere, where the viewer has none."""
+    own = spaces.of(viewer)
+    named = [space for space in own if space.name == wanted.text]
+    nowhere = Space("", wanted.text, SpaceKind.PROJECT, None, None, datetime.now(UTC))
+    return (named or own or [nowhere])[0]
 
 
 def open_async(*args: Any, threads: int = 8, **options: Any) -> "AsyncRecollect":
@@ -141,6 +162,27 @@ def move(source: str, target: str, progress: "Progress | None" = None) -> MoveRe
     from recollect.storage.move.move import move_store
 
     return move_store(source, target, progress)
+
+
+def list_tenants(template: str) -> list[str]:
+    """The tenants that have a store of their own."""
+    return tenants.list_tenants(template)
+
+
+def create_tenant(template: str, tenant: str) -> str:
+    """Make a tenant's store; its address."""
+    return tenants.create_tenant(template, tenant)
+
+
+def drop_tenant(template: str, tenant: str) -> None:
+    """Drop a tenant's store with all that is in it."""
+    tenants.drop_tenant(template, tenant)
+
+
+def tenant_address(template: str, tenant: str) -> str:
+    """The address of a tenant's store, which must be there."""
+    tenants.require_tenant(template, tenant)
+    return tenants.address_of(template, tenant)
 
 
 def rescue(

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from recollect.engine.services import Once, Services
+from recollect.engine.services import Once, PeopleServices, Services
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
 from recollect.memories.index_version import is_current
@@ -145,6 +145,7 @@ def build(
         research=Once(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
         contradictions=parts.contradictions,
         evolution=parts.evolution,
+        people=Once(parts.people),
         clock=clock,
         close=close,
         waits=not (
@@ -402,6 +403,12 @@ class _Parts:
             clock=self._clock,
             patience=self._patience,
         )
+
+    def people(self) -> PeopleServices:
+        """Teams, disputes, and a person's own data."""
+        from recollect.composition.features import people_services
+
+        return people_services(self._database, self.keeper(), self.writer(), self._clock)
 
     def statistics(self, viewer: Viewer, space: Space) -> dict[str, Any]:
         """Figures of the store."""

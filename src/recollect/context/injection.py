@@ -53,6 +53,8 @@ class SessionServices:
     landing: Callable[[tuple[Viewer, Space], str], str | None]
     fix: Callable[[tuple[Viewer, Space], str], str | None]
     foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
+    #: What somebody who is new to a space is shown, once.
+    welcome: Callable[[tuple[Viewer, Space]], Sequence[Memory]] = lambda _: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +146,20 @@ class InjectionPoints:
     # --- the loop ---------------------------------------------------------------------------------
 
     def system_prompt(self) -> str:
-        """What is known of the project and bears on the task; empty when nothing is."""
-        return self._serve(Point.SYSTEM_PROMPT, self._ground) or ""
+        """What is known of the project and bears on the task; empty when nothing is.
+
+        Whoever is new to the space is first told what matters most in it.
+        """
+        welcome = self._serve(Point.SYSTEM_PROMPT, self._welcome) or ""
+        ground = self._serve(Point.SYSTEM_PROMPT, self._ground) or ""
+        return joined([welcome, ground], limit=LONGEST) if welcome else ground
+
+    def _welcome(self) -> tuple[str, list[Memory]]:
+        found = self._services.welcome(self._who)
+        if not found:
+            return "", []
+        heading = f"{MARK}: you are new to this project; what matters most in it:"
+        return facts(heading, list(found), limit=GROUND_ROOM)
 
     def first_message(self, message: str = "", *, files: bool = True) -> str:
         """The message with where earlier work stood and the files that are always needed."""

@@ -10,6 +10,9 @@ from recollect.vocabulary.numbers import amount
 from recollect.vocabulary.spaces import Alias, Member, Role, Space
 
 if TYPE_CHECKING:
+    from recollect.engine.disputes import Disputes
+    from recollect.engine.people import People
+    from recollect.engine.rights import Rights
     from recollect.engine.tokens import Tokens
     from recollect.memories.maintenance import Health
     from recollect.storage.dialects.protocol import Erased
@@ -31,6 +34,27 @@ class AdminVerbs(View):
         from recollect.engine.tokens import Tokens
 
         return Tokens(self._services.access, self.viewer, self.space)
+
+    @property
+    def people(self) -> "People":
+        """Other names, teams and organisations, what a newcomer is shown, shared wishes."""
+        from recollect.engine.people import People
+
+        return People(self._services, self.viewer, self.space)
+
+    @property
+    def disputes(self) -> "Disputes":
+        """Memories that somebody doubts: open a dispute, answer, escalate, settle."""
+        from recollect.engine.disputes import Disputes
+
+        return Disputes(self._services, self.viewer, self.space)
+
+    @property
+    def rights(self) -> "Rights":
+        """Everything of a person, exported or deleted; a space renamed, archived, deleted."""
+        from recollect.engine.rights import Rights
+
+        return Rights(self._services, self.viewer, self.space)
 
     @repeatable
     def spaces(self) -> tuple[Space, ...]:

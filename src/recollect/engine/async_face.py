@@ -115,6 +115,21 @@ class AsyncRecollect:
         return AsyncFace(self.memory.learning, self.run)
 
     @property
+    def people(self) -> AsyncFace:
+        """Who works here, and what they share, awaited."""
+        return AsyncFace(self.memory.people, self.run)
+
+    @property
+    def disputes(self) -> AsyncFace:
+        """Memories that somebody doubts, awaited."""
+        return AsyncFace(self.memory.disputes, self.run)
+
+    @property
+    def rights(self) -> AsyncFace:
+        """A person's data and a space's life, awaited."""
+        return AsyncFace(self.memory.rights, self.run)
+
+    @property
     def tokens(self) -> AsyncFace:
         """Access tokens of this space, each verb awaited."""
         return AsyncFace(self.memory.tokens, self.run)

@@ -1,6 +1,6 @@
 """The verbs of the history: streams, events, and whole histories in and out."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -122,12 +122,15 @@ class EventVerbs(View):
         format: str = "auto",
         stream: str | None = None,
         origin: str | None = None,
+        private: Collection[str] | None = None,
         progress: Callable[[int, int, int], None] | None = None,
     ) -> ImportReport:
         """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing.
 
         ``origin`` marks everything in it as outside text (``web:https://...``, ``mail``, a name);
-        without it the words are their authors'.
+        without it the words are their authors'. ``private`` names the private channels and direct
+        messages of a Slack export that belong in (all, when it is not given); whoever imports them
+        reads none of other people's.
         """
         from recollect.memories.export_restorer import is_export
 
@@ -135,6 +138,17 @@ class EventVerbs(View):
             return self._services.restorer().run(
                 self.viewer, self.space, source, progress, origin=origin
             )
+        from recollect.memories.markdown_import import MarkdownImporter, is_markdown_export
+
+        if format == "markdown" or (format == "auto" and is_markdown_export(Path(source))):
+            services = self._services
+            reader = MarkdownImporter(
+                (services.keeper, services.reader),
+                services.importer(),
+                services.streams,
+                services.clock,
+            )
+            return reader.run(self.viewer, self.space, source, origin=origin)
         return self._services.importer().run(
             self.viewer,
             self.space,
@@ -142,6 +156,7 @@ class EventVerbs(View):
             format=format,
             stream=stream,
             origin=origin,
+            private=private,
             progress=progress,
         )
 

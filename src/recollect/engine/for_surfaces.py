@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from recollect.observer.learner import Lesson
     from recollect.observer.lesson_figures import lesson_figures, lessons_of
     from recollect.observer.replay import commits_of, sessions_of
+    from recollect.pages.importer import private_streams
     from recollect.recall.profiles import MEASURED, SIGNALS, Profile, Weights, profile_of
     from recollect.storage.dialects.protocol import Erased
     from recollect.trust.origins import declared_origin, origin_of
@@ -55,6 +56,7 @@ _HOMES: Final = {
     "lessons_of": "recollect.observer.lesson_figures",
     "merged": "recollect.context.rule_files",
     "origin_of": "recollect.trust.origins",
+    "private_streams": "recollect.pages.importer",
     "profile_of": "recollect.recall.profiles",
     "project_of": "recollect.context.projects",
     "redacted_values": "recollect.trust.secrets",
@@ -93,6 +95,7 @@ __all__ = [
     "lessons_of",
     "merged",
     "origin_of",
+    "private_streams",
     "profile_of",
     "project_of",
     "redacted_values",

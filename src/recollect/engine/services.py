@@ -20,14 +20,18 @@ if TYPE_CHECKING:
     from recollect.inference.budgets import Spending
     from recollect.jobs.worker import Worker
     from recollect.memories.contradiction_register import ContradictionRegister
+    from recollect.memories.disputes import DisputeRegister
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
     from recollect.memories.keeper import MemoryKeeper
     from recollect.memories.maintenance import Upkeep
+    from recollect.memories.person_data import PersonData
     from recollect.memories.reader import MemoryReader
+    from recollect.memories.team_memories import TeamMemories
     from recollect.observer.learner import Learner
     from recollect.pages.authors import Aliases
     from recollect.pages.events import Events
+    from recollect.pages.groups import Groups
     from recollect.pages.importer import Importer
     from recollect.pages.spaces import Spaces
     from recollect.pages.streams import Streams
@@ -65,6 +69,16 @@ class Once(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class PeopleServices:
+    """The parts behind the verbs about people, their disputes and their rights."""
+
+    groups: "Groups"
+    shared: "TeamMemories"
+    disputes: "DisputeRegister"
+    person_data: "PersonData"
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """The parts that an engine speaks to, put together by ``composition``.
 
@@ -85,6 +99,7 @@ class Services:
     research: "Callable[[], Researcher]"
     contradictions: "Callable[[], ContradictionRegister]"
     evolution: "Callable[[], EvolutionServices]"
+    people: "Callable[[], PeopleServices]"
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]

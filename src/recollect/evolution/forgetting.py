@@ -1,5 +1,7 @@
 """Steps of a night that forget: archive, delete when a grace is over, and drop old logs."""
 
+from datetime import timedelta
+
 from recollect.evolution import rules
 from recollect.evolution.night_batch import (
     NightBatch,
@@ -10,9 +12,11 @@ from recollect.evolution.night_batch import (
     revised,
 )
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
-from recollect.storage.database import Transaction
+from recollect.pages.events import erase_older
+from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import due, runs
 from recollect.storage.search.usage_log import drop_retrievals
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.evolution import NightStep
 from recollect.vocabulary.memory import Action
 
@@ -20,9 +24,13 @@ from recollect.vocabulary.memory import Action
 class ForgettingSteps:
     """Archives, deletes, and drops logs."""
 
-    def __init__(self, changes: NightChanges, writer: MemoryWriter) -> None:
-        self._changes = changes
+    def __init__(
+        self, database: Database, writer: MemoryWriter, changes: NightChanges, clock: Clock
+    ) -> None:
+        self._database = database
         self._writer = writer
+        self._changes = changes
+        self._clock = clock
 
     def archive(self, batch: NightBatch) -> Write:
         """Archive what is due; it can be brought back until its grace is over."""
@@ -59,6 +67,36 @@ class ForgettingSteps:
                 texts += self._writer.remove_within(transaction, memory)
             return NightBatchOutcome(
                 {"delete": len(ids)}, more=len(ids) == rules.BATCH, erased=(texts, ids)
+            )
+
+        return write
+
+    def retain(self, batch: NightBatch) -> Write:
+        """Delete what is older than the space keeps things: all but pinned memories."""
+
+        def write(transaction: Transaction) -> NightBatchOutcome:
+            space_id = batch.space_id
+            days = due.retention_days(transaction, space_id)
+            if days is None:
+                return NightBatchOutcome({})
+            before = batch.started_at - timedelta(days=days)
+            ids = due.older_than(transaction, space_id, before, rules.BATCH)
+            texts: list[str] = []
+            for memory in memories_of(transaction, space_id, ids):
+                texts += self._writer.remove_within(transaction, memory)
+            said = erase_older(
+                transaction,
+                self._database,
+                space_id,
+                before,
+                now=self._clock(),
+                limit=rules.BATCH,
+            )
+            texts += [text for one in said.values() for text in one]
+            return NightBatchOutcome(
+                {"retention": len(ids) + len(said)},
+                more=rules.BATCH in (len(ids), len(said)),
+                erased=(texts, [*ids, *said]),
             )
 
         return write

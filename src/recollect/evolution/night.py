@@ -46,7 +46,7 @@ class Night:
         self._clock = clock
         changes = NightChanges(writer)
         confidence = ConfidenceSteps(changes, clock)
-        forgetting = ForgettingSteps(changes, writer)
+        forgetting = ForgettingSteps(database, writer, changes, clock)
         self.consolidation = ConsolidationSteps(
             database, writer, neighbours, tasks=tasks, clock=clock
         )
@@ -60,6 +60,7 @@ class Night:
             NightStep.COMPRESS: self.consolidation.shorten,
             NightStep.MERGE: self.consolidation.merge,
             NightStep.DELETE: forgetting.delete,
+            NightStep.RETENTION: forgetting.retain,
             NightStep.LOGS: forgetting.logs,
         }
 
@@ -179,4 +180,5 @@ def _wanted(batch: NightBatch) -> bool:
     """Whether a step is done tonight: not what goes by age, when the clock cannot be right."""
     if batch.counts.get("clock_went_back") and batch.step in rules.AGEING:
         return False
-    return not (batch.counts.get("clock_jumped_days") and batch.step is NightStep.DELETE)
+    deletes = batch.step in (NightStep.DELETE, NightStep.RETENTION)
+    return not (batch.counts.get("clock_jumped_days") and deletes)

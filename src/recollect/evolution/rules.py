@@ -54,6 +54,7 @@ STEPS: Final = (
     NightStep.COMPRESS,
     NightStep.MERGE,
     NightStep.DELETE,
+    NightStep.RETENTION,
     NightStep.LOGS,
 )
 CONSOLIDATING: Final = (
@@ -64,5 +65,11 @@ CONSOLIDATING: Final = (
 )
 #: Steps that are left out when the clock went back, or jumped.
 AGEING: Final = frozenset(
-    {NightStep.PRUNE, NightStep.HALF_LIFE, NightStep.FORGET, NightStep.DELETE}
+    {
+        NightStep.PRUNE,
+        NightStep.HALF_LIFE,
+        NightStep.FORGET,
+        NightStep.DELETE,
+        NightStep.RETENTION,
+    }
 )

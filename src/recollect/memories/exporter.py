@@ -15,7 +15,7 @@ from recollect.memories.reader import MemoryReader
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
 from recollect.storage.unreadable_rows import BAD_ROW, is_bad_row
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import StoreError
@@ -25,9 +25,12 @@ from recollect.vocabulary.nesting import UNREADABLE, is_not_shown
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.results import Filters, Page, Unreadable
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.streams import Stream
+from recollect.vocabulary.streams import Stream, StreamAccess
 
 VERSION: Final = 1
+#: What stands behind the name of a stream that only some may read.
+PRIVATE: Final = " · private"
+_CLOSED: Final = StreamAccess.PRIVATE
 _PAGE: Final = 500
 
 T = TypeVar("T")
@@ -104,9 +107,9 @@ class _Export:
             if memory.type is not kind:
                 kind = memory.type
                 yield f"\n## {kind.value.replace('_', ' ').capitalize()}\n\n"
-            yield _bullet(memory)
+            yield bullet(memory)
         for stream in self._all_streams():
-            yield f"\n## Stream: {stream.name}\n\n"
+            yield f"\n## Stream: {stream.name}{PRIVATE * (stream.access is _CLOSED)}\n\n"
             for event in self._stream(stream):
                 yield f"- {event.occurred_at:%Y-%m-%d %H:%M} **{event.author}**: {_line(event)}\n"
         if self._left_out:
@@ -265,10 +268,13 @@ def _line(event: Event) -> str:
     return " ".join(event.text.split()) if event.deleted_at is None else "*deleted*"
 
 
-def _bullet(memory: Memory) -> str:
+def bullet(memory: Memory) -> str:
+    """A memory as one item of a list, with what an import needs to know of it."""
     body = memory.content.strip().replace("\n", "\n  ")
     marks = [f"confidence {memory.confidence:.2f}", memory.provenance.source.value]
     marks += [f"#{tag}" for tag in memory.tags]
     marks += [f"`{file}`" for file in memory.files]
     marks += [word for word in ("pinned", "archived") if getattr(memory, word)]
+    if memory.audience.visibility is Visibility.PERSONAL:
+        marks.append("personal")
     return f"- {body}  \n  <small>{' · '.join(marks)} · {memory.id}</small>\n"

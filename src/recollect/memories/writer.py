@@ -26,6 +26,7 @@ from recollect.storage.columns import dump
 from recollect.storage.combined_inserts import together
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads, relations, whole_rows, writes
+from recollect.storage.memories.disputes import comment_texts
 from recollect.storage.memories.rows import LINKS, values_of
 from recollect.storage.memories.simhashes import drop_simhash, put_simhash
 from recollect.storage.pages import events, streams
@@ -197,6 +198,7 @@ class MemoryWriter:
     def remove_within(self, transaction: Transaction, memory: Memory) -> list[str]:
         """The same for a memory that somebody found already, as the house does at night."""
         texts = erased_texts(memory, reads.history_of(transaction, memory))
+        texts += comment_texts(transaction, memory.space_id, memory.id)
         number, _ = number_and_clock(transaction, memory.space_id)
         slot = writes.slot_of(transaction, memory)
         self._placer.remove(transaction, memory, number, slot)

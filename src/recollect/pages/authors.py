@@ -5,18 +5,20 @@ their own name, under another name that a steward confirmed, or for a program th
 a program never bears the name of another person of the space.
 """
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from recollect.storage.access.row_security import dialect_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import aliases, spaces
 from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidInput, NotAllowed
+from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed
 from recollect.vocabulary.numbers import shown
-from recollect.vocabulary.spaces import Alias, Role, Space
+from recollect.vocabulary.spaces import Alias, AliasSuggestion, Role, Space
 from recollect.vocabulary.text import checked_name
 
 #: Words for a part in a conversation, which are nobody's name.
@@ -37,18 +39,34 @@ class Aliases:
             return aliases.list_aliases(transaction, space.id)
 
     def confirm(self, viewer: Viewer, space: Space, user: str, name: str) -> Alias:
-        """Let a member write under another name; a steward may, unless it is another member's."""
+        """Let a member write under another name; a steward may, unless it is another member's.
+
+        With it they read the private streams that list them so. Nobody gives that to themselves,
+        but an owner, who may join such a stream anyway.
+        """
         alias = Alias(safe_name(user, "user"), safe_name(name, "alias"), viewer.user, self._clock())
 
         def work(transaction: Transaction) -> Alias:
-            require_role(authorise(transaction, viewer, space), Role.STEWARD, "confirm other names")
+            access = authorise(transaction, viewer, space)
+            require_role(access, Role.STEWARD, "confirm other names")
+            if alias.user == viewer.user:
+                require_role(access, Role.OWNER, "confirm another name of their own")
             if spaces.role_of(transaction, space.id, alias.user) is None:
                 raise InvalidInput(f"{alias.user} is no member of this space.")
             if spaces.role_of(transaction, space.id, alias.name) is not None:
                 raise InvalidInput(
                     f"{alias.name} is the name of a member, so it is nobody's other name."
                 )
-            aliases.put_alias(transaction, space.id, alias)
+            bearer = aliases.bearer_of(transaction, space.id, alias.name)
+            if bearer not in (None, alias.user):
+                raise Conflict(
+                    f"{alias.name} is another name of {bearer} already. Nothing was changed.",
+                    hint="Withdraw it from them first.",
+                )
+            if bearer is None:
+                aliases.put_alias(transaction, space.id, alias)
+                dialect_of(transaction).bypass_row_security(transaction)
+                aliases.admit_bearer(transaction, space.id, alias)
             return alias
 
         return self._database.write(work)
@@ -60,9 +78,59 @@ class Aliases:
         def work(transaction: Transaction) -> bool:
             needed = Role.MEMBER if user == viewer.user else Role.STEWARD
             require_role(authorise(transaction, viewer, space), needed, "withdraw other names")
+            dialect_of(transaction).bypass_row_security(transaction)
+            aliases.dismiss_bearer(transaction, space.id, user, name)
             return aliases.drop_alias(transaction, space.id, user, name)
 
         return self._database.write(work)
+
+    def suggest(self, viewer: Viewer, space: Space) -> tuple[AliasSuggestion, ...]:
+        """Names on events that are probably a member's, for a steward to confirm."""
+        with self._database.reading() as transaction:
+            access = require_role(
+                authorise(transaction, viewer, space), Role.STEWARD, "confirm other names"
+            )
+            known = {one.name for one in aliases.list_aliases(transaction, space.id)}
+            members = [one.user for one in spaces.members_of(transaction, space.id)]
+            counts = aliases.count_authors(transaction, access)
+        open_names = {
+            name: count
+            for name, count in counts.items()
+            if name not in known and name not in members and name not in PARTS
+        }
+        return tuple(_suggestions(open_names, members))
+
+
+def _suggestions(names: Mapping[str, int], members: Sequence[str]) -> Iterator[AliasSuggestion]:
+    """Each name with the one member whom it fits; one that fits two members fits none."""
+    for name, count in sorted(names.items(), key=lambda one: (-one[1], one[0])):
+        fits = [(user, why) for user in members if (why := _fits(user, name))]
+        if len(fits) == 1:
+            yield AliasSuggestion(fits[0][0], name, fits[0][1], count)
+
+
+def _fits(user: str, name: str) -> str | None:
+    """Why a name is probably a user's: its words make the user's name in one of the usual ways."""
+    words, short = _words(name), "".join(_words(user))
+    if not words or not short:
+        return None
+    first, last = words[0], words[-1]
+    ways = {
+        "the same letters": "".join(words),
+        "the first name": first,
+        "the first letter and the last name": first[0] + last,
+        "the first name and the first letter of the last": first + last[0],
+        "the last name and the first letter": last + first[0],
+        "the last name": last,
+    }
+    return next((why for why, made in ways.items() if made == short), None)
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in small letters without accents; the part before @ of an address."""
+    plain = unicodedata.normalize("NFKD", name.partition("@")[0]).casefold()
+    letters = "".join(sign for sign in plain if not unicodedata.combining(sign))
+    return "".join(sign if sign.isalnum() else " " for sign in letters).split()
 
 
 def is_own(transaction: Transaction, access: Access, author: str) -> bool:

@@ -243,17 +243,8 @@ class Events:
         """
         now = self._clock()
         row = _ruled(transaction, access, event_id)
-        number, _ = tick(transaction, access.space_id)
-        texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
-        if row.payload is not None:
-            texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
         _refresh_memos(transaction, access.space_id, event_id, now)
-        events.erase_event(transaction, row, now)
-        forget_place(transaction, access.space_id, event_id)
-        home = (access.space_id, number)
-        places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
-        self._database.erasure.mark(transaction, now)
-        return texts
+        return erase_row(transaction, self._database, row, now)
 
     def restore_within(
         self, transaction: Transaction, access: Access, event_id: str, kept: Mapping[str, Any]
@@ -418,6 +409,34 @@ def _named_events(
     ids = {found for one in batch for found in _EVENT_ID.findall(one.text[:_LOOKED_AT])}
     ids -= {one.id for one in batch}
     return sorted(events.get_events(transaction, access, sorted(ids))) if ids else []
+
+
+def erase_older(
+    transaction: Transaction,
+    database: Database,
+    space_id: str,
+    before: datetime,
+    *,
+    now: datetime,
+    limit: int,
+) -> dict[str, list[str]]:
+    """Take the words of events away that happened before a time, for the house; the texts that
+    each had. The caller finishes the erasure once the transaction has ended."""
+    rows = events.rows_before(transaction, space_id, before, limit)
+    return {row.event_id: erase_row(transaction, database, row, now) for row in rows}
+
+
+def erase_row(transaction: Transaction, database: Database, row: Any, now: datetime) -> list[str]:
+    """Take an event's words away with their place in the index; its place in the order stays."""
+    texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
+    if row.payload:
+        texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
+    number, _ = tick(transaction, row.space_id)
+    events.erase_event(transaction, row, now)
+    forget_place(transaction, row.space_id, row.event_id)
+    places.retire(transaction, database.dialect, (row.space_id, number), COLLECTION, [row.slot])
+    database.erasure.mark(transaction, now)
+    return [text for text in texts if text]
 
 
 def _refresh_memos(transaction: Transaction, space_id: str, event_id: str, now: datetime) -> None:

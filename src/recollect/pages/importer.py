@@ -8,7 +8,7 @@ ids from the source, so nothing is ever there twice.
 
 import hashlib
 import zipfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from recollect.index.indexer import Indexer
 from recollect.jobs.queue import promise
 from recollect.pages.append import append
 from recollect.pages.authors import require_authors
-from recollect.pages.formats import Reader
+from recollect.pages.formats import Reader, StreamWish
 from recollect.pages.formats.jsonl import JsonLines
 from recollect.pages.formats.slack import SlackExport
 from recollect.pages.formats.slack_files import MARKS, Archive, Folder
@@ -52,7 +52,7 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
-FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect")
+FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect", "markdown")
 _BEGINNINGS: Final = 100
 
 Progress = Callable[[int, int, int], None]
@@ -76,15 +76,17 @@ class Importer:
         format: str = "auto",
         stream: str | None = None,
         origin: str | None = None,
+        private: Collection[str] | None = None,
         progress: Progress | None = None,
     ) -> ImportReport:
         """Import a source; ``progress`` is told what is done, of how much, and the records read.
 
         ``origin`` says that all of it came from outside, and from where; without it the words are
-        their authors'.
+        their authors'. ``private`` names the private channels and direct messages of a Slack
+        export that belong in; without it all of them do.
         """
         origin = None if origin is None else declared_origin(origin)
-        opener = _opener(Path(path), format, stream)
+        opener = _opener(Path(path), format, stream, private)
         with self._database.reading() as transaction:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "import")
             require_memory(transaction, access, None)
@@ -318,7 +320,23 @@ def _ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:
             yield item
 
 
-def _opener(path: Path, format: str, stream: str | None) -> Callable[[], Reader]:
+def private_streams(path: str | PathLike[str]) -> list[StreamWish]:
+    """The private channels and direct messages of a Slack export; none for any other source."""
+    source = Path(path)
+    archive = source.is_file() and zipfile.is_zipfile(source)
+    if not (source.is_dir() or archive) or _is_transcript(source):
+        return []
+    try:
+        files = _export_files(source)
+    except InvalidInput:
+        return []
+    with closing(SlackExport(source.name, files)) as export:
+        return export.private()
+
+
+def _opener(
+    path: Path, format: str, stream: str | None, private: Collection[str] | None = None
+) -> Callable[[], Reader]:
     """What opens the source, when that can be told."""
     if format not in FORMATS:
         raise InvalidInput(
@@ -332,7 +350,7 @@ def _opener(path: Path, format: str, stream: str | None) -> Callable[[], Reader]
     if format == "slack" or (format == "auto" and (path.is_dir() or archive)):
         if stream is not None:
             raise InvalidInput("A Slack export has streams of its own.", hint="Leave stream out.")
-        return lambda: SlackExport(path.name, _export_files(path))
+        return lambda: SlackExport(path.name, _export_files(path), private)
     if not path.is_file():
         raise InvalidInput(f"{str(path)!r} is not a file.")
     return lambda: JsonLines(path, stream)

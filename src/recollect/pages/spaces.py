@@ -1,12 +1,13 @@
 """Spaces and their people."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from difflib import get_close_matches
-from typing import Final
+from typing import Any, Final
 
 from recollect.jobs.schedule import ensure_schedule
-from recollect.storage.access.row_security import EVERY_SPACE, hold
+from recollect.storage.access.audiences import visible_ids
+from recollect.storage.access.row_security import EVERY_SPACE, dialect_of, hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import spaces
 from recollect.storage.store_facts import fact, put_fact
@@ -14,14 +15,16 @@ from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import NotAllowed, SpaceNotFound
+from recollect.vocabulary.errors import Conflict, NotAllowed, SpaceNotFound
 from recollect.vocabulary.ids import SPACE, new_id
 from recollect.vocabulary.jobs import TIDY
+from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
 from recollect.vocabulary.text import checked_name
 
 DAY: Final = timedelta(days=1)
 _DAILY: Final = "daily_jobs"
+LONGEST_RETENTION: Final = 36_500  # days
 _NEAR: Final = 3  # how many names an error tells
 
 
@@ -55,7 +58,7 @@ class Spaces:
                 hint="A token opens the space that it was made for, and makes no new ones.",
             )
         if space is not None:
-            return space
+            return _standing(space)
         from recollect.trust.secrets import refuse_secrets
 
         refuse_secrets([wanted, viewer.user], "name of a space")
@@ -116,14 +119,17 @@ class Spaces:
         space = self.find(name)
         if space is None or not viewer.enters(space.id):  # the same words for both
             raise self._not_found(viewer, name)
-        return space
+        if space.archived_at is not None and space not in self.of(viewer, archived=True):
+            raise self._not_found(viewer, name)
+        return _standing(space)
 
     def entered(self, viewer: Viewer, name: str) -> Space:
         """The space of that name, when there is anything the viewer might see in it."""
         space = self.named(viewer, name)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-        if not (access.member or viewer.teams or viewer.organisations):
+            shown = access.member or bool(visible_ids(transaction, access))
+        if not shown:
             raise self._not_found(viewer, name)
         return space
 
@@ -140,11 +146,75 @@ class Spaces:
             hint = "You belong to no space here yet."
         return SpaceNotFound(f"No space {name!r} is visible here.", hint=hint)
 
-    def of(self, viewer: Viewer) -> list[Space]:
-        """The spaces the viewer belongs to."""
+    def of(self, viewer: Viewer, *, archived: bool = False) -> list[Space]:
+        """The spaces the viewer belongs to; or those of them that were archived."""
         with self._database.reading(house=True) as transaction:
             found = spaces.spaces_of(transaction, viewer.user)
-        return [space for space in found if viewer.enters(space.id)]
+        return [
+            space
+            for space in found
+            if viewer.enters(space.id) and (space.archived_at is not None) == archived
+        ]
+
+    def rename(self, viewer: Viewer, space: Space, name: str) -> Space:
+        """Give a space another name; an owner may, if no other space bears it."""
+        wanted = _safe(name, "space")
+
+        def change(transaction: Transaction) -> dict[str, Any]:
+            other = spaces.space_named(transaction, wanted)
+            if other is not None and other.id != space.id:
+                raise Conflict(f"The name {wanted!r} is taken. Nothing was changed.")
+            return {"name": wanted}
+
+        return self._changed(viewer, space, "rename it", change)
+
+    def archive(self, viewer: Viewer, space: Space) -> Space:
+        """Close a space without losing anything; an owner may."""
+        now = self._clock()
+        return self._changed(viewer, space, "archive it", lambda _: {"archived_at": now})
+
+    def reopen(self, viewer: Viewer, name: str) -> Space:
+        """Open an archived space of the viewer's again."""
+        wanted = checked_name(name, "space")
+        found = next((one for one in self.of(viewer, archived=True) if one.name == wanted), None)
+        if found is None:
+            raise SpaceNotFound(f"No archived space {wanted!r} is visible here.")
+        return self._changed(viewer, found, "restore it", lambda _: {"archived_at": None})
+
+    def set_retention(self, viewer: Viewer, space: Space, days: int | None) -> Space:
+        """Say after how many days things are deleted at night; None keeps all. Owners may."""
+        kept = None if days is None else whole(days, 1, LONGEST_RETENTION, "A retention has")
+        return self._changed(viewer, space, "say what is kept", lambda _: {"retention_days": kept})
+
+    def delete(self, viewer: Viewer, space: Space) -> str:
+        """Delete a space with all that is in it, for good; where a trace is left, in words."""
+
+        def work(transaction: Transaction) -> None:
+            require_role(authorise(transaction, viewer, space), Role.OWNER, "delete it")
+            dialect_of(transaction).bypass_row_security(transaction)
+            spaces.delete_space(transaction, space.id)
+            self._database.erasure.mark(transaction, self._clock())
+
+        self._database.write(work)
+        return self._database.erasure.finish_unknown()
+
+    def _changed(
+        self,
+        viewer: Viewer,
+        space: Space,
+        doing: str,
+        change: Callable[[Transaction], dict[str, Any]],
+    ) -> Space:
+        """A space after an owner's change of it."""
+
+        def work(transaction: Transaction) -> Space:
+            require_role(authorise(transaction, viewer, space), Role.OWNER, doing)
+            hold(transaction, [EVERY_SPACE])
+            dialect_of(transaction).bypass_row_security(transaction)
+            spaces.change_space(transaction, space.id, **change(transaction))
+            return spaces.space_of(transaction, space.id) or space
+
+        return self._database.write(work)
 
     def require(self, viewer: Viewer, space: Space, role: Role, doing: str) -> None:
         """Nothing, when the viewer's role suffices; otherwise an error that says what it takes."""
@@ -156,6 +226,12 @@ class Spaces:
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.READER, "see who belongs")
             return spaces.members_of(transaction, space.id)
+
+    def is_new(self, viewer: Viewer, space: Space) -> bool:
+        """Whether the viewer belongs to the space and was not shown round yet."""
+        with self._database.reading() as transaction:
+            member = authorise(transaction, viewer, space).member
+            return member and not spaces.is_welcomed(transaction, space.id, viewer.user)
 
     def set_member(self, viewer: Viewer, space: Space, user: str, role: str) -> Member:
         """Give a person a role; only an owner may."""
@@ -183,6 +259,16 @@ class Spaces:
             return removed
 
         return self._database.write(work)
+
+
+def _standing(space: Space) -> Space:
+    """The space, unless it was archived."""
+    if space.archived_at is not None:
+        raise SpaceNotFound(
+            f"The space {space.name!r} is archived. Nothing was changed.",
+            hint=f"An owner opens it again with 'recollect spaces restore {space.name}'.",
+        )
+    return space
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -2,9 +2,9 @@
 
 Both formulas of the documents, with the profile's own weights. An event is what was said and never
 fades, so only memories are changed by trust and confidence. Whatever the formula, what answers have
-cited counts a little more, what they ignored a little less, what is marked as stale half, and one
-whose files changed since less in proportion. A memory about files that change often fades faster.
-Where trust lifts a score over one, all are scaled down alike.
+cited counts a little more, what they ignored a little less, what is marked as stale half, what
+somebody disputes four fifths, and one whose files changed since less in proportion. A memory about
+files that change often fades faster. Where trust lifts a score over one, all are scaled down alike.
 """
 
 import math
@@ -14,7 +14,7 @@ from typing import Any, Final
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.phases import SOURCE_TRUST
 from recollect.recall.plan import Plan
-from recollect.vocabulary.memory import faded
+from recollect.vocabulary.memory import DISPUTED, faded
 
 _DAY: Final = 86_400
 _OFTEN: Final = 100
@@ -42,6 +42,9 @@ def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
         elif plan.profile.scorer == "chat":
             one.score = relevance * one.relevance + recency * one.factors["recency"]
             one.score += third * one.factors["importance"]
+        if one.glance.disputed:
+            one.factors["disputed"] = DISPUTED
+            one.score *= DISPUTED
         if plan.profile.uses_context:
             use = _of_use(one.glance)
             one.factors |= use

@@ -311,6 +311,11 @@ def _cause(error: Exception) -> BaseException:
 
 
 def _dialect_of(address: str) -> StoreDialect:
+    if "{tenant}" in address:
+        raise InvalidSetting(
+            "The address is a template for many tenants, and no tenant was named.",
+            hint="Set 'tenant' (RECOLLECT_TENANT) to small letters, digits and _.",
+        )
     if address.startswith(_SERVERS):
         try:
             from recollect.storage.dialects.postgres import PostgresDialect

@@ -54,6 +54,10 @@ class Erasure:
         """What to do first: write down notes of this process that may hold the words."""
         self._before = do
 
+    def write_notes(self) -> None:
+        """Have notes that this process still holds written down, so that they are found."""
+        self._before()
+
     def mark(self, connection: Connection, now: datetime) -> None:
         """Leave a mark in the transaction that erases; files need one, servers do not."""
         if self._database.dialect.one_writer:
@@ -89,6 +93,15 @@ class Erasure:
         if self._pending:
             with contextlib.suppress(StoreError):
                 self._scrub(whole=False)
+
+    def finish_unknown(self) -> str:
+        """After a transaction that erased more than can be looked for word by word: the files are
+        gone through as a whole. Where a trace is left as yet, in words; empty when there is none.
+        """
+        self._before()
+        if self._database.dialect.one_writer:
+            self._unknown = self._pending = True
+        return self._scrub(whole=True)
 
     def resume(self, clock: Clock) -> None:
         """Look whether a process that died left something to be done."""

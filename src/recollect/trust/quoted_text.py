@@ -13,6 +13,7 @@ from typing import Final
 from recollect.trust.injection import suspicion
 from recollect.trust.origins import origin_of, shown_origin, tool_of
 from recollect.trust.taint import SUSPECT
+from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event, EventKind
 from recollect.vocabulary.memory import Memory
@@ -29,6 +30,7 @@ _LONGEST_NAME: Final = 40
 _LONGEST_ORIGIN: Final = 80
 _UNSAFE: Final = re.compile(r"[\[\]()<>`;\s]+")
 _AGENT_KINDS: Final = frozenset({EventKind.REASONING, EventKind.STEP})
+_AUDIENCES: Final = (Visibility.PERSONAL, Visibility.TEAM, Visibility.ORGANISATION)
 _OWN: Final = frozenset({"user", "human"})
 
 
@@ -40,7 +42,7 @@ def attribution(
     ``viewer`` is who will read them. ``after_outside`` says that outside text stands before an
     event on its stream: what an agent said then may be what it was told there.
     """
-    words = [origin_words(item), *marks_of(item, viewer)]
+    words = [origin_words(item), *_shared_with(item), *marks_of(item, viewer)]
     if after_outside and isinstance(item, Event) and _by_agent(item) and OUTSIDE not in words:
         words.append(AFTER_OUTSIDE)
     return f"{author_of(item)} ({'; '.join(words)})"
@@ -62,6 +64,14 @@ def origin_words(item: Memory | Event | Chunk) -> str:
         return _safe(shown_origin(item.payload), _LONGEST_ORIGIN) or _words(item.kind.value)
     source, outside = _words(item.provenance.source.value), _doors(item)
     return f"{source}, from {_safe(outside[0], _LONGEST_ORIGIN)}" if outside else source
+
+
+def _shared_with(item: Memory | Event | Chunk) -> tuple[str, ...]:
+    """Whose a memory is, where it is not the project's: one person's, a team's, everyone's."""
+    if not isinstance(item, Memory) or item.audience.visibility not in _AUDIENCES:
+        return ()
+    name = item.audience.team or item.audience.organisation or ""
+    return (f"{item.audience.visibility.value} {_safe(name, _LONGEST_NAME)}".strip(),)
 
 
 def marks_of(item: Memory | Event | Chunk, viewer: str | None = None) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ nothing else makes them. Membership is read from the store each time, so a chang
 once.
 """
 
+from dataclasses import replace
+
 from recollect.storage.access.row_security import enter
 from recollect.storage.database import Transaction
 from recollect.storage.pages.spaces import standing_of
@@ -25,8 +27,21 @@ def authorise(
     if not viewer.enters(space.id):
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
     enter(transaction, space.id, viewer, alone=alone)
-    role, *ways = standing_of(transaction, space.id, viewer.user)
-    return Access(space.id, viewer, viewer.limited(space.id, role), *ways)
+    state = standing_of(transaction, space.id, viewer.user)
+    if state.teams or state.organisations:
+        viewer = replace(
+            viewer,
+            teams=viewer.teams | state.teams,
+            organisations=viewer.organisations | state.organisations,
+        )
+    return Access(
+        space.id,
+        viewer,
+        viewer.limited(space.id, state.role),
+        state.remembers,
+        state.discreet,
+        state.forgot,
+    )
 
 
 def require_role(access: Access, needed: Role, doing: str) -> Access:

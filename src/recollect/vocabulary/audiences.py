@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.rights import DELETED_PERSON
 from recollect.vocabulary.spaces import Role
 from recollect.vocabulary.text import checked_name
 
@@ -63,6 +64,8 @@ class Viewer:
 
     def __post_init__(self) -> None:
         checked_name(self.user, "user")
+        if self.user == DELETED_PERSON:
+            raise InvalidInput(f"Nobody can be called {DELETED_PERSON!r}.")
         for what, names in (("team", self.teams), ("organisation", self.organisations)):
             for name in names:
                 checked_name(name, what)

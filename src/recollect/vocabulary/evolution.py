@@ -20,6 +20,7 @@ class NightStep(StrEnum):
     LINK = "link"  # memories of the same files that lie near are tied together
     CONTRADICTIONS = "contradictions"  # what was kept lately is held against what is known
     DELETE = "delete"  # what was archived at night is deleted when its grace is over
+    RETENTION = "retention"  # what is older than the space keeps things is deleted
     LOGS = "logs"  # old logs are dropped
 
 
@@ -71,6 +72,7 @@ _TOLD: Mapping[str, str] = {
     "link": "{} links between memories were found.",
     "contradictions": "{} contradictions were found; they are open.",
     "delete": "{} memories were deleted: archived at night, and their 30 days were over.",
+    "retention": "{} memories and events were older than this space keeps them, and were deleted.",
     "logs": "{} old log rows were dropped.",
     "clock_jumped_days": "The clock is {} days past the last night: nothing was deleted.",
     "clock_went_back": "The clock went back: nothing was archived or deleted.",

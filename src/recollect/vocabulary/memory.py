@@ -129,15 +129,19 @@ class Memory:
 
     def current_confidence(self, now: datetime) -> float:
         """Confidence after fading by half each half-life without use, and what was inferred by a
-        little every day from the 90th on; pinned ones do not fade."""
+        little every day from the 90th on; pinned ones do not fade. While somebody disputes it, it
+        counts for less."""
+        doubted = DISPUTED if self.disputed else 1.0
         if self.pinned:
-            return self.confidence
+            return self.confidence * doubted
         used = self.last_accessed_at or self.created_at
         inferred = self.provenance.source in INFERRED
         left = unused(self.confidence, used, now) if inferred else self.confidence
-        return faded(left, self.half_life_days, used, now)
+        return faded(left, self.half_life_days, used, now) * doubted
 
 
+#: What a memory's confidence is multiplied with while a dispute over it is open.
+DISPUTED: Final = 0.8
 #: An inferred memory that nobody used for so many days loses so much a day, down to the least.
 UNUSED_DAYS: Final = 90
 UNUSED_LOSS: Final = 0.01
@@ -175,6 +179,9 @@ class Action(StrEnum):
     SUPERSEDED = "superseded"
     RELATED = "related"
     CONFIDENCE = "confidence"
+    DISPUTED = "disputed"
+    ESCALATED = "escalated"
+    SETTLED = "settled"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,10 @@ class Space:
     organisation: str | None
     team: str | None
     created_at: datetime
+    #: An archived space is listed and opened no more, until an owner restores it.
+    archived_at: datetime | None = None
+    #: What is older is deleted at night; None keeps everything.
+    retention_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class Member:
     user: str
     role: Role
     joined_at: datetime
+    #: When they were shown what matters most here; None until then.
+    welcomed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +62,47 @@ class Alias:
     name: str
     confirmed_by: str
     confirmed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AliasSuggestion:
+    """A name on imported events that is probably a member's, and why; somebody must confirm it."""
+
+    user: str
+    name: str
+    reason: str
+    events: int
+
+
+class GroupKind(StrEnum):
+    """What a group of people is."""
+
+    TEAM = "team"
+    ORGANISATION = "organisation"
+
+
+class GroupRole(StrEnum):
+    """What a person may do with a group: owners say who belongs to it."""
+
+    MEMBER = "member"
+    OWNER = "owner"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMember:
+    """One person's place in a team or an organisation."""
+
+    user: str
+    role: GroupRole
+    joined_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A team or an organisation with its people, in whatever spaces they work."""
+
+    kind: GroupKind
+    name: str
+    members: tuple[GroupMember, ...]
+    created_by: str
+    created_at: datetime

@@ -68,6 +68,41 @@ EXAMPLES: dict[str, list[str]] = {
     "mcp": [],
     "stats": [],
     "spaces": [],
+    "spaces rename": ["default"],
+    "spaces archive": ["--space", "closed"],
+    "spaces restore": ["shut"],
+    "spaces delete": ["--space", "gone", "--confirm", "gone"],
+    "spaces retain": ["off"],
+    "person": [],
+    "person show": ["bob"],
+    "person export": [],
+    "person delete": ["nobody here", "--confirm", "nobody here"],
+    "archive": ["{new}"],
+    "tenant": ["--db", "t_{tenant}.db"],
+    "tenant create": ["acme", "--db", "t_{tenant}.db"],
+    "tenant move": ["filled", "{new}", "--db", "f_{tenant}.db"],
+    "tenant drop": ["filled", "--confirm", "filled", "--db", "f_{tenant}.db"],
+    "member": [],
+    "member add": ["bob"],
+    "member remove": ["bob"],
+    "member leave": ["--user", "nobody"],
+    "alias": [],
+    "alias suggest": [],
+    "alias confirm": ["bob", "Bob Ross"],
+    "alias withdraw": ["bob", "Bob Ross"],
+    "team": [],
+    "team create": ["core"],
+    "team add": ["crew", "bob"],
+    "team remove": ["crew", "eve"],
+    "team dissolve": ["old"],
+    "onboarding": [],
+    "propose": ["{personal}"],
+    "adopt": [ID],
+    "dispute": [],
+    "dispute open": [ID, "Is it so?"],
+    "dispute comment": ["{dispute}", "It is."],
+    "dispute escalate": ["{dispute}"],
+    "dispute resolve": ["{dispute}", "confirmed"],
     "doctor": [],
     "rebuild": [],
     "move": ["{db}", "{new}"],
@@ -195,6 +230,25 @@ def pairs_file(folder: Path) -> str:
     return str(path)
 
 
+def people(cli: InProcess, path: str) -> dict[str, str]:
+    """Spaces, people and disputes for the commands about them."""
+    if path.split(maxsplit=1)[0] not in {"spaces", "alias", "team", "propose", "dispute", "tenant"}:
+        return {}
+    with recollect.open(Path("f_filled.db"), worker=False, embedder=None) as filled:
+        filled.remember("A tenant's own.")
+    with recollect.open(cli.db, worker=False, embedder=None) as memory:
+        memory.add_member("bob")
+        memory.people.found_group("team", "old")
+        memory.people.found_group("team", "crew")
+        memory.people.add_to_group("team", "crew", "eve")
+        for name in ("closed", "gone", "shut"):
+            memory.within(space=name)
+        memory.within(space="shut").rights.archive_space()
+        own = memory.remember("I like tea best.", visibility="personal")
+        doubted = memory.disputes.open(memory.remember("It is noon.").id, "Is it?")
+    return {"{personal}": own.id, "{dispute}": doubted.id}
+
+
 def contradiction(cli: InProcess) -> str:
     """The id of an open contradiction."""
     cli.remember("The stand-up of the web team is at 9:15.")
@@ -242,6 +296,7 @@ def test_one_document(
         "{suspect}": suspect(cli) if path.startswith("quarantine ") else "",
         "{code}": code_folder(tmp_path),
         "{undo}": forgotten(cli) if path == "undo" else "",
+        **people(cli, path),
     }
     if path in {"impact", "deps", "flow", "map", "graph"}:
         cli("index", known["{code}"])
@@ -259,7 +314,7 @@ def test_one_document(
 def test_error_is_one_document(cli: InProcess, tmp_path: Path, path: str) -> None:
     """The file cannot be opened, or, where none is opened, there is no such option."""
     cli.db = tmp_path
-    opens_nothing = path.startswith(("settings", "version", "bench", "agent"))
+    opens_nothing = path.startswith(("settings", "version", "bench", "agent", "tenant"))
     known = {ID: "mem_x", "{jsonl}": str(tmp_path / "none"), "{db}": str(tmp_path)}
     arguments = [known.get(word, word) for word in EXAMPLES[path]]
     ran = cli(*path.split(), *arguments, "--json", *(["--nonsense"] if opens_nothing else []))

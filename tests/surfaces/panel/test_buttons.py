@@ -12,8 +12,15 @@ def test_a_card_is_confirmed_pinned_flagged_and_disputed(
     assert memory.list().items[0].user_verified
     visitor.press(f"/panel/memories/{kept.id}/pin")
     assert memory.list().items[0].pinned
-    visitor.press(f"/panel/memories/{kept.id}/dispute")
+    home = f"/panel/memories/{kept.id}/dispute"
+    got = visitor.press(home, act="open", text="They are on Fridays.")
+    assert "It waits for ada" in got.text
     assert memory.list().items[0].disputed
+    assert "They are on Fridays." in visitor.get("/panel/attention").text
+    dispute = memory.disputes.list().items[0].id
+    visitor.press(home, act="updated", dispute=dispute, content="Deploys are on Fridays.")
+    assert memory.list().items[0].content == "Deploys are on Fridays."
+    assert not memory.list().items[0].disputed
     visitor.press(f"/panel/memories/{kept.id}/flag")
     found = memory.list().items[0]
     assert found.needs_review

@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -51,9 +51,12 @@ class SlackExport:
 
     format = "slack"
 
-    def __init__(self, name: str, files: ExportFiles) -> None:
+    def __init__(
+        self, name: str, files: ExportFiles, private: Collection[str] | None = None
+    ) -> None:
         self.name = name
         self._files = files
+        self._chosen = None if private is None else frozenset(private)
         self._people = _names(_objects(files, _PEOPLE))
         self._channels: dict[str, str] = {}
         self._wishes: dict[str, StreamWish] = {}
@@ -71,7 +74,15 @@ class SlackExport:
         digest = hashlib.blake2b(digest_size=10)
         for name in (*_LISTS, _PEOPLE):
             digest.update(self._files.read(name) if name in self._files else b"")
+        if self._chosen is not None:  # another choice reads other files
+            digest.update("\x1f".join(sorted(self._chosen)).encode("utf-8", "replace"))
         return digest.hexdigest()
+
+    def private(self) -> list[StreamWish]:
+        """The private channels and direct messages of which the export holds something."""
+        folders = dict.fromkeys(folder for folder, _ in self._files.days())
+        wishes = [self.wish(folder) for folder in folders]
+        return [wish for wish in wishes if wish.access is StreamAccess.PRIVATE]
 
     @property
     def done(self) -> int:
@@ -229,7 +240,16 @@ class SlackExport:
         """Channel and file, channel by channel as the lists have them, each by its days."""
         order = {folder: number for number, folder in enumerate(self._wishes)}
         return sorted(
-            self._files.days(), key=lambda day: (order.get(day[0], len(order)), day[0], day[1])
+            (day for day in self._files.days() if self._belongs(day[0])),
+            key=lambda day: (order.get(day[0], len(order)), day[0], day[1]),
+        )
+
+    def _belongs(self, folder: str) -> bool:
+        """Whether a channel is read: public ones are, private ones if somebody chose them."""
+        return (
+            self._chosen is None
+            or folder in self._chosen
+            or self.wish(folder).access is not StreamAccess.PRIVATE
         )
 
     def _listing(self, count: int) -> str:

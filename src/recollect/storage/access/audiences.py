@@ -211,6 +211,11 @@ def begin(connection: Connection) -> None:
     connection.info.pop(NEW, None)
 
 
+def forget_known(connection: Connection) -> None:
+    """Audiences changed after all: a deleted person's name is gone from them."""
+    _known.pop(dialect_of(connection), None)
+
+
 def digest_of_sources(sources: Iterable[str]) -> str:
     """One name for a set of streams, by which the audience that has them is found again."""
     return sha256(" ".join(sorted(sources)).encode()).hexdigest()

@@ -177,6 +177,10 @@ class StoreDialect(Protocol):
         """Make the database itself refuse to change these columns."""
         ...
 
+    def allow_scope_changes(self, connection: Connection, allowed: bool) -> None:
+        """Let this transaction, and it alone, change protected columns; or protect them again."""
+        ...
+
     def put_keywords(
         self,
         connection: Connection,

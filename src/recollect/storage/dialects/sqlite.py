@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 SLICE_SECONDS: Final = 0.25
 _SLOT_BITS: Final = 40
 
+#: Under this name a connection keeps the triggers that its transaction took away for a moment.
+_TRIGGERS: Final = "recollect_triggers"
+
 
 class SqliteDialect:
     """The embedded file."""
@@ -199,6 +202,20 @@ class SqliteDialect:
                 f"ON {table} WHEN {changed} "
                 f"BEGIN SELECT RAISE(ABORT, 'scope columns of {table} cannot change'); END"
             )
+
+    def allow_scope_changes(self, connection: Connection, allowed: bool) -> None:
+        """Without their triggers, which are put back before anybody else can write."""
+        if not allowed:
+            for statement in connection.info.pop(_TRIGGERS, ()):
+                connection.exec_driver_sql(statement)
+            return
+        rows = connection.exec_driver_sql(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+            " AND name LIKE '%\\_scope\\_is\\_fixed' ESCAPE '\\'"
+        ).all()
+        connection.info[_TRIGGERS] = [sql for _, sql in rows]
+        for name, _ in rows:
+            connection.exec_driver_sql(f"DROP TRIGGER {name}")
 
     def put_keywords(
         self,

@@ -17,6 +17,7 @@ from recollect.storage.schema import (
     memory_uses,
     retrieval_feedback,
     retrieval_items,
+    spaces,
 )
 from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.evolution import NightStep
@@ -213,6 +214,28 @@ def kept_since(
             memories.c.created_at <= until,
             memories.c.archived_at.is_(None),
             memories.c.superseded_by.is_(None),
+        )
+        .order_by(memories.c.memory_id)
+    )
+    return _ids(connection, query, limit)
+
+
+def retention_days(connection: Connection, space_id: str) -> int | None:
+    """How many days a space keeps things; None for good."""
+    found: int | None = connection.execute(
+        select(spaces.c.retention_days).where(spaces.c.space_id == space_id)
+    ).scalar()
+    return found
+
+
+def older_than(connection: Connection, space_id: str, before: datetime, limit: int) -> list[str]:
+    """Memories that were last changed before a time, whatever their state; not pinned ones."""
+    query = (
+        select(memories.c.memory_id)
+        .where(
+            memories.c.space_id == space_id,
+            memories.c.updated_at < before,
+            memories.c.pinned.is_(False),
         )
         .order_by(memories.c.memory_id)
     )

@@ -8,13 +8,16 @@ from sqlalchemy import BigInteger, Connection, Select, case, cast, func, or_, se
 
 from recollect.storage.access.audiences import visible_to
 from recollect.storage.memories.reads import get_memories
-from recollect.storage.schema import memories, memory_history, memory_modules
-from recollect.vocabulary.audiences import Access
+from recollect.storage.schema import audiences, memories, memory_history, memory_modules
+from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.clock import to_microseconds
-from recollect.vocabulary.memory import Action, HistoryEntry
+from recollect.vocabulary.memory import Action, HistoryEntry, Memory
 from recollect.vocabulary.overview import Activity, MemoryCounts, ModuleCount
 
 DAY: Final = 86_400_000_000  # microseconds
+_SHARED: Final = (Visibility.PROJECT, Visibility.TEAM, Visibility.ORGANISATION)
+#: Types that speak of one piece of work, or to programs.
+_FLEETING: Final = ("work_state", "prefetch_pattern", "context_cost", "task_calibration")
 _STANDING: Final = memories.c.archived_at.is_(None) & memories.c.superseded_by.is_(None)
 
 
@@ -112,3 +115,35 @@ def _seen(access: Access, *columns: Any) -> Select[Any]:
     return select(*columns).where(
         memories.c.space_id == access.space_id, memories.c.audience_id.in_(visible_to(access))
     )
+
+
+def most_important(
+    connection: Connection, access: Access, *, pinned: float, disputed: float, limit: int
+) -> list[Memory]:
+    """What others share in a space, by confidence times pinned weight times use."""
+    shared = select(audiences.c.audience_id).where(
+        audiences.c.space_id == access.space_id,
+        audiences.c.visibility.in_([one.value for one in _SHARED]),
+    )
+    weight = (
+        memories.c.confidence
+        * case((memories.c.pinned.is_(True), pinned), else_=1.0)
+        * case((memories.c.disputed.is_(True), disputed), else_=1.0)
+        * (1 + memories.c.access_count)
+    )
+    query = (
+        _seen(access, memories.c.memory_id)
+        .where(
+            _STANDING,
+            memories.c.audience_id.in_(shared),
+            memories.c.created_by != access.viewer.user,
+            memories.c.needs_review.is_(False),
+            memories.c.valid_to.is_(None),
+            memories.c.type.not_in(_FLEETING),
+        )
+        .order_by(weight.desc(), memories.c.memory_id.desc())
+        .limit(limit)
+    )
+    ids = list(connection.execute(query).scalars())
+    found = get_memories(connection, access, ids)
+    return [found[one] for one in ids if one in found]

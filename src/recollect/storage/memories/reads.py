@@ -99,6 +99,7 @@ _GLANCES = Prepared(
             memories.c.stale_at,
             memory_staleness.c.changed,
             memory_staleness.c.volatility,
+            memories.c.disputed,
         )
         .join(
             memories,

@@ -1,11 +1,24 @@
 """Rows of other names that people write under, each confirmed by a steward of the space."""
 
+from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import Connection, Text, bindparam, delete, insert, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+)
 
+from recollect.storage.access.audiences import visible_to
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import author_aliases
+from recollect.storage.schema import author_aliases, events, stream_members
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.spaces import Alias
 
 _OF: Final = Prepared(
@@ -21,6 +34,16 @@ def aliases_of(connection: Connection, space_id: str, user: str) -> frozenset[st
     return frozenset(_OF.column(connection, space=space_id, user=user))
 
 
+def bearer_of(connection: Connection, space_id: str, name: str) -> str | None:
+    """Whose other name it is."""
+    found: str | None = connection.execute(
+        select(author_aliases.c.user_id).where(
+            author_aliases.c.space_id == space_id, author_aliases.c.alias == name
+        )
+    ).scalar()
+    return found
+
+
 def list_aliases(connection: Connection, space_id: str) -> list[Alias]:
     """Every other name in a space, by person."""
     rows = connection.execute(
@@ -29,6 +52,63 @@ def list_aliases(connection: Connection, space_id: str) -> list[Alias]:
         .order_by(author_aliases.c.user_id, author_aliases.c.alias)
     )
     return [Alias(row.user_id, row.alias, row.confirmed_by, row.confirmed_at) for row in rows]
+
+
+def authored_by(space_id: str, people: Collection[str]) -> ColumnElement[bool]:
+    """Events by people, under their own names or under another that was confirmed."""
+    named = sorted(people)
+    others = select(author_aliases.c.alias).where(
+        author_aliases.c.space_id == space_id, author_aliases.c.user_id.in_(named)
+    )
+    return or_(events.c.author.in_(named), events.c.author.in_(others))
+
+
+def count_authors(connection: Connection, access: Access) -> dict[str, int]:
+    """Who is named as the author of events that the access may read, and of how many."""
+    rows = connection.execute(
+        select(events.c.author, func.count())
+        .where(events.c.space_id == access.space_id, events.c.audience_id.in_(visible_to(access)))
+        .group_by(events.c.author)
+    )
+    return {row[0]: int(row[1]) for row in rows}
+
+
+def admit_bearer(connection: Connection, space_id: str, alias: Alias) -> None:
+    """Put a person on the private streams that list them under another name of theirs."""
+    listed = select(stream_members.c.stream_id).where(stream_members.c.space_id == space_id)
+    known = listed.where(stream_members.c.user_id == alias.user)
+    missing = listed.where(
+        stream_members.c.user_id == alias.name, stream_members.c.stream_id.not_in(known)
+    )
+    for stream_id in connection.execute(missing).scalars().all():
+        connection.execute(
+            insert(stream_members).values(
+                space_id=space_id,
+                stream_id=stream_id,
+                user_id=alias.user,
+                added_at=alias.confirmed_at,
+            )
+        )
+
+
+def dismiss_bearer(connection: Connection, space_id: str, user: str, name: str) -> None:
+    """Take a person off the streams that they came on with another name."""
+    confirmed = (
+        select(author_aliases.c.confirmed_at)
+        .where(
+            author_aliases.c.space_id == space_id,
+            author_aliases.c.user_id == user,
+            author_aliases.c.alias == name,
+        )
+        .scalar_subquery()
+    )
+    connection.execute(
+        delete(stream_members).where(
+            stream_members.c.space_id == space_id,
+            stream_members.c.user_id == user,
+            stream_members.c.added_at == confirmed,
+        )
+    )
 
 
 def put_alias(connection: Connection, space_id: str, alias: Alias) -> None:

@@ -28,6 +28,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from recollect.storage.access.audiences import seen_by, seen_row, visible_to
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.code_in_text import holds_code
+from recollect.storage.pages.aliases import authored_by
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     event_reactions,
@@ -220,6 +221,24 @@ def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
     _change(connection, row, text="", payload=None, deleted_at=at, slot=None)
 
 
+def rows_before(
+    connection: Connection, space_id: str, before: datetime, limit: int
+) -> list[Row[Any]]:
+    """Events that happened before a time and still have words, for the house."""
+    return list(
+        connection.execute(
+            select(events)
+            .where(
+                events.c.space_id == space_id,
+                events.c.occurred_at < before,
+                events.c.deleted_at.is_(None),
+            )
+            .order_by(events.c.occurred_at, events.c.event_id)
+            .limit(limit)
+        )
+    )
+
+
 def unerase_event(
     connection: Connection, row: Row[Any], *, text: str, payload: Any, slot: int | None
 ) -> None:
@@ -350,7 +369,7 @@ def slots_let_through(connection: Connection, access: Access, filters: Filters) 
     """The slots of the events that the filters let through."""
     query = _visible(access).with_only_columns(events.c.slot).where(events.c.slot.is_not(None))
     if filters.authors:
-        query = query.where(events.c.author.in_(sorted(filters.authors)))
+        query = query.where(authored_by(access.space_id, filters.authors))
     if filters.streams:
         query = query.where(events.c.stream_id.in_(streams_named(access, filters.streams)))
     if filters.has_code is not None:

@@ -1,5 +1,6 @@
 """Rows of spaces and their members, and the clock that numbers every change of a space."""
 
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
@@ -18,14 +19,18 @@ from sqlalchemy import (
 from recollect.storage.access.row_security import dialect_of
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
+    COLLECTIONS,
+    group_members,
     incognito_sessions,
     memory_settings,
+    metadata,
+    places,
     space_members,
     spaces,
     tombstones,
 )
 from recollect.vocabulary.errors import SpaceNotFound
-from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
+from recollect.vocabulary.spaces import GroupKind, Member, Role, Space, SpaceKind
 
 _SPACE = bindparam("space", type_=Text)
 
@@ -35,38 +40,34 @@ _ROLE = Prepared(
         space_members.c.user_id == bindparam("user", type_=Text),
     )
 )
-_STANDING = Prepared(
-    lambda: (
-        select(
-            space_members.c.role,
-            memory_settings.c.memory_enabled,
-            memory_settings.c.incognito_default,
-            select(incognito_sessions.c.session_id)
-            .where(
-                incognito_sessions.c.space_id == space_members.c.space_id,
-                incognito_sessions.c.user_id == space_members.c.user_id,
-            )
-            .limit(1)
-            .scalar_subquery()
-            .label("session"),
-            select(tombstones.c.tombstone_id)
-            .where(
-                tombstones.c.space_id == space_members.c.space_id,
-                tombstones.c.user_id == space_members.c.user_id,
-            )
-            .limit(1)
-            .scalar_subquery()
-            .label("tombstone"),
-        )
-        .outerjoin(
-            memory_settings,
-            (memory_settings.c.space_id == space_members.c.space_id)
-            & (memory_settings.c.user_id == space_members.c.user_id),
-        )
-        .where(
-            space_members.c.space_id == _SPACE,
-            space_members.c.user_id == bindparam("user", type_=Text),
-        )
+
+
+def _of_person(column: Any, table: Any) -> Any:
+    """One value of a person's row in a space, or null."""
+    user = bindparam("user", type_=Text)
+    found = select(column).where(table.c.space_id == _SPACE, table.c.user_id == user)
+    return found.limit(1).scalar_subquery().label(column.name)
+
+
+def _standing() -> Any:
+    """How a person stands in a space, in one row, whoever they are."""
+    grouped = select(group_members.c.name).where(
+        group_members.c.user_id == bindparam("user", type_=Text)
+    )
+    return select(
+        _of_person(space_members.c.role, space_members),
+        _of_person(memory_settings.c.memory_enabled, memory_settings),
+        _of_person(memory_settings.c.incognito_default, memory_settings),
+        _of_person(incognito_sessions.c.session_id, incognito_sessions),
+        _of_person(tombstones.c.tombstone_id, tombstones),
+        grouped.limit(1).scalar_subquery().label("grouped"),
+    )
+
+
+_STANDING = Prepared(_standing)
+_GROUPS = Prepared(
+    lambda: select(group_members.c.kind, group_members.c.name).where(
+        group_members.c.user_id == bindparam("user", type_=Text)
     )
 )
 _CLOCK = Prepared(
@@ -97,7 +98,7 @@ def add_space(connection: Connection, space: Space, owner: str) -> None:
             clock=0,
         )
     )
-    set_member(connection, space.id, Member(owner, Role.OWNER, space.created_at))
+    set_member(connection, space.id, Member(owner, Role.OWNER, *(2 * [space.created_at])))
 
 
 def space_named(connection: Connection, name: str) -> Space | None:
@@ -136,29 +137,39 @@ def role_of(connection: Connection, space_id: str, user: str) -> Role | None:
 
 class MemberState(NamedTuple):
     """A person in a space: their role, whether they want anything remembered there, whether some
-    of their sessions are incognito, and whether they had something forgotten lately."""
+    of their sessions are incognito, whether they had something forgotten lately; and the teams and
+    organisations that the store knows them in."""
 
     role: Role | None
     remembers: bool
     discreet: bool
     forgot: bool
+    teams: frozenset[str] = frozenset()
+    organisations: frozenset[str] = frozenset()
 
 
 def standing_of(connection: Connection, space_id: str, user: str) -> MemberState:
     """How a person stands in a space."""
-    row = _STANDING.first(connection, space=space_id, user=user)
-    if row is None:
-        return MemberState(None, remembers=True, discreet=False, forgot=True)
+    (row,) = _STANDING.rows(connection, space=space_id, user=user)  # its values may be null
+    kinds = _GROUPS.rows(connection, user=user) if row.grouped is not None else ()
+    groups = [frozenset(one.name for one in kinds if one.kind == kind.value) for kind in GroupKind]
+    if row.role is None:
+        return MemberState(None, True, False, True, *groups)
     return MemberState(
         Role(row.role),
-        remembers=row.memory_enabled is None or bool(row.memory_enabled),
-        discreet=bool(row.incognito_default) or row.session is not None,
-        forgot=row.tombstone is not None,
+        row.memory_enabled is None or bool(row.memory_enabled),
+        bool(row.incognito_default) or row.session_id is not None,
+        row.tombstone_id is not None,
+        *groups,
     )
 
 
 def set_member(connection: Connection, space_id: str, member: Member) -> None:
-    """Give a person a role, in place of any they had."""
+    """Give a person a role, in place of any they had; who was welcomed is not new again."""
+    before = select(space_members.c.welcomed_at).where(
+        space_members.c.space_id == space_id, space_members.c.user_id == member.user
+    )
+    welcomed = member.welcomed_at or connection.execute(before).scalar()
     remove_member(connection, space_id, member.user)
     connection.execute(
         insert(space_members).values(
@@ -166,6 +177,7 @@ def set_member(connection: Connection, space_id: str, member: Member) -> None:
             user_id=member.user,
             role=member.role.value,
             joined_at=member.joined_at,
+            welcomed_at=welcomed,
         )
     )
 
@@ -187,7 +199,51 @@ def members_of(connection: Connection, space_id: str) -> list[Member]:
         .where(space_members.c.space_id == space_id)
         .order_by(space_members.c.user_id)
     )
-    return [Member(row.user_id, Role(row.role), row.joined_at) for row in rows]
+    return [Member(row.user_id, Role(row.role), row.joined_at, row.welcomed_at) for row in rows]
+
+
+def is_welcomed(connection: Connection, space_id: str, user: str) -> bool:
+    """Whether a member was shown what matters most here."""
+    return (
+        connection.execute(
+            select(space_members.c.user_id).where(
+                space_members.c.space_id == space_id,
+                space_members.c.user_id == user,
+                space_members.c.welcomed_at.is_not(None),
+            )
+        ).first()
+        is not None
+    )
+
+
+def set_welcomed(connection: Connection, space_id: str, user: str, at: datetime) -> None:
+    """Note that a member was shown what matters most here."""
+    connection.execute(
+        update(space_members)
+        .where(space_members.c.space_id == space_id, space_members.c.user_id == user)
+        .values(welcomed_at=at)
+    )
+
+
+def change_space(connection: Connection, space_id: str, **values: Any) -> None:
+    """Rename a space, archive it, or say how long it keeps things."""
+    connection.execute(update(spaces).where(spaces.c.space_id == space_id).values(**values))
+
+
+def delete_space(connection: Connection, space_id: str) -> None:
+    """Take a space away for good: its rows, its words, its vectors, its people."""
+    dialect = dialect_of(connection)
+    number, _ = number_and_clock(connection, space_id)
+    for collection in COLLECTIONS:
+        slots = connection.execute(
+            select(places.c.slot).where(
+                places.c.space_id == space_id, places.c.collection == collection
+            )
+        ).scalars()
+        dialect.drop_keywords(connection, collection, (space_id, number), list(slots))
+    for table in reversed(metadata.sorted_tables):  # as its keys would, but on every database
+        if "space_id" in table.c:
+            connection.execute(delete(table).where(table.c.space_id == space_id))
 
 
 def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, int]:
@@ -231,4 +287,6 @@ def _space(row: Row[Any]) -> Space:
         organisation=row.organisation,
         team=row.team,
         created_at=row.created_at,
+        archived_at=row.archived_at,
+        retention_days=row.retention_days,
     )

@@ -67,6 +67,7 @@ from recollect.storage.schema.observed import (
     observed_sessions,
     sightings,
 )
+from recollect.storage.schema.people import dispute_comments, disputes, group_members, groups
 from recollect.storage.schema.personal import (
     audit_log,
     budgets,
@@ -110,6 +111,8 @@ __all__ = [
     "commit_files",
     "contradiction_judgements",
     "contradictions",
+    "dispute_comments",
+    "disputes",
     "entries",
     "event_reactions",
     "event_revisions",
@@ -118,6 +121,8 @@ __all__ = [
     "evolution_changes",
     "evolution_runs",
     "file_sketches",
+    "group_members",
+    "groups",
     "imports",
     "incognito_sessions",
     "jobs",

@@ -59,6 +59,12 @@ class CommandContext:
         return Path(self.settings["db"].text or default_database()).expanduser()
 
     @property
+    def db_template(self) -> str:
+        """The address before a tenant's name was put into it."""
+        value = self.settings["db"]
+        return value.template or value.text
+
+    @property
     def there(self) -> bool:
         """Whether there is something to open; a server is asked when it is opened."""
         return "://" in self.settings["db"].text or self.place.exists()
@@ -78,7 +84,9 @@ class CommandContext:
             from recollect.engine.for_surfaces import project_of
 
             project = project_of(folder or Path.cwd())
-            return self._opened(embedder, make=makes, space_if_present=project.space)
+            return self._welcomed(
+                self._opened(embedder, make=makes, space_if_present=project.space)
+            )
         name = self.settings["space"].text
         if not makes and not self.there:
             raise SpaceNotFound(
@@ -86,7 +94,7 @@ class CommandContext:
                 hint="'recollect remember' makes it.",
             )
         try:
-            return self._opened(embedder, make=False, space=name)
+            return self._welcomed(self._opened(embedder, make=False, space=name))
         except SpaceNotFound as error:
             if not makes:
                 raise
@@ -94,6 +102,23 @@ class CommandContext:
         memory = self._opened(embedder, make=True, space=name)
         self.note(f"Made the space {name!r}.{meant}")
         self._space_told = True
+        return memory
+
+    def open_store(self) -> "Recollect":
+        """The engine for what is about the store as a whole, whatever spaces there are."""
+        return self._opened(None, make=False, anywhere=True)
+
+    def _welcomed(self, memory: "Recollect") -> "Recollect":
+        """Show a new member what matters most here, once, beside whatever they asked for."""
+        if self.options.json or not memory.people.is_new:
+            return memory
+        shown = memory.people.welcome()
+        if shown:
+            from recollect.surfaces.cli.views.words import one_line
+
+            self.note(f"Welcome to {memory.space.name!r}. What matters most here:")
+            for number, one in enumerate(shown, 1):
+                self.note(f"  {number}. {one_line(one.content)} ({one.provenance.created_by})")
         return memory
 
     def tell_space(self, memory: "Recollect") -> None:

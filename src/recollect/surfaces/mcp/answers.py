@@ -6,6 +6,7 @@ from typing import Any, Final
 from recollect.engine.for_surfaces import FRAME, attribution
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.contradictions import Contradiction
+from recollect.vocabulary.disputes import Dispute
 from recollect.vocabulary.events import Event, Window
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.research import ResearchAnswer
@@ -156,3 +157,10 @@ def _plain(value: Any) -> str:
 
 def _changed(entry: HistoryEntry) -> str:
     return f" ({', '.join(entry.changes)})" if entry.changes else ""
+
+
+def dispute_text(dispute: Dispute) -> str:
+    """A dispute in a few lines: over what, and who said what."""
+    head = f"{dispute.id} over [{dispute.memory_id[-8:]}], opened by {dispute.opened_by}:"
+    said = [f"  {one.author}: {' '.join(one.text.split())[:400]}" for one in dispute.comments]
+    return "\n".join([head, *said])

@@ -52,6 +52,9 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "find_expert": ("Find an expert", True, False, True),
     "list_contradictions": ("List contradictions", True, False, True),
     "resolve_contradiction": ("Resolve a contradiction", False, False, False),
+    "list_disputes": ("List disputes", True, False, True),
+    "dispute_memory": ("Dispute a note", False, False, False),
+    "settle_dispute": ("Settle a dispute", False, False, False),
 }
 
 

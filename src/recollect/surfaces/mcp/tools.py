@@ -9,6 +9,7 @@ from recollect.engine.for_surfaces import FRAME
 from recollect.surfaces.mcp.answers import (
     citation,
     contradiction_text,
+    dispute_text,
     event_line,
     explained,
     found_lines,
@@ -273,6 +274,32 @@ class Tools:
         """Decide between two notes, as the user said: a_wins, b_wins, both, or merged with text."""
         done = self._memory.contradictions.resolve(id, resolution, note=note, text=text)
         return f"Decided: {resolution}. {citation(done.a)} and {citation(done.b)}."
+
+    def list_disputes(self, *, limit: int = 10) -> str:
+        """Notes that somebody doubts, with what was said: they count for less until settled."""
+        size = whole(limit, 1, LARGEST_PAGE, "A page has")
+        found = self._memory.disputes.list(limit=size).items
+        return "\n".join([FRAME, *map(dispute_text, found)]) if found else "None is open."
+
+    def dispute_memory(self, id: str, reason: str) -> str:
+        """Doubt a note on behalf of the user, and say why; a steward of the space settles it."""
+        _check_words(reason)
+        opened = self._source.writing().disputes.open(id, reason)
+        return f"Disputed as {opened.id}; it waits for {', '.join(opened.waits_for)}."
+
+    def settle_dispute(
+        self, id: str, resolution: str, *, content: str | None = None, reason: str | None = None
+    ) -> str:
+        """Settle a dispute as the user said: updated with content, confirmed, or withdrawn.
+
+        escalated lets an owner of the space decide instead.
+        """
+        disputes = self._source.writing().disputes
+        if resolution == "escalated":
+            done = disputes.escalate(id, reason)
+            return f"It waits for {', '.join(done.waits_for)}."
+        done = disputes.resolve(id, resolution, content=content, text=reason)
+        return f"Settled: {done.state}."
 
     @property
     def _needs_review(self) -> bool:

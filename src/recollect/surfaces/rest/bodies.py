@@ -51,6 +51,8 @@ def _examples(*examples: dict[str, Any]) -> ConfigDict:
 
 #: Filters that ask for something when they are false, too.
 _EITHER: Final = frozenset({"pinned", "needs_review", "has_code", "minimum_confidence"})
+#: The same for bodies that stand beside their routes.
+examples: Final = _examples
 
 
 class Narrow(Body):

@@ -274,6 +274,12 @@ class PostgresDialect:
         """A trigger a table that refuses to change the columns."""
         row_security.protect_columns(connection, columns)
 
+    def allow_scope_changes(self, connection: Connection, allowed: bool) -> None:
+        """The house says so for a moment; the triggers ask."""
+        connection.exec_driver_sql(
+            "SELECT set_config('recollect.erasing', %(on)s, true)", {"on": "on" if allowed else ""}
+        )
+
     def put_keywords(
         self,
         connection: Connection,

@@ -33,7 +33,8 @@ _SCHEMA_OPEN: Final = (
 )
 
 #: A transaction says where it is and who looks; the store itself says what that person's role is.
-#: The role is read after the lock, so that whoever changed it before us is heard.
+#: The role is read after the lock, so that whoever changed it before us is heard. Teams and
+#: organisations are those that the caller names and those that the store knows the person in.
 _ENTER: Final = """
     CREATE OR REPLACE FUNCTION {schema}.recollect_enter(
         entered text, viewer text, teams text, organisations text, alone boolean
@@ -41,8 +42,6 @@ _ENTER: Final = """
     BEGIN
         PERFORM pg_catalog.set_config('recollect.space', entered, true),
             pg_catalog.set_config('recollect.user', viewer, true),
-            pg_catalog.set_config('recollect.teams', teams, true),
-            pg_catalog.set_config('recollect.organisations', organisations, true),
             pg_catalog.set_config('recollect.role', '', true),
             pg_catalog.set_config('recollect.whole', '', true);
         IF alone THEN
@@ -52,6 +51,14 @@ _ENTER: Final = """
             SELECT m.role FROM {schema}.space_members m
             WHERE m.space_id = entered AND m.user_id = viewer
         ), ''), true);
+        PERFORM pg_catalog.set_config('recollect.teams', pg_catalog.concat_ws(
+                E'\\x1f', nullif(teams, ''), (
+                    SELECT pg_catalog.string_agg(g.name, E'\\x1f') FROM {schema}.group_members g
+                    WHERE g.user_id = viewer AND g.kind = 'team')), true),
+            pg_catalog.set_config('recollect.organisations', pg_catalog.concat_ws(
+                E'\\x1f', nullif(organisations, ''), (
+                    SELECT pg_catalog.string_agg(g.name, E'\\x1f') FROM {schema}.group_members g
+                    WHERE g.user_id = viewer AND g.kind = 'organisation')), true);
     END $$
 """
 #: The streams that the viewer may read, threads not counted. It looks at streams that the rules of
@@ -101,7 +108,14 @@ def refuse_changes(connection: Connection) -> None:
         """
         CREATE OR REPLACE FUNCTION recollect_scope_is_fixed() RETURNS trigger LANGUAGE plpgsql
         SET search_path = pg_catalog, pg_temp AS $$
-        BEGIN RAISE EXCEPTION 'scope columns of %% cannot change', TG_TABLE_NAME; END $$
+        BEGIN
+            IF pg_catalog.current_setting('recollect.space', true) OPERATOR(pg_catalog.=) '*'
+                AND pg_catalog.current_setting('recollect.erasing', true)
+                    OPERATOR(pg_catalog.=) 'on' THEN
+                RETURN NEW;  -- the house takes the name of a deleted person away
+            END IF;
+            RAISE EXCEPTION 'scope columns of %% cannot change', TG_TABLE_NAME;
+        END $$
         """
     )
 

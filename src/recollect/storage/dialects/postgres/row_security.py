@@ -119,6 +119,8 @@ _INSIDE: Final[dict[str, str]] = {
     "memory_relations": _follows("memories", "memory_id", "source_id"),
     "contradictions": _BOTH,
     "contradiction_judgements": _BOTH,
+    "disputes": _follows("memories", "memory_id", "memory_id"),
+    "dispute_comments": _follows("disputes", "dispute_id", "dispute_id"),
     "evolution_changes": _follows("memories", "memory_id", "memory_id"),
     "memory_uses": _follows("memories", "memory_id", "memory_id"),
     "memory_staleness": _follows("memories", "memory_id", "memory_id"),
@@ -194,6 +196,8 @@ def build(connection: Connection) -> None:
         )
         connection.exec_driver_sql(_policies(table, there).replace("%", "%%"))
     connection.exec_driver_sql(_FACTS.format(force=force))
+    if connection.exec_driver_sql("SELECT to_regclass('groups')").scalar() is not None:
+        connection.exec_driver_sql(_GROUPS.format(force=force))
     if with_role:
         roles.grant(connection)
 
@@ -231,6 +235,19 @@ _FACTS: Final = f"""
     DROP POLICY IF EXISTS recollect_house ON store_facts;
     CREATE POLICY recollect_read ON store_facts FOR SELECT USING (true);
     CREATE POLICY recollect_house ON store_facts USING ({_HOUSE}) WITH CHECK ({_HOUSE})
+"""
+
+#: Teams and organisations belong to no space: the house sees to them, and everyone may know which
+#: ones they are in themselves.
+_GROUPS: Final = f"""
+    ALTER TABLE groups ENABLE ROW LEVEL SECURITY, {{force}} ROW LEVEL SECURITY;
+    DROP POLICY IF EXISTS recollect_house ON groups;
+    CREATE POLICY recollect_house ON groups USING ({_HOUSE}) WITH CHECK ({_HOUSE});
+    ALTER TABLE group_members ENABLE ROW LEVEL SECURITY, {{force}} ROW LEVEL SECURITY;
+    DROP POLICY IF EXISTS recollect_read ON group_members;
+    DROP POLICY IF EXISTS recollect_house ON group_members;
+    CREATE POLICY recollect_read ON group_members FOR SELECT USING ({_OWN});
+    CREATE POLICY recollect_house ON group_members USING ({_HOUSE}) WITH CHECK ({_HOUSE})
 """
 
 

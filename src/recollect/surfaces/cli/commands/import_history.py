@@ -1,16 +1,21 @@
 """Importing a history, with a bar; stopped half-way, it goes on where it stopped."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from typer import Argument, Exit, Option
 
 from recollect.surfaces.cli.faults import FAILED, INCOMPLETE, Stopped
 from recollect.surfaces.cli.session import CommandContext
-from recollect.vocabulary.errors import ImportFailed, InvalidInput
+from recollect.vocabulary.errors import ImportFailed, InvalidInput, NotAllowed
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.surfaces.cli.views.screen import Screen
+
+_MOST_SUGGESTED: Final = 8
 
 
 def import_(
@@ -32,7 +37,7 @@ def import_(
         Option(
             "--format",
             metavar="FORMAT",
-            help="jsonl, slack, transcripts, recollect, mem0, rules, or auto.",
+            help="jsonl, slack, transcripts, recollect, markdown, mem0, rules, auto.",
         ),
     ] = "auto",
     stream: Annotated[
@@ -46,17 +51,28 @@ def import_(
             help="All of it is outside text from there, like web:https://... or mail.",
         ),
     ] = None,
+    private: Annotated[
+        list[str] | None,
+        Option(
+            "--private",
+            metavar="NAME",
+            help="A private channel or direct message of a Slack export; or all, or none.",
+        ),
+    ] = None,
 ) -> None:
     """Import a history, rules, or what was exported.
 
     JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
-    like), Recollect's own JSON export, or mem0's memories (what get_all gave
-    as JSON, or its history.db). Without --origin the words are their authors'.
+    like), Recollect's own exports (JSON, Markdown), or mem0's memories (what
+    get_all gave as JSON, or its history.db). Without --origin the words are their authors'.
     What cannot be read is left out, counted and named; the exit code is then 3,
     or 1 when that was all of it. A time that cannot be read costs only the time.
+    Which private conversations of a Slack export belong in is asked, or said with
+    --private; whoever imports them does not read other people's.
     """
     from recollect.surfaces.cli.progress import measuring
 
+    suggested: Sequence[Any] = ()
     if source == "rules" or format == "rules":
         if origin is not None:
             raise InvalidInput(
@@ -67,6 +83,7 @@ def import_(
         return
     if path is not None:
         source, format = path, source
+    chosen = _chosen_private(session, source, format, private or [])
     try:
         with session.open(makes=True) as memory, measuring(session, "Importing") as advance:
 
@@ -77,16 +94,73 @@ def import_(
                 report = _mem0(session, memory, source, told, origin)
             else:
                 report = memory.import_(
-                    source, format=format, stream=stream, origin=origin, progress=told
+                    source,
+                    format=format,
+                    stream=stream,
+                    origin=origin,
+                    private=chosen,
+                    progress=told,
                 )
                 session.tell_space(memory)
+                suggested = _suggested(memory) if report.added else ()
     except ImportFailed as error:
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise Stopped(str(error)) from None
         raise
     session.answer(report, lambda screen: _tell(screen, report, _nouns(source, format)))
+    for one in suggested[:_MOST_SUGGESTED]:
+        named = shlex.join([one.user, one.name])
+        session.note(f"{one.name} is probably {one.user}: recollect alias confirm {named}")
     if report.skipped:  # the answer says what and why
         raise Exit(INCOMPLETE if report.added or report.already_there else FAILED)
+
+
+def _chosen_private(
+    session: CommandContext, source: str, format: str, given: list[str]
+) -> list[str] | None:
+    """Which private conversations of a Slack export belong in: as said, or as a person answers.
+
+    Where nobody can be asked they are left out, and named.
+    """
+    if format not in ("auto", "slack"):
+        return None
+    from recollect.engine.for_surfaces import private_streams
+
+    found = private_streams(source)
+    names = [wish.name for wish in found]
+    if not found or given == ["all"]:
+        return None
+    if given:
+        unknown = sorted(set(given) - {*names, "none"})
+        if unknown:
+            raise InvalidInput(
+                f"The export has no private conversation {', '.join(map(repr, unknown))}.",
+                hint=f"It has: {', '.join(names)}.",
+            )
+        return [name for name in given if name != "none"]
+    if session.options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        session.note(
+            f"Left out {len(names):,} private conversations ({', '.join(names[:_MOST_SUGGESTED])}"
+            f"{', ...' if len(names) > _MOST_SUGGESTED else ''}): add --private NAME for each "
+            "that belongs in, or --private all."
+        )
+        return []
+    chosen = []
+    for wish in found:
+        people = ", ".join(wish.members[:_MOST_SUGGESTED]) or "nobody is listed"
+        sys.stderr.write(f"Does {wish.name!r} ({people}) belong in? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            chosen.append(wish.name)
+    return chosen
+
+
+def _suggested(memory: "Recollect") -> "Sequence[Any]":
+    """Whose other names the authors probably are, for those who may confirm them."""
+    try:
+        return memory.people.suggest_aliases()
+    except NotAllowed:
+        return ()
 
 
 def _mem0(

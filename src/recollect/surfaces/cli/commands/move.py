@@ -1,11 +1,14 @@
-"""Moving a whole store, with a bar; stopped half-way, it goes on where it stopped."""
+"""Moving a whole store, with a bar; stopped half-way, it goes on where it stopped. And archives:
+the same into one file, with a checksum beside it."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Exit
+from typer import Argument, Exit, Option
 
 from recollect.surfaces.cli.faults import Stopped
 from recollect.surfaces.cli.session import CommandContext, announce_waits, check_place
+from recollect.vocabulary.errors import Conflict, StoreDamaged, StoreError, StoreUnavailable
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Line, Screen
@@ -26,6 +29,11 @@ def move(
     FROM is only read. Everything goes over: history, vectors, jobs, members. Stopped half-way, the
     same command goes on where it was. At the end both are compared, row by row.
     """
+    run_move(session, source, target)
+
+
+def run_move(session: CommandContext, source: str, target: str) -> None:
+    """Move a store, and tell what came of it."""
     from recollect import composition
     from recollect.surfaces.cli.progress import measuring
 
@@ -42,6 +50,78 @@ def move(
     session.answer(report, lambda screen: _tell(screen, report))
     if report.differing:
         raise Exit(1)
+
+
+def archive(
+    session: CommandContext,
+    file: Annotated[str, Argument(metavar="FILE", help="The archive: one file.")],
+    restore: Annotated[
+        bool, Option("--restore", help="Bring the archive back into the store of --db.")
+    ] = False,
+    check: Annotated[bool, Option("--check", help="Only compare it with its checksum.")] = False,
+) -> None:
+    """Archive the whole store; restore it.
+
+    One SQLite file with everything, vectors too, and beside it FILE.sha256. Restoring compares the
+    checksum first and wants a store that is new or empty.
+    """
+    from recollect import composition
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views.screen import StyledText
+
+    path = Path(file).expanduser()
+    address = session.settings["db"].text or str(session.place)
+    if restore or check:
+        digest = _checked(path)
+    if check:
+        words = f"{path} is as it was written."
+        session.answer(
+            {"file": str(path), "sha256": digest}, lambda screen: screen.line(StyledText(words))
+        )
+        return
+    if restore:
+        run_move(session, str(path), address)
+        return
+    check_place(str(path))
+    if path.exists():
+        raise Conflict(f"{path} is there already. Nothing was changed.")
+    announce_waits()
+    with measuring(session, "Archiving") as advance:
+        report = composition.move(address, str(path), advance)
+    if report.differing:
+        raise StoreError(f"{path} differs from the store in {', '.join(report.differing)}.")
+    digest = _digest(path)
+    _sums(path).write_text(f"{digest}  {path.name}\n", "utf-8")
+    session.answer(
+        {"file": str(path), "sha256": digest, "rows": report.copied},
+        lambda screen: screen.line(
+            StyledText(f"Wrote {report.copied:,} rows to {path}; its SHA-256 is {digest}.")
+        ),
+    )
+
+
+def _checked(path: Path) -> str:
+    """The checksum of an archive, which must be the one beside it."""
+    if not path.is_file() or not _sums(path).is_file():
+        raise StoreUnavailable(f"There is no archive {path} with {_sums(path).name} beside it.")
+    digest = _digest(path)
+    if _sums(path).read_text("utf-8").split()[:1] != [digest]:
+        raise StoreDamaged(
+            f"{path} is not as it was written: its checksum differs. Nothing was changed.",
+            hint="Use another copy.",
+        )
+    return digest
+
+
+def _sums(path: Path) -> Path:
+    return path.with_name(f"{path.name}.sha256")
+
+
+def _digest(path: Path) -> str:
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _tell(screen: "Screen", report: "MoveReport") -> None:

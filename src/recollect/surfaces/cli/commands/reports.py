@@ -1,4 +1,4 @@
-"""Reports: how much is kept and where, which spaces there are, which version this is."""
+"""Reports: how much is kept and where, which version this is."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +15,6 @@ def stats(session: CommandContext) -> None:
     with session.open() as memory:
         figures = memory.stats()
     session.answer(figures, lambda screen: reports.stats(screen, figures))
-
-
-def spaces(session: CommandContext) -> None:
-    """List the spaces you belong to."""
-    from recollect.surfaces.cli.views import reports
-
-    with session.open() as memory:
-        found, current = memory.spaces(), memory.space
-    session.answer(
-        {"current": current.name, "spaces": found},
-        lambda screen: reports.spaces(screen, found, current),
-    )
 
 
 def version(session: CommandContext) -> None:

@@ -67,10 +67,15 @@ def spaces(screen: Screen, found: Sequence["Space"], current: "Space") -> None:
             [StyledText(space.name, "bold")],
             [StyledText(space.kind)],
             [screen.when(space.created_at)],
+            [
+                StyledText(
+                    "for good" if space.retention_days is None else f"{space.retention_days:,} days"
+                )
+            ],
         ]
         for space in found
     ]
-    screen.table(["", "space", "kind", "since"], rows)
+    screen.table(["", "space", "kind", "since", "keeps"], rows)
 
 
 def settings(screen: Screen, values: Sequence["Value"], file: str) -> None:

@@ -30,6 +30,11 @@ def attention(request: PageRequest) -> Rendered:
         {
             "questions": questions,
             "contradictions": memory.contradictions.list(limit=_MOST).items,
+            "disputes": [
+                (one, found)
+                for one in memory.disputes.list(limit=_MOST).items
+                if (found := _maybe(memory, one.memory_id)) is not None
+            ],
             "suspects": memory.chat.suspects(limit=_MOST).items,
             "waiting": memory.list(limit=_MOST, needs_review=True).items,
             "stale": _stale(memory),

@@ -28,6 +28,8 @@ PAGE: Final = 40
 #: Why a memory is corrected, as the correction form asks.
 REASONS: Final = ("inaccurate", "outdated", "too_specific", "duplicate")
 _ORDERS: Final = tuple(one.value for one in ListOrder)
+#: What can be done in a dispute; the last three settle it.
+DISPUTE_ACTS: Final = ("open", "comment", "escalate", "updated", "confirmed", "withdrawn")
 _WORDS: Final = {"tags": "tag", "files": "file", "modules": "module", "authors": "author"}
 _SHOWN_EVENTS: Final = 12
 
@@ -87,6 +89,7 @@ def one(request: PageRequest) -> Rendered:
             "replaced": _maybe(memory, found.supersedes),
             "replaced_by": _maybe(memory, found.superseded_by),
             "reasons": REASONS,
+            "disputes": memory.disputes.list(resolved=None, memory=found.id).items,
         },
     )
 
@@ -115,6 +118,27 @@ def correct(request: PageRequest) -> Redirect:
         )
     memory.agents.correct(found.id, text)
     return Redirect(home, "corrected")
+
+
+def dispute(request: PageRequest) -> Redirect:
+    """Open a dispute over a memory, answer in it, escalate it, or settle it."""
+    memory, form = request.memory, request.form
+    found = _memory(memory, request.names["memory_id"])
+    home, text = f"/panel/memories/{found.id}", form.whole("text").strip()
+    act, dispute_id = form.get("act"), form.get("dispute")
+    if act not in DISPUTE_ACTS:
+        raise InvalidInput("There is no such action. Nothing was done.")
+    if act in ("open", "comment"):
+        if not text:
+            raise InvalidInput("Say why. Nothing was changed.")
+        memory.disputes.open(found.id, text)
+        return Redirect(home, "disputed")
+    if act == "escalate":
+        memory.disputes.escalate(dispute_id, text or None)
+        return Redirect(home, "escalated")
+    content = form.whole("content").strip() if act == "updated" else None
+    memory.disputes.resolve(dispute_id, act, content=content, text=text or None)
+    return Redirect(home, "settled")
 
 
 def act(request: PageRequest) -> Redirect:
@@ -147,11 +171,6 @@ def _pin(memory: Recollect, found: Memory) -> str:
     return "unpinned" if found.pinned else "pinned"
 
 
-def _dispute(memory: Recollect, found: Memory) -> str:
-    memory.update(found.id, disputed=not found.disputed)
-    return "no longer disputed" if found.disputed else "disputed"
-
-
 def _flag(memory: Recollect, found: Memory) -> str:
     memory.update(found.id, needs_review=True, user_verified=False)
     return "flagged as wrong; it waits for review"
@@ -175,7 +194,6 @@ def _erase(memory: Recollect, found: Memory) -> str:
 ACTS: Final[dict[str, Callable[[Recollect, Memory], str]]] = {
     "confirm": _confirm,
     "pin": _pin,
-    "dispute": _dispute,
     "flag": _flag,
     "forget": _forget,
     "restore": _restore,
@@ -267,5 +285,6 @@ ROUTES: Final = (
     PageRoute(POST, "/panel/memories", act_on_many),
     PageRoute(GET, "/panel/memories/{memory_id}", one),
     PageRoute(POST, "/panel/memories/{memory_id}/correct", correct),
+    PageRoute(POST, "/panel/memories/{memory_id}/dispute", dispute),
     PageRoute(POST, "/panel/memories/{memory_id}/{act}", act),
 )

@@ -1,0 +1,75 @@
+"""The verbs about people: their other names, teams and organisations, what a newcomer is shown,
+and wishes that become the project's."""
+
+from recollect.engine.read_retry import repeatable
+from recollect.engine.services import View
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.spaces import AliasSuggestion, Group, GroupRole
+
+
+class People(View):
+    """``memory.people``: who works here, and what they share."""
+
+    def leave(self) -> bool:
+        """Leave this space; whether the viewer was in it. Its last owner stays."""
+        return self._services.spaces.remove_member(self.viewer, self.space, self.viewer.user)
+
+    @repeatable
+    def suggest_aliases(self) -> tuple[AliasSuggestion, ...]:
+        """Names on imported events that are probably a member's. Stewards may confirm them."""
+        return self._services.aliases.suggest(self.viewer, self.space)
+
+    # --- teams and organisations ------------------------------------------------------------------
+
+    @repeatable
+    def groups(self) -> tuple[Group, ...]:
+        """The teams and organisations that the viewer is in, each with its people."""
+        return self._services.people().groups.of(self.viewer)
+
+    @repeatable
+    def group(self, kind: str, name: str) -> Group:
+        """One team or organisation of the viewer's."""
+        return self._services.people().groups.get(self.viewer, kind, name)
+
+    def found_group(self, kind: str, name: str) -> Group:
+        """Found a team or an organisation; the viewer is its owner."""
+        return self._services.people().groups.found(self.viewer, kind, name)
+
+    def add_to_group(self, kind: str, name: str, user: str, role: str = GroupRole.MEMBER) -> Group:
+        """Let a person into a team or an organisation, or change their role: member, owner."""
+        return self._services.people().groups.set_member(self.viewer, kind, name, user, role)
+
+    def remove_from_group(self, kind: str, name: str, user: str) -> Group:
+        """Take a person out of a team or an organisation; everyone may leave."""
+        return self._services.people().groups.remove_member(self.viewer, kind, name, user)
+
+    def dissolve_group(self, kind: str, name: str) -> None:
+        """Take a team or an organisation away; what was shared with it is its authors' again."""
+        self._services.people().groups.dissolve(self.viewer, kind, name)
+
+    # --- what is shared ---------------------------------------------------------------------------
+
+    @repeatable
+    def onboarding(self, limit: int = 5) -> tuple[Memory, ...]:
+        """What others know here that matters most: confidence x pinned weight x access."""
+        return self._services.people().shared.onboarding(self.viewer, self.space, limit)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the viewer belongs here and was not shown round yet."""
+        return self._services.spaces.is_new(self.viewer, self.space)
+
+    def welcome(self) -> tuple[Memory, ...]:
+        """The same at the first sight of a space, once; nothing from then on."""
+        return self._services.people().shared.welcome(self.viewer, self.space)
+
+    def propose(self, memory_id: str) -> Memory:
+        """Tell the project a personal memory: it stands there, unconfirmed, under your name."""
+        return self._services.people().shared.propose(self.viewer, self.space, self._id(memory_id))
+
+    def adopt(self, memory_id: str) -> Memory:
+        """Make what another proposed the project's; a second person may, and a steward."""
+        return self._services.people().shared.adopt(self.viewer, self.space, self._id(memory_id))
+
+    def _id(self, memory_id: str) -> str:
+        return self._services.reader.complete_id(self.viewer, self.space, memory_id)

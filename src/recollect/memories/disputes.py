@@ -1,0 +1,268 @@
+"""Disputes: any member may doubt a memory, everyone who sees it may answer, a steward decides.
+
+While a dispute is open the memory bears a badge and its confidence counts four fifths; it is served
+all the same. Opening, escalating and settling are changes of the memory, so its history tells them.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from recollect.memories.changes import updated
+from recollect.memories.index_entries import needs_embedding
+from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import disputes
+from recollect.storage.pages.spaces import members_of
+from recollect.trust.secrets import refuse_secrets
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.choices import choice
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.disputes import Dispute, DisputeComment, DisputeResolution
+from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from recollect.vocabulary.ids import COMMENT, DISPUTE, is_id, new_id
+from recollect.vocabulary.memory import Action, Memory
+from recollect.vocabulary.numbers import shown, whole
+from recollect.vocabulary.results import Page
+from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.text import checked_text
+
+PAGE_LIMIT: Final = 1_000
+_COMMENT_LIMIT: Final = 4_000
+
+
+class DisputeRegister:
+    """Opens disputes, keeps what is said in them, and settles them."""
+
+    def __init__(self, database: Database, writer: MemoryWriter, clock: Clock) -> None:
+        self._database = database
+        self._writer = writer
+        self._clock = clock
+
+    def page(
+        self,
+        viewer: Viewer,
+        space: Space,
+        *,
+        resolved: bool | None,
+        memory_id: str | None,
+        cursor: str | None,
+        limit: int,
+    ) -> Page[Dispute]:
+        """Disputes over memories that the viewer may see, newest first."""
+        whole(limit, 1, PAGE_LIMIT, "A page has")
+        if cursor is not None and not is_id(cursor, DISPUTE):
+            raise InvalidInput("That cursor is not one that a list gave.")
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            rows = disputes.list_disputes(
+                transaction,
+                access,
+                resolved=resolved,
+                memory_id=memory_id,
+                before=cursor,
+                limit=limit + 1,
+            )
+            told = [_told(transaction, access, one) for one in rows[:limit]]
+        return Page(tuple(told), told[-1].id if len(rows) > limit else None)
+
+    def get(self, viewer: Viewer, space: Space, dispute_id: str) -> Dispute:
+        """One dispute with its thread."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return _told(transaction, access, _seen(transaction, access, dispute_id))
+
+    def open(self, viewer: Viewer, space: Space, memory_id: str, text: str) -> Dispute:
+        """Dispute a memory, and say why; where a dispute over it is open, speak in that one."""
+        now = self._clock()
+        comment = _comment(viewer, text, now)
+        new = Dispute(new_id(DISPUTE, now), memory_id, viewer.user, now)
+
+        def work(transaction: Transaction) -> Dispute:
+            access = _member(transaction, viewer, space, "dispute memories")
+            memory = found(transaction, access, memory_id)
+            known = disputes.list_disputes(
+                transaction, access, resolved=False, memory_id=memory_id, limit=1
+            )
+            if not known:
+                disputes.add_dispute(transaction, space.id, new)
+                self._note(transaction, access, memory, now, Action.DISPUTED, disputed=True)
+            dispute = known[0] if known else new
+            disputes.add_comment(transaction, space.id, dispute.id, comment)
+            return _told(transaction, access, _seen(transaction, access, dispute.id))
+
+        return self._database.write(work)
+
+    def comment(self, viewer: Viewer, space: Space, dispute_id: str, text: str) -> Dispute:
+        """Say something in an open dispute."""
+        comment = _comment(viewer, text, self._clock())
+
+        def work(transaction: Transaction) -> Dispute:
+            access = _member(transaction, viewer, space, "speak in disputes")
+            dispute = _open(_seen(transaction, access, dispute_id))
+            disputes.add_comment(transaction, space.id, dispute.id, comment)
+            return _told(transaction, access, _seen(transaction, access, dispute_id))
+
+        return self._database.write(work)
+
+    def escalate(self, viewer: Viewer, space: Space, dispute_id: str, text: str | None) -> Dispute:
+        """Let an owner of the space decide; a steward may ask for that, and whoever opened it."""
+        now = self._clock()
+        comment = None if text is None else _comment(viewer, text, now)
+
+        def work(transaction: Transaction) -> Dispute:
+            access = _member(transaction, viewer, space, "escalate disputes")
+            dispute = _open(_seen(transaction, access, dispute_id))
+            if dispute.opened_by != viewer.user:
+                require_role(access, Role.STEWARD, "escalate another's dispute")
+            if dispute.escalated_at is not None:
+                raise Conflict("That dispute waits for an owner already. Nothing was changed.")
+            disputes.escalate(transaction, space.id, dispute.id, viewer.user, now)
+            if comment is not None:
+                disputes.add_comment(transaction, space.id, dispute.id, comment)
+            memory = found(transaction, access, dispute.memory_id)
+            self._note(transaction, access, memory, now, Action.ESCALATED)
+            return _told(transaction, access, _seen(transaction, access, dispute_id))
+
+        return self._database.write(work)
+
+    def resolve(
+        self,
+        viewer: Viewer,
+        space: Space,
+        dispute_id: str,
+        resolution: str,
+        *,
+        content: str | None,
+        text: str | None,
+    ) -> Dispute:
+        """Settle a dispute: the memory is updated with new content, confirmed, or nobody doubts it
+        any more. ``text`` says why."""
+        wanted = choice(DisputeResolution, resolution, "resolution")
+        if (wanted is DisputeResolution.UPDATED) != (content is not None):
+            raise InvalidInput(
+                "A memory that is updated needs its new content, and nothing else does.",
+                hint="Give content= with the resolution 'updated'.",
+            )
+        now = self._clock()
+        comment = None if text is None else _comment(viewer, text, now)
+        before = self._memory(viewer, space, dispute_id)
+        changed = _settled(before, wanted, content)
+        change = self._update(before, changed, now, Action.SETTLED)
+
+        def work(transaction: Transaction) -> Dispute:
+            access = _member(transaction, viewer, space, "settle disputes")
+            dispute = _open(_seen(transaction, access, dispute_id))
+            _require_judge(access, dispute, before, wanted)
+            if comment is not None:
+                disputes.add_comment(transaction, space.id, dispute.id, comment)
+            disputes.settle(
+                transaction,
+                space.id,
+                dispute.id,
+                resolution=wanted,
+                user=viewer.user,
+                at=now,
+            )
+            if not self._writer.write(transaction, access, change):
+                raise Conflict("Somebody just changed the memory. Nothing was settled: try again.")
+            return _told(transaction, access, _seen(transaction, access, dispute_id))
+
+        return self._database.write(work)
+
+    def _memory(self, viewer: Viewer, space: Space, dispute_id: str) -> Memory:
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            dispute = _seen(transaction, access, dispute_id)
+            return found(transaction, access, dispute.memory_id)
+
+    def _update(self, old: Memory, new: Memory, now: datetime, action: Action) -> MemoryUpdate:
+        """The change that is written, with what the index will keep."""
+        levels = self._writer.forms(new.content, new.levels)
+        new = replace(new, levels=levels, updated_at=now, revision=old.revision + 1)
+        indexed = self._writer.indexed(new) if needs_embedding(old, new) else None
+        return MemoryUpdate(old, new, action, indexed)
+
+    def _note(
+        self,
+        transaction: Transaction,
+        access: Access,
+        memory: Memory,
+        now: datetime,
+        action: Action,
+        **changed: Any,
+    ) -> None:
+        """Write a change of the memory that moves none of its words."""
+        new = replace(memory, updated_at=now, revision=memory.revision + 1, **changed)
+        if not self._writer.write(transaction, access, MemoryUpdate(memory, new, action)):
+            raise Conflict("Somebody just changed the memory. Nothing was kept: try again.")
+
+
+def _settled(memory: Memory, resolution: DisputeResolution, content: str | None) -> Memory:
+    """The memory as it stands after the dispute."""
+    fields: dict[str, Any] = {"disputed": False}
+    if content is not None:
+        fields["content"] = content
+    if resolution is not DisputeResolution.WITHDRAWN:
+        fields |= {"user_verified": True, "needs_review": False}
+    return updated(memory, fields)
+
+
+def _require_judge(
+    access: Access, dispute: Dispute, memory: Memory, wanted: DisputeResolution
+) -> None:
+    """Nothing, when the viewer may settle it so: stewards, owners once it was escalated; whoever
+    opened it takes it back, and whoever wrote the memory may put it right."""
+    user = access.viewer.user
+    if wanted is DisputeResolution.WITHDRAWN:
+        if user != dispute.opened_by:
+            raise NotAllowed(f"Only {dispute.opened_by} can take this dispute back.")
+        return
+    if dispute.escalated_at is not None:
+        require_role(access, Role.OWNER, "settle a dispute that was escalated")
+        return
+    author = user in (memory.audience.owner, memory.provenance.created_by)
+    if not (author and wanted is DisputeResolution.UPDATED):
+        require_role(access, Role.STEWARD, "settle disputes")
+
+
+def _member(transaction: Transaction, viewer: Viewer, space: Space, doing: str) -> Access:
+    return require_role(authorise(transaction, viewer, space), Role.MEMBER, doing)
+
+
+def _seen(transaction: Transaction, access: Access, dispute_id: str) -> Dispute:
+    rows: list[Dispute] = []
+    if isinstance(dispute_id, str):
+        rows = disputes.list_disputes(transaction, access, dispute_id=dispute_id, limit=1)
+    if not rows:
+        raise NotFound(f"No dispute {shown(dispute_id)} is visible here.")
+    return rows[0]
+
+
+def _open(dispute: Dispute) -> Dispute:
+    if dispute.resolution is not None:
+        raise Conflict(
+            f"That dispute is over: {dispute.resolution.value}. Nothing was changed.",
+            hint="Dispute the memory anew.",
+        )
+    return dispute
+
+
+def _told(transaction: Transaction, access: Access, dispute: Dispute) -> Dispute:
+    """The dispute, and whom it waits for."""
+    if dispute.resolution is not None:
+        return dispute
+    needed = Role.STEWARD if dispute.escalated_at is None else Role.OWNER
+    judges = [one.user for one in members_of(transaction, access.space_id) if one.role is needed]
+    if not judges:  # a space always has an owner
+        judges = [
+            one.user for one in members_of(transaction, access.space_id) if one.role is Role.OWNER
+        ]
+    return replace(dispute, waits_for=tuple(judges))
+
+
+def _comment(viewer: Viewer, text: str, now: datetime) -> DisputeComment:
+    said = checked_text(text, "comment", _COMMENT_LIMIT)
+    refuse_secrets([said], "comment")
+    return DisputeComment(new_id(COMMENT, now), viewer.user, said, now)

@@ -1,0 +1,113 @@
+"""What people share: the five that a newcomer is shown, and wishes that become the project's.
+
+A wish that one person told is theirs. They can propose it to the project: then it stands there for
+all to see, attributed to them and not confirmed. It becomes the project's when a second person says
+so, or a steward.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from recollect.memories.drafts import Draft
+from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.write_policy import REMEMBER
+from recollect.memories.writer import found
+from recollect.storage.database import Database
+from recollect.storage.memories.overview import most_important
+from recollect.storage.pages import spaces
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Viewer, Visibility
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import InvalidInput, NotAllowed
+from recollect.vocabulary.memory import DISPUTED, Memory, Relation
+from recollect.vocabulary.memory_types import OnRepeat, RelationType
+from recollect.vocabulary.numbers import whole
+from recollect.vocabulary.spaces import Role, Space
+
+#: How many memories a newcomer is shown.
+FIRST: Final = 5
+#: How much more a pinned memory matters.
+PINNED: Final = 2.0
+MOST: Final = 50
+
+
+class TeamMemories:
+    """What is shared in a space, for those who come new to it and those who add to it."""
+
+    def __init__(self, database: Database, keeper: MemoryKeeper, clock: Clock) -> None:
+        self._database = database
+        self._keeper = keeper
+        self._clock = clock
+
+    def onboarding(self, viewer: Viewer, space: Space, limit: int = FIRST) -> tuple[Memory, ...]:
+        """The memories of others that matter most: confidence x pinned weight x access."""
+        whole(limit, 1, MOST, "A list has")
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return tuple(
+                most_important(transaction, access, pinned=PINNED, disputed=DISPUTED, limit=limit)
+            )
+
+    def welcome(self, viewer: Viewer, space: Space) -> tuple[Memory, ...]:
+        """The same once, at the first sight of a space, for its members; nothing from then on."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            new = access.member and not spaces.is_welcomed(transaction, space.id, viewer.user)
+        if not new or self._database.read_only:
+            return ()
+        shown = self.onboarding(viewer, space)
+        if shown:  # where there is nothing yet, the first sight is still to come
+            now = self._clock()
+            self._database.write(
+                lambda transaction: spaces.set_welcomed(transaction, space.id, viewer.user, now),
+                house=True,
+            )
+        return shown
+
+    def propose(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
+        """Tell the project a personal memory: it stands there unconfirmed, under its author's
+        name, until somebody else adopts it."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            require_role(access, Role.MEMBER, "propose memories")
+            own = found(transaction, access, memory_id)
+        if own.audience.visibility is not Visibility.PERSONAL:
+            raise InvalidInput("That memory is shared already. Nothing was changed.")
+        draft = Draft(
+            own.content,
+            type=own.type,
+            confidence=own.confidence,
+            importance=own.importance,
+            source=own.provenance.source,
+            visibility=Visibility.PROJECT,
+            tags=own.tags,
+            files=own.files,
+            modules=own.modules,
+            extras=dict(own.extras),
+            events=own.provenance.events,
+            needs_review=True,
+        )
+        policy = replace(REMEMBER, repeats=OnRepeat.KEEP)
+        proposed = self._keeper.create(viewer, space, draft, policy)
+        arrow = Relation(RelationType.DERIVED_FROM, proposed.id, target_id=own.id)
+        self._keeper.relate(viewer, space, arrow)
+        return proposed
+
+    def adopt(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
+        """Make what one person proposed the project's; a second person may, and a steward."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            require_role(access, Role.MEMBER, "adopt memories")
+            memory = found(transaction, access, memory_id)
+        if memory.audience.visibility is Visibility.PERSONAL:
+            raise InvalidInput(
+                "That memory is personal. Nothing was changed.", hint="Propose it first."
+            )
+        own = viewer.user in (memory.audience.owner, memory.provenance.created_by)
+        if own and (access.role is None or not access.role.includes(Role.STEWARD)):
+            raise NotAllowed(
+                "What one person wishes becomes the project's by a second person, or a steward.",
+                hint="Ask somebody else of the space to adopt it.",
+            )
+        fields = {"user_verified": True, "needs_review": False}
+        return self._keeper.change(viewer, space, memory_id, fields)

@@ -1,0 +1,241 @@
+"""Spaces and people's data from the command line: rename, archive, delete; export and delete
+everything of a person."""
+
+import getpass
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Option, Typer
+
+from recollect.surfaces.cli.command import CliCommand, CliGroup, command
+from recollect.surfaces.cli.session import CommandContext
+from recollect.vocabulary.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from recollect.surfaces.cli.views.screen import Screen
+
+#: What hooks leave in their folder until it is kept in the store.
+_WAITING = ("spool*", "sessions/*.json", "*.log")
+
+Confirm = Annotated[
+    str, Option("--confirm", metavar="NAME", help="The name once more: nothing brings it back.")
+]
+Person = Annotated[
+    str | None, Argument(metavar="USER", help="The person; you, when nobody is named.")
+]
+
+
+# --- spaces ---------------------------------------------------------------------------------------
+
+
+def spaces_list(
+    session: CommandContext,
+    archived: Annotated[bool, Option("--archived", help="Those that were archived.")] = False,
+) -> None:
+    """List the spaces you belong to; rename, archive or delete one."""
+    from recollect.surfaces.cli.views import reports
+
+    with session.open_store() as memory:
+        found = memory.rights.archived_spaces() if archived else memory.spaces()
+        current = memory.space
+    session.answer(
+        {"current": current.name, "spaces": found},
+        lambda screen: reports.spaces(screen, found, current),
+    )
+
+
+def spaces_rename(
+    session: CommandContext,
+    name: Annotated[str, Argument(metavar="NEW", help="Its new name.")],
+) -> None:
+    """Give the space another name. Owners may."""
+    with session.open() as memory:
+        before, space = memory.space.name, memory.rights.rename_space(name)
+    _say(session, space, f"{before!r} is called {space.name!r} now.")
+
+
+def spaces_archive(session: CommandContext) -> None:
+    """Close the space without losing anything. Owners may; 'spaces restore' opens it."""
+    with session.open() as memory:
+        space = memory.rights.archive_space()
+    _say(session, space, f"{space.name!r} is archived.")
+
+
+def spaces_restore(
+    session: CommandContext,
+    name: Annotated[str, Argument(metavar="NAME", help="The archived space.")],
+) -> None:
+    """Open an archived space again. Its owners may."""
+    with session.open_store() as memory:
+        space = memory.rights.restore_space(name)
+    _say(session, space, f"{space.name!r} is open again.")
+
+
+def spaces_delete(session: CommandContext, confirm: Confirm = "") -> None:
+    """Delete the space with all that is in it, for good. Owners may."""
+    with session.open() as memory:
+        space = memory.space
+        left = memory.rights.delete_space(confirm=confirm)
+    answer = {"deleted": space.name, "left": left}
+    _say(session, answer, f"{space.name!r} is deleted.")
+    _warn(session, [left] if left else [])
+
+
+def spaces_retain(
+    session: CommandContext,
+    days: Annotated[
+        str, Argument(metavar="DAYS", help="How many days things are kept; or 'off', for good.")
+    ],
+) -> None:
+    """Say how long the space keeps things; what is older is deleted at night. Owners may.
+
+    Pinned memories stay. It is off unless somebody sets it.
+    """
+    if days != "off" and not days.isdecimal():
+        raise InvalidInput(f"{days!r} is no number of days.", hint="Write a number, or 'off'.")
+    with session.open() as memory:
+        space = memory.rights.set_retention(None if days == "off" else int(days))
+    words = (
+        f"{space.name!r} keeps everything."
+        if space.retention_days is None
+        else f"{space.name!r} keeps things for {space.retention_days:,} days."
+    )
+    _say(session, space, words)
+
+
+# --- a person -------------------------------------------------------------------------------------
+
+
+def person_own(session: CommandContext) -> None:
+    """Show what the store holds of you; export or delete a person's data."""
+    person_show(session)
+
+
+def person_show(session: CommandContext, who: Person = None) -> None:
+    """Show what the store holds of a person, counted by space."""
+    with session.open_store() as memory:
+        found = memory.rights.summary(who)
+
+    def draw(screen: "Screen") -> None:
+        from recollect.surfaces.cli.views.screen import StyledText
+
+        rows = [
+            [[StyledText(space, "bold")], [StyledText(table)], [StyledText(f"{count:,}")]]
+            for space, counts in found.spaces.items()
+            for table, count in counts.items()
+        ]
+        screen.table(("space", "of", "rows"), rows)
+
+    session.answer(found, draw)
+
+
+def person_export(
+    session: CommandContext,
+    who: Person = None,
+    format: Annotated[
+        str, Option("--format", metavar="FORMAT", help="json, or markdown.")
+    ] = "json",
+    output: Annotated[
+        str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")
+    ] = None,
+    force: Annotated[bool, Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Export everything of a person, across spaces.
+
+    'recollect import' reads the Markdown back. 'recollect archive' keeps a whole store, with its
+    vectors.
+    """
+    from recollect.surfaces.cli.commands.export import write_whole
+
+    with session.open_store() as memory:
+        pieces = memory.rights.export_person(format, user=who)
+        if output is not None:
+            path = Path(output).expanduser()
+            characters = write_whole(path, pieces, over=force, private=True)
+            answer = {"file": str(path), "format": format, "characters": characters}
+            _say(session, answer, f"Wrote {characters:,} characters to {path}.")
+        elif session.options.json and format != "json":
+            session.answer({"format": format, "text": "".join(pieces)}, lambda _: None)
+        else:
+            for piece in pieces:
+                sys.stdout.write(piece)
+
+
+def person_delete(
+    session: CommandContext,
+    who: Annotated[str, Argument(metavar="USER", help="The person.")],
+    confirm: Confirm = "",
+) -> None:
+    """Delete everything of a person, for good, in every space.
+
+    Memories, history, words, vectors, questions, settings, sessions, tokens. What others built on
+    them loses the words that it took; spaces that were theirs alone go as wholes.
+    """
+    with session.open_store() as memory:
+        done = memory.rights.delete_person(who, confirm=confirm)
+    left = [*done.left, *_copies(session, done.user)]
+    words = (
+        f"Deleted {done.memories:,} memories, {done.events:,} events, {done.streams:,} streams and "
+        f"{done.rows:,} other rows of {done.user}; {done.rewritten:,} memories of others were "
+        f"rewritten and {done.derived_deleted:,} deleted."
+    )
+    _say(session, {**_fields(done), "left": left}, words)
+    _warn(session, left)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}
+
+
+def _copies(session: CommandContext, user: str) -> list[str]:
+    """Files on this machine that may hold something still. What hooks wrote down for the person
+    who is logged in here is removed; for anybody else it is named."""
+    from recollect.settings import agent_folder
+
+    found = []
+    if "://" not in session.settings["db"].text:
+        place = session.place
+        own = {place.name, *(f"{place.name}{end}" for end in ("-wal", "-shm", ".lock", "-lock"))}
+        beside = sorted(place.parent.glob(f"{place.name}*"))
+        found = [str(path) for path in beside if path.name not in own and path.is_file()]
+    folder = agent_folder()
+    waiting = [path for kind in _WAITING for path in sorted(folder.glob(f"**/{kind}"))]
+    for path in waiting:
+        if user == (session.settings["user"].text or getpass.getuser()):
+            path.unlink(missing_ok=True)
+        elif path.is_file() and path.stat().st_size:
+            found.append(str(path))
+    return found
+
+
+def _warn(session: CommandContext, left: list[str]) -> None:
+    if left:
+        session.note("Something may be left in: " + "; ".join(left) + ".")
+
+
+def _say(session: CommandContext, value: Any, words: str) -> None:
+    from recollect.surfaces.cli.views.screen import StyledText
+
+    session.answer(value, lambda screen: screen.line(StyledText(words)))
+
+
+def _group() -> Typer:
+    return Typer(
+        cls=CliGroup, add_completion=False, rich_markup_mode=None, invoke_without_command=True
+    )
+
+
+spaces = _group()
+spaces.callback()(command(spaces_list))
+spaces.command("rename", cls=CliCommand)(command(spaces_rename))
+spaces.command("archive", cls=CliCommand)(command(spaces_archive))
+spaces.command("restore", cls=CliCommand)(command(spaces_restore))
+spaces.command("delete", cls=CliCommand)(command(spaces_delete))
+spaces.command("retain", cls=CliCommand)(command(spaces_retain))
+
+person = _group()
+person.callback()(command(person_own))
+person.command("show", cls=CliCommand)(command(person_show))
+person.command("export", cls=CliCommand)(command(person_export))
+person.command("delete", cls=CliCommand)(command(person_delete))
