@@ -199,8 +199,10 @@ class Observer:
             pad.note_call(act)
             if act.paths and act.tool in TOUCHING:
                 pad.touch(act.paths[0], act, edited=act.tool in EDITING)
-        elif act.kind is ActKind.PROMPT and not pad.prompt:
-            pad.prompt = act.text[:1_000]
+        elif act.kind is ActKind.PROMPT:
+            pad.prompt = pad.prompt or act.text[:1_000]
+            if act.agent is None:
+                pad.note_turn()
         for detector in self._listening.get(act.kind, ()):
             detector.hear(act, pad)
         if act.kind in _ANSWERS:
