@@ -18,6 +18,7 @@ STATEMENTS: Final = 40
 STATEMENT_LENGTH: Final = 1_500
 FILES: Final = 5_000
 TIMES: Final = 20_000
+COMMITS: Final = 500
 #: So many different words of strangers are kept, to know them again.
 FOREIGN: Final = 6_000
 #: What shares so much of its words with what strangers wrote may repeat it.
@@ -52,6 +53,7 @@ class Scratchpad:
         self.subtask: str | None = None
         self.tainted_at: int | None = None
         self.tainted_by: str | None = None
+        self._commits: list[list[Any]] = []
         self._foreign: set[str] = set()
         self._turns = 0
         self._doubtful_until = 0
@@ -69,6 +71,16 @@ class Scratchpad:
         """When a step began, as far as it was heard."""
         seconds = self._times.get(step)
         return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+    def note_commit(self, commit: str) -> None:
+        """From this step on this commit is checked out."""
+        if not self._commits or self._commits[-1][1] != commit:
+            self._commits.append([self.step, commit])
+            del self._commits[:-COMMITS]
+
+    def commit_of(self, step: int) -> str | None:
+        """The commit that was checked out in a step, as far as it is known."""
+        return next((name for at, name in reversed(self._commits) if at <= step), None)
 
     def call_of(self, act: Act) -> Act:
         """The call that an act answers; itself when it carries what was called."""
@@ -149,6 +161,7 @@ class Scratchpad:
             "prompt": self.prompt,
             "subtask": self.subtask,
             "tainted": [self.tainted_at, self.tainted_by],
+            "commits": self._commits,
             "foreign": [sorted(self._foreign), self._turns, self._doubtful_until],
             "times": [[step, seconds] for step, seconds in self._times.items()],
             "statements": [list(pair) for pair in self.statements],
@@ -169,6 +182,7 @@ class Scratchpad:
         # An older checkpoint kept no words of strangers: nothing said after them is the agent's.
         foreign, pad._turns, pad._doubtful_until = state.get("foreign", ((), 0, TIMES))
         pad._foreign = set(foreign)
+        pad._commits = list(state.get("commits", ()))
         pad.statements.extend((int(step), str(text)) for step, text in state["statements"])
         pad._times = {int(step): float(seconds) for step, seconds in state.get("times", ())}
         for path, use in state["files"].items():

@@ -313,7 +313,8 @@ def _turn_candidate(
     found, strength = found_out(main, beside, agreed, told)
     score = max(scores) - UNSETTLED * _is_unsettled(spoken, told)
     score -= ORDERED * is_task(words) + TASK * (is_task(words) and strength < STRONG)
-    score += FOUND_OUT * (min(4.0, strength) - STRONG)
+    more_found = min(4.0, strength) - STRONG
+    score += FOUND_OUT * (max(0.0, more_found) if any(map(_states, spoken)) else more_found)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
