@@ -192,11 +192,12 @@ def _around(sentences: list[str], place: int) -> str:
 def _best_others(sentences: list[str], kept: list[str]) -> list[str]:
     """Sentences of a text that tell something too, while there is room, in their order."""
     room, known = MORE, set[str]()
-    for sentence in sorted(sentences[:60], key=sentence_score, reverse=True):
-        if sentence in kept or is_aside(sentence) or len(sentence) > room:
-            continue
-        if sentence_score(sentence) < 1.2:
+    rated = [(sentence_score(one), one) for one in sentences[:60] if one not in kept]
+    for score, sentence in sorted(rated, key=lambda pair: -pair[0]):
+        if score < 1.2:
             break
+        if is_aside(sentence) or len(sentence) > room:
+            continue
         known.add(sentence)
         room -= len(sentence)
     return [sentence for sentence in sentences[:60] if sentence in known]
