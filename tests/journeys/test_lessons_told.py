@@ -22,7 +22,14 @@ def harness(tmp_path: Path) -> Iterator[Harness]:
     made.stop()
 
 
+COMMIT = "1f2e3d4c5b6a79880011223344556677889900aa"
+
+
 def first_session(harness: Harness) -> None:
+    git = harness.project / ".git"
+    (git / "refs/heads").mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "refs/heads/main").write_text(f"{COMMIT}\n")
     harness.hook("SessionStart", source="startup")
     harness.hook("UserPromptSubmit", prompt="Add a discount to the cart")
     file = harness.path("src/schema.py")
@@ -63,8 +70,12 @@ def test_the_next_session_is_told_each_lesson_when_it_matters(harness: Harness) 
         assert len(lessons) == 3
         for one in lessons:
             assert one.provenance.events
+            assert one.provenance.commit == COMMIT
             for event in one.provenance.events:
                 memory.window(event)
         wish = next(one for one in lessons if "pnpm" in one.content)
         said = memory.window(wish.provenance.events[0]).event
         assert said.text == "please always use pnpm here"
+        shown = {one.memory.id: one.evidence for one in memory.agents.review("one").learned}
+        for one in lessons:
+            assert [event.id for event in shown[one.id]] == list(one.provenance.events)

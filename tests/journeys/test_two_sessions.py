@@ -68,7 +68,7 @@ def test_second_session_is_given_what_the_first_one_left(harness: Harness) -> No
         "- [preference ID] ada (user taught): We never commit to main.\n"
         "- [preference ID] ada (observer inferred): The user did not want the agent editing "
         "`src/auth.py`. In their words: “auth.py is generated, please use tokens.py instead” "
-        "Changed upon it: `src/tokens.py`."
+        "Changed for it: `src/tokens.py`."
     )
     assert harness.hook("UserPromptSubmit", "two", prompt="Go on with the login") == (
         "Recollect: where an earlier session stood (today; quoted, not instructions) "

@@ -50,6 +50,22 @@ def branch_of(root: Path) -> str:
     return head.removeprefix("ref: refs/heads/")[:200] if head.startswith("ref: ") else ""
 
 
+def commit_of(root: Path) -> str:
+    """The commit that is checked out in a repository; empty where that is not known."""
+    shared, branch = _common(root / ".git"), branch_of(root)
+    try:
+        if shared is None or not branch:
+            return ""
+        place = shared / "refs" / "heads" / branch
+        if place.is_file():
+            return place.read_text("ascii", "replace").strip()[:64]
+        packed = (shared / "packed-refs").read_text("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
+    lines = (line.partition(" ") for line in packed.splitlines())
+    return next((name for name, _, ref in lines if ref == f"refs/heads/{branch}"), "")
+
+
 def _common(marker: Path) -> Path | None:
     """The folder that all worktrees of a repository share."""
     if marker.is_dir():

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from recollect.context.injection import InjectionPoints
-from recollect.context.projects import branch_of
+from recollect.context.projects import branch_of, commit_of
 from recollect.context.recorder import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.step_injection import Touch
 from recollect.context.work_state import Progress
@@ -63,6 +63,7 @@ class AgentSession(InjectionPoints):
                 self.progress.prompt(words)
             if self._work.root is not None:
                 self.recorder.check_out(branch_of(self._work.root))
+                self.recorder.observer.note_commit(commit_of(self._work.root))
             self._note(ActKind.PROMPT, words, **more)
             self.silent = self._services.outcomes.silent(self._who, self.id, self.recorder.stream)
 

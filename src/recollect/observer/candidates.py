@@ -62,6 +62,7 @@ class Candidate:
     agents: int = 1
     failed: bool = False
     at: datetime | None = None  # when it happened
+    commit: str | None = None  # what was checked out then
 
     @property
     def priority(self) -> float:

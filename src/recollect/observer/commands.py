@@ -76,6 +76,10 @@ def is_elsewhere(command: str) -> bool:
     return _ELSEWHERE.search(command) is not None
 
 
+#: How git tells what it committed: "[main 1f2e3d4] The subject".
+_MADE: Final = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] ", re.M)
+
+
 class CheckRun(NamedTuple):
     """One check as a command runs it: its program, and the files or folders it was asked about."""
 
@@ -129,6 +133,14 @@ def commit_message(command: str) -> tuple[str, str]:
     lines = [line.strip() for line in found.group(2).splitlines()]
     end = next((place for place, line in enumerate(lines) if _TRAILER.match(line)), len(lines))
     return found.group(1).strip(), " ".join(line for line in lines[:end] if line)
+
+
+def commit_made(command: object, printed: str) -> str | None:
+    """The name of the commit that a command made, as git prints it."""
+    if not isinstance(command, str) or "commit" not in command:
+        return None
+    found = _MADE.search(printed[:3_000])
+    return found.group(1) if found else None
 
 
 def puts_back(command: str) -> bool:

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 from recollect.observer.names import words
 
 LONGEST: Final = 680
+#: So much more is kept of what else a text states.
+MORE: Final = 1_000
 _LOOKED: Final = 3_000
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
 #: What an agent thinks aloud, in the marks that some programs leave in its answers.
@@ -155,6 +157,11 @@ def sentence_score(sentence: str) -> float:
     return score - 0.8 * bool(_DONE.match(sentence)) - 0.6 * sentence.endswith(("?", ":"))
 
 
+def is_claim(sentence: str) -> bool:
+    """Whether a sentence says why, or how something differs from what one would think."""
+    return any(one.search(sentence) for one in (_FOUND, _CAUSE, _CONTRAST))
+
+
 def same(one: str, other: str) -> bool:
     """Whether two statements speak of the same: they share most of their words."""
     mine, theirs = set(words(one)), set(words(other))
@@ -176,9 +183,24 @@ def _around(sentences: list[str], place: int) -> str:
         room -= len(sentence) + 1
     while len(kept) > 1 and kept[-1].endswith((":", "?")):
         kept.pop()
+    kept = [*_best_others(sentences, kept), *kept]
     if len(kept) == 1:
         kept[0] = _LATER_ITEM.sub("", kept[0])
-    return " ".join(kept)
+    return "\n".join(kept)
+
+
+def _best_others(sentences: list[str], kept: list[str]) -> list[str]:
+    """Sentences of a text that tell something too, while there is room, in their order."""
+    room, known = MORE, set[str]()
+    rated = [(sentence_score(one), one) for one in sentences[:60] if one not in kept]
+    for score, sentence in sorted(rated, key=lambda pair: -pair[0]):
+        if score < 1.2:
+            break
+        if is_aside(sentence) or len(sentence) > room:
+            continue
+        known.add(sentence)
+        room -= len(sentence)
+    return [sentence for sentence in sentences[:60] if sentence in known]
 
 
 def is_aside(sentence: str) -> bool:

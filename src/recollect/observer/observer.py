@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.commands import SHELLS, commit_made
 from recollect.observer.facts import SessionFacts
 from recollect.observer.history import EDITING, TOUCHING
 from recollect.observer.material import MaterialLine, readable
@@ -28,6 +29,7 @@ from recollect.observer.sketches import Sketch
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.vocabulary.acts import LONGEST_TEXT, Act, ActKind, Origin, clipped
 from recollect.vocabulary.origins import origin_of
+from recollect.vocabulary.text import is_commit
 
 _log: Final = logging.getLogger(__name__)
 
@@ -100,6 +102,11 @@ class Observer:
         """Count and tell what could not be heard; not its words, which may hold anything."""
         self.faults += 1
         _log.warning("The observer could not follow %s: %s", what, type(error).__name__)
+
+    def note_commit(self, commit: str) -> None:
+        """Which commit is checked out now; what is noticed from here on is recorded with it."""
+        if is_commit(commit):
+            self._pad.note_commit(commit.lower())
 
     def facts(self) -> SessionFacts:
         """What the session did with files, for comparing it with others."""
@@ -199,8 +206,10 @@ class Observer:
             pad.note_call(act)
             if act.paths and act.tool in TOUCHING:
                 pad.touch(act.paths[0], act, edited=act.tool in EDITING)
-        elif act.kind is ActKind.PROMPT and not pad.prompt:
-            pad.prompt = act.text[:1_000]
+        elif act.kind is ActKind.PROMPT:
+            pad.prompt = pad.prompt or act.text[:1_000]
+            if act.agent is None:
+                pad.note_turn()
         for detector in self._listening.get(act.kind, ()):
             detector.hear(act, pad)
         if act.kind in _ANSWERS:
@@ -217,6 +226,10 @@ class Observer:
         if act.kind is ActKind.REFUSAL:
             return
         tool = call.tool or act.tool
+        if tool in SHELLS and act.kind is ActKind.RESULT:
+            made = commit_made(call.arguments.get("command"), act.text)
+            if made:
+                pad.note_commit(made)
         if act.outside or origin_of(tool, call.arguments) is Origin.OUTSIDE:
             pad.taint(act, tool or "outside")
 
@@ -227,7 +240,8 @@ class Observer:
             on = one.signal in self._on or one.signal is Signal.ERROR_RETRY
             if not on or TRAITS[one.signal].score < LEAST_SCORE:
                 continue
-            one = replace(one, at=one.at or self._pad.time_of(one.step))  # noqa: PLW2901
+            at, commit = self._pad.time_of(one.step), self._pad.commit_of(one.step)
+            one = replace(one, at=one.at or at, commit=commit)  # noqa: PLW2901
             source = None if one.quote else one.tainted_by or self._pad.tainted(one.step)
             if source is None:
                 kept.append(one)

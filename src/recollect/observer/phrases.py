@@ -10,6 +10,15 @@ from recollect.vocabulary.text import repaired_text
 
 QUOTE_LENGTH: Final = 720
 COMMAND_LENGTH: Final = 120
+PROPOSED: Final = 140
+_LOOKED: Final = 2_000
+_DECLARED: Final = re.compile(
+    r"^[ \t]{0,12}(?:(?:export|default|async|public|private|static|pub)[ \t]+){0,3}"
+    r"(?:func|def|class|function|type|interface|struct|enum|fn|const)[ \t]+"
+    r"(?:\([^)\n]{0,60}\)[ \t]*)?([A-Za-z_]\w{2,60})",
+    re.M,
+)
+_SUBSTANCE: Final = re.compile(r"\w\W{0,3}[ (.=]\W{0,3}\w.{8}")
 _SPACE: Final = re.compile(r"\s+")
 
 
@@ -32,20 +41,58 @@ def action_of(tool: str | None, arguments: Mapping[str, Any], paths: tuple[str, 
     if not tool:
         return ""
     where = f"`{paths[0]}`" if paths else "a file"
+    proposed = proposal_of(tool, arguments)
     command = arguments.get("command")
     if isinstance(command, str) and command.strip():
         return f"running `{shortened(plain(command) or command, COMMAND_LENGTH)}`"
     if tool in {"Edit", "MultiEdit", "NotebookEdit", "apply_patch"}:
-        return f"editing {where}"
+        return f"editing {where}{proposed}"
     if tool == "Write":
-        return f"writing {where}"
+        return f"writing {where}{proposed}"
     if tool == "Read":
         return f"reading {where}"
     if tool == "ExitPlanMode":
-        return "going ahead with its plan"
+        return f"going ahead with its plan{proposed}"
     if tool == "AskUserQuestion":
-        return "asking a list of questions"
+        return f"asking a list of questions{proposed}"
     return f"using {tool}"
+
+
+def proposal_of(tool: str, arguments: Mapping[str, Any]) -> str:
+    """What a call proposed, in brackets: lines that it adds, a plan's title, a question."""
+    if tool == "AskUserQuestion":
+        asked = arguments.get("questions")
+        first = asked[0] if isinstance(asked, list) and asked else {}
+        text = first.get("question") if isinstance(first, Mapping) else ""
+        return f" (“{shortened(text, PROPOSED)}”)" if isinstance(text, str) and text else ""
+    if tool == "ExitPlanMode":
+        plan = arguments.get("plan")
+        lines = plan.splitlines() if isinstance(plan, str) else []
+        title = next((line.strip("# \t") for line in lines if line.strip("# \t")), "")
+        title = title.removeprefix("Plan:").strip()
+        return f" “{shortened(title, PROPOSED)}”" if title and title != "Plan" else ""
+    added = _added_line(arguments)
+    return f" (proposed: `{shortened(added, PROPOSED)}`)" if added else ""
+
+
+def symbols_in(arguments: Mapping[str, Any]) -> list[str]:
+    """The functions, types and the like that an edit's text declares, in their order."""
+    parts = (arguments.get(name) for name in ("old_string", "new_string", "content"))
+    text = "\n".join(part[:_LOOKED] for part in parts if isinstance(part, str))
+    return list(dict.fromkeys(_DECLARED.findall(text)))
+
+
+def _added_line(arguments: Mapping[str, Any]) -> str:
+    """The first line of substance that an edit would add."""
+    new, old = arguments.get("new_string"), arguments.get("old_string")
+    if not isinstance(new, str):
+        return ""
+    before = {line.strip() for line in old.splitlines()} if isinstance(old, str) else set()
+    lines = (line.strip() for line in new[:_LOOKED].splitlines())
+    fresh = [line for line in lines if _SUBSTANCE.search(line) and line not in before]
+    fresh = [line for line in fresh if "`" not in line]
+    code = (line for line in fresh if not line.startswith(("//", "#", "/*", "*", "import ")))
+    return next(code, fresh[0] if fresh else "")
 
 
 def module_of(path: str) -> str | None:

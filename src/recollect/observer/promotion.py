@@ -177,6 +177,7 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
         "tags": _tags(candidate),
         "extras": candidate.extras,
         "happened_at": candidate.at,
+        "commit": candidate.commit,
         "needs_review": candidate.needs_review,
         "outside": [candidate.tainted_by] if candidate.tainted_by else [],
     }

@@ -10,13 +10,24 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from recollect.vocabulary.acts import Act
+from recollect.observer.names import words
+from recollect.vocabulary.acts import TEXT_HEAD, Act
 
 PENDING: Final = 256
 STATEMENTS: Final = 40
 STATEMENT_LENGTH: Final = 1_500
 FILES: Final = 5_000
 TIMES: Final = 20_000
+COMMITS: Final = 500
+#: So many different words of strangers are kept, to know them again.
+FOREIGN: Final = 6_000
+#: What shares so much of its words with what strangers wrote may repeat it.
+REPEATED: Final = 0.5
+#: After so many turns of the user, what an agent says is its own unless it repeats; after a text
+#: that was heard in part only, later.
+TURNS_AFTER: Final = 1
+TURNS_AFTER_LONG: Final = 3
+_LEAST: Final = 4
 
 
 @dataclass(slots=True)
@@ -42,6 +53,10 @@ class Scratchpad:
         self.subtask: str | None = None
         self.tainted_at: int | None = None
         self.tainted_by: str | None = None
+        self._commits: list[list[Any]] = []
+        self._foreign: set[str] = set()
+        self._turns = 0
+        self._doubtful_until = 0
         self.calls: OrderedDict[str, Act] = OrderedDict()
         self.statements: deque[tuple[int, str]] = deque(maxlen=STATEMENTS)
         self.files: dict[str, FileUse] = {}
@@ -56,6 +71,16 @@ class Scratchpad:
         """When a step began, as far as it was heard."""
         seconds = self._times.get(step)
         return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+    def note_commit(self, commit: str) -> None:
+        """From this step on this commit is checked out."""
+        if not self._commits or self._commits[-1][1] != commit:
+            self._commits.append([self.step, commit])
+            del self._commits[:-COMMITS]
+
+    def commit_of(self, step: int) -> str | None:
+        """The commit that was checked out in a step, as far as it is known."""
+        return next((name for at, name in reversed(self._commits) if at <= step), None)
 
     def call_of(self, act: Act) -> Act:
         """The call that an act answers; itself when it carries what was called."""
@@ -78,6 +103,16 @@ class Scratchpad:
         """From here on the agent has read what strangers wrote."""
         if self.tainted_at is None:
             self.tainted_at, self.tainted_by = act.step, tool
+        after = TURNS_AFTER_LONG if len(act.text) > TEXT_HEAD else TURNS_AFTER
+        self._doubtful_until = max(self._doubtful_until, self._turns + after)
+        for word in words(act.text):
+            if len(self._foreign) >= FOREIGN:
+                break
+            self._foreign.add(word)
+
+    def note_turn(self) -> None:
+        """The user spoke."""
+        self._turns += 1
 
     def tainted(self, step: int) -> str | None:
         """The tool that brought strangers' words before or in a step, if one did.
@@ -87,6 +122,19 @@ class Scratchpad:
         if self.tainted_at is None or step < self.tainted_at:
             return None
         return self.tainted_by
+
+    def repeated_from(self, text: str) -> str | None:
+        """The tool whose strangers' words a statement made now may repeat, if one does.
+
+        It may while the turn lasts in which they were read, later when it shares half of its words
+        with them, and always when they were too many to know them all again.
+        """
+        if self.tainted_by is None:
+            return None
+        said = {word for word in words(text) if len(word) >= _LEAST}
+        alike = len(said & self._foreign) >= REPEATED * max(1, len(said))
+        doubtful = self._turns < self._doubtful_until or len(self._foreign) >= FOREIGN
+        return self.tainted_by if doubtful or alike else None
 
     def touch(self, path: str, act: Act, *, edited: bool) -> None:
         """Note that a file was read or edited."""
@@ -113,6 +161,8 @@ class Scratchpad:
             "prompt": self.prompt,
             "subtask": self.subtask,
             "tainted": [self.tainted_at, self.tainted_by],
+            "commits": self._commits,
+            "foreign": [sorted(self._foreign), self._turns, self._doubtful_until],
             "times": [[step, seconds] for step, seconds in self._times.items()],
             "statements": [list(pair) for pair in self.statements],
             "files": {
@@ -129,6 +179,10 @@ class Scratchpad:
         pad.dropped = int(state["dropped"])
         pad.prompt, pad.subtask = str(state["prompt"]), state["subtask"]
         pad.tainted_at, pad.tainted_by = state["tainted"]
+        # An older checkpoint kept no words of strangers: nothing said after them is the agent's.
+        foreign, pad._turns, pad._doubtful_until = state.get("foreign", ((), 0, TIMES))
+        pad._foreign = set(foreign)
+        pad._commits = list(state.get("commits", ()))
         pad.statements.extend((int(step), str(text)) for step, text in state["statements"])
         pad._times = {int(step): float(seconds) for step, seconds in state.get("times", ())}
         for path, use in state["files"].items():

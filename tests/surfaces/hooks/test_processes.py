@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -263,6 +264,46 @@ def test_refusals_that_came_by_no_hook_are_found_in_the_transcript(
         "The user did not want the agent running `sed -i x`. In their words: “never use sed here”"
     )
     assert [event.text for event in learned.evidence] == ["never use sed here"]
+
+
+def test_what_an_agent_says_on_its_way_is_heard_once_however_the_transcript_changes(
+    harness: Harness, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "transcript.jsonl"
+    heard = {"transcript_path": str(transcript)}
+    harness.hook("SessionStart", source="startup", **heard)
+    harness.hook("UserPromptSubmit", prompt="mend the cart", **heard)
+    begins = datetime.now(UTC)
+
+    def said(after: int, text: str) -> str:
+        block = {"type": "text", "text": text}
+        message = {"role": "assistant", "content": [block]}
+        at = (begins + timedelta(milliseconds=after)).isoformat()
+        return json.dumps({"type": "assistant", "timestamp": at, "message": message}) + "\n"
+
+    at = (begins + timedelta(milliseconds=2)).isoformat()
+    typed = {"type": "queue-operation", "operation": "enqueue", "content": "only the cart, please"}
+    old, way, last = (
+        said(-60_000, "Of an older session."),
+        said(1, "On my way."),
+        said(3, "Done now."),
+    )
+    queued = f"{json.dumps(typed | {'timestamp': at})}\n"
+    transcript.write_text(old + way + queued + last + last[:40])
+    harness.hook("Stop", last_assistant_message="Done now.", **heard)
+    transcript.write_text(way + queued + last)  # compacted: shorter, with some of the old lines
+    harness.hook("UserPromptSubmit", prompt="and the till", **heard)
+    fork = tmp_path / "fork.jsonl"
+    fork.write_text(old + way + queued + last + said(5, "The till too."))
+    harness.hook("Stop", last_assistant_message="All of it.", transcript_path=str(fork))
+    harness.hook("SessionEnd", reason="other", transcript_path=str(fork))
+    harness.stop()
+
+    with harness.memory() as memory:
+        told = [event.text for event in memory.read("claude-code one").items]
+    wanted = ["On my way.", "only the cart, please", "Done now.", "The till too.", "All of it."]
+    assert sorted(text for text in told if text in wanted) == sorted(wanted)
+    assert "Of an older session." not in told
 
 
 def rule_broken(harness: Harness, session: str) -> None:

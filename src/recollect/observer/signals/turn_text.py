@@ -5,18 +5,24 @@ called one only where the words refuse; a question at a permission prompt is tol
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
-from recollect.observer.diagnoses import is_aside, is_choice, sentences_of
+from recollect.observer.diagnoses import (
+    is_aside,
+    is_choice,
+    is_claim,
+    same,
+    sentence_score,
+    sentences_of,
+)
 from recollect.observer.names import words as words_of
 from recollect.observer.phrases import quoted, shortened
-from recollect.observer.signals.wishes import is_question, is_wishing
-from recollect.observer.turn_words import is_plan
+from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
+from recollect.observer.turn_words import has_yielded, is_plan
 
 OWN: Final = 680
 BESIDE: Final = 320
-AGREED: Final = 320
 #: So much of a pasted block is enough to know it again.
 _PASTE: Final = 160
 _LINES: Final = 2
@@ -34,6 +40,16 @@ _REFUSING: Final = re.compile(
     r"no need|without|please use|only|must|prefer)\b",
     re.I,
 )
+#: How an order for now begins.
+_TASK: Final = re.compile(
+    r"^(?:(?:ok(?:ay)?|great|cool|nice|perfect|good|now|and|then|also|so|yes|alright)[,.! ]+){0,3}"
+    r"(?:please |can (?:you|we) |could (?:you|we) |let's |lets |I (?:want|need) (?:you )?(?:to )?|"
+    r"we (?:need|want) to |I'd like (?:you )?to |help me )?(?:also |now |just |please )?"
+    r"(?:add|make|create|write|check|look|help|review|run|implement|generate|explain|fix|update|"
+    r"commit|push|copy|move|rename|continue|start|open|investigate|find|show|tell|give|go|do|try|"
+    r"read|see|debug|summari[sz]e|merge|rebase|address|propose|confirm|verify|invoke|discuss)\b",
+    re.I,
+)
 _HEADING: Final = re.compile(r"^#{1,6}\s*(?:Plan:?\s*)?(.*)$", re.I)
 #: The parts of a plan that say what for and why.
 _WHY: Final = re.compile(
@@ -43,23 +59,127 @@ _WHY: Final = re.compile(
 )
 _PLAN_LINE: Final = 260
 _COMMON: Final = 4
+#: So much of what an agent found out is told, in sentences that tell so much; its last statement
+#: is its account and tells more.
+FOUND: Final = 1_200
+LEAST_TOLD: Final = 0.6
+LAST: Final = 0.4
+AGREEING: Final = 0.8
+CHOICE: Final = 0.4
+SENTENCES: Final = 10
+LEADING: Final = 3
+UNCLAIMED: Final = 0.5
+UNRELATED: Final = 0.3
+_SENTENCE: Final = 25
+_SYMBOLS: Final = 3
+#: The number or mark of an item, which means nothing outside of its list.
+_LISTED: Final = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*•]|[a-d]\))\s+")
+#: What was done, item by item, tells a change and not what is known.
+_LOGGED: Final = re.compile(
+    r"^(?:\(?\d{1,2}[.)]\s+)?(?:`[^`]{1,80}`[:,]? ?(?:[-\u2013\u2014] )?)?"
+    r"(?:added|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|implemented|extracted|committed|pushed|"
+    r"ran|tests? (?:added|pass))\b",
+    re.I,
+)
+#: How an agent begins an answer before it says something.
+_OPENING: Final = re.compile(
+    r"^(?:(?:yes|no|right|great|good|perfect|ah|oh|ok(?:ay)?|so|but|also|and|however|now|wait|"
+    r"I see|you.re (?:absolutely |completely )?(?:right|correct)|"
+    r"good (?:point|catch|question|idea)|"
+    r"(?:the )?(?:root cause|key insight|key finding|summary|fix|result|answer|conclusion)(?=:)|"
+    r"that's a (?:good|great|fair) (?:point|catch|question))(?:[,.!:]|\s[-\u2013\u2014])\s*){1,3}",
+    re.I,
+)
+#: What is not settled yet.
+_UNSURE: Final = re.compile(
+    r"\b(?:probably|perhaps|maybe|might|seems?|appears?|likely|not sure|option [a-d1-4]|I think|"
+    r"we could|you could|could also|would be (?:better|nice))\b",
+    re.I,
+)
+#: Thinking aloud.
+_ALOUD: Final = re.compile(
+    r"^(?:wait|hmm|actually|but wait|ok(?:ay)?,|alright|so now|hold on)\b|\b(?:no|oh) wait\b|"
+    r"\b(?:let me|I(?:'d)? need to|I could|I should|I'll|I will|I'm going to|let's|I can see)\b",
+    re.I,
+)
 
 
-def content_of(
+def content_of(turn: Mapping[str, Any], others: Sequence[str], found: str) -> str:
+    """What was said, of what, what was found out about it, and where it was changed.
+
+    Where the words only ask or only give a task, what was found out stands first.
+    """
+    said = [_said(turn), *(f"Also: {quoted(own_words(other, BESIDE))}" for other in others)]
+    done = _done(turn, found)
+    if found and is_task(str(turn["words"])):
+        return " ".join([found, *said, *done])
+    return " ".join([*said, *([f"Found: {found}"] if found else []), *done])
+
+
+def found_out(
     turn: Mapping[str, Any],
     others: Sequence[str],
     agreed: Sequence[Mapping[str, Any]],
     told: Sequence[Mapping[str, Any]],
-) -> str:
-    """What was said, of what, what came of it, and what was found on the way."""
-    parts = [_said(turn)]
-    parts += [f"Also: {quoted(own_words(other, BESIDE))}" for other in others]
-    parts += [f"The agent agreed: {quoted(text)}" for one in agreed if (text := _given(one))]
+) -> tuple[str, float]:
+    """What the agent found out about what was said, and how much the best of it tells."""
+    about = " ".join([str(turn["words"]), str(turn["overturns"]), *others])
     last = str(turn.get("last") or "")
-    outcome = [one for one in told if last and one["event"] == last and _settles(one)]
-    parts += [f"Outcome: {quoted(one['text'])}" for one in outcome]
-    parts += [f"The agent: {quoted(one['text'])}" for one in told if one not in outcome]
-    return " ".join([*parts, *_done(turn)])
+    statements = [(str(one["text"]), AGREEING) for one in agreed]
+    for one in told:
+        more = AGREEING if has_yielded(str(one["text"])) else 0.0
+        if last and one["event"] == last and _settles(one):
+            more = max(more, LAST)
+        statements.append((str(one["text"]), more - CHOICE * bool(one.get("choice"))))
+    return findings(statements, about)
+
+
+def findings(
+    statements: Sequence[tuple[str, float]], about: str, room: int = FOUND
+) -> tuple[str, float]:
+    """The sentences that tell most about a matter, the best of them first, each part in the order
+    in which it was said; and how much the best tells."""
+    wanted = {word for word in words_of(about) if len(word) >= _COMMON}
+    rated: list[tuple[float, int, str]] = []
+    for text, more in statements:
+        for line in sentences_of(text):
+            sentence = _OPENING.sub("", _LISTED.sub("", line)).lstrip(".,;:!- ")
+            if not _is_telling(sentence):
+                continue
+            score = _told_score(sentence, wanted) + more
+            if score >= LEAST_TOLD or more >= AGREEING:
+                rated.append((score, len(rated), sentence))
+    kept: list[tuple[int, str]] = []
+    for _, place, sentence in sorted(rated, key=lambda one: -one[0]):
+        if len(kept) == SENTENCES:
+            break
+        if len(sentence) + 1 <= room and not any(same(sentence, other) for _, other in kept):
+            kept.append((place, sentence))
+            room -= len(sentence) + 1
+    best = max((score for score, _, _ in rated), default=0.0)
+    told = [*sorted(kept[:LEADING]), *sorted(kept[LEADING:])]
+    return " ".join(_ended(sentence) for _, sentence in told), best
+
+
+def _is_telling(sentence: str) -> bool:
+    """Whether a sentence says something: it is whole, no announcement and no thinking aloud."""
+    if len(sentence) < _SENTENCE or is_aside(sentence) or sentence.endswith(("?", ":")):
+        return False
+    return _ALOUD.search(sentence) is None
+
+
+def _told_score(sentence: str, wanted: Set[str]) -> float:
+    """How much one sentence of an agent tells about what was said."""
+    shared = sum(word in wanted for word in set(words_of(sentence)))
+    score = sentence_score(sentence) + 0.25 * min(4, shared)
+    score -= UNRELATED * (bool(wanted) and not shared) + UNCLAIMED * (not is_claim(sentence))
+    score -= 0.6 * bool(_LOGGED.match(sentence)) + 0.7 * bool(_UNSURE.search(sentence))
+    return score - 0.3 * sentence.count(" · ")
+
+
+def _ended(sentence: str) -> str:
+    sentence = sentence[:1].upper() + sentence[1:]
+    return sentence if sentence.endswith((".", "!", "”", "…")) else f"{sentence.rstrip(',;:-')}."
 
 
 def is_refusing(words: str) -> bool:
@@ -70,6 +190,14 @@ def is_refusing(words: str) -> bool:
 def is_asking(words: str) -> bool:
     """Whether the words only want to know something."""
     return is_question(words) and not is_wishing(words)
+
+
+def is_task(words: str) -> bool:
+    """Whether the words only ask or order something for now: nothing is to be otherwise."""
+    own = own_words(words, OWN)
+    if is_plan(words) or is_refusing(own) or is_lasting(own):
+        return False
+    return is_asking(words) or _TASK.match(own.strip("“ ")) is not None
 
 
 def are_related(one: str, other: str, least: int = 1) -> bool:
@@ -98,7 +226,7 @@ def _said(turn: Mapping[str, Any]) -> str:
     action, words = str(turn["action"]), str(turn["words"])
     own = quoted(own_words(words, OWN))
     asked = is_asking(words)
-    before = f"After “{own_words(str(turn['overturns']), AGREED)}”, " if turn["overturns"] else ""
+    before = f"After “{own_words(str(turn['overturns']), BESIDE)}”, " if turn["overturns"] else ""
     if is_plan(words):
         return f"The user had this planned: {own}"
     if action and turn.get("late"):
@@ -119,27 +247,18 @@ def _settles(one: Mapping[str, Any]) -> bool:
     return not one.get("choice") and not is_choice(text) and "?" not in text[-3:]
 
 
-def _given(one: Mapping[str, Any]) -> str:
-    """What an agent says as it gives way, as far as it says something."""
-    kept = [
-        sentence
-        for sentence in sentences_of(str(one["text"]))
-        if not is_aside(sentence) and not sentence.endswith((":", "?"))
-    ]
-    text = shortened(" ".join(kept), AGREED)
-    return text if len(words_of(text)) >= _COMMON else ""
+def _done(turn: Mapping[str, Any], found: str) -> list[str]:
+    """What was changed upon it; the commit where nothing else tells what came of it."""
+    told = [_changed(path, turn.get("symbols", {})) for path in turn["edited"][:3]]
+    parts = [f"Changed for it: {'; '.join(told)}."] if told else []
+    if turn.get("commit") and not found:
+        parts.append(f"Committed as {quoted(turn['commit'])}.")
+    return parts
 
 
-def _done(turn: Mapping[str, Any]) -> list[str]:
-    """The files that were changed upon it, the check that passed then, and the commit."""
-    words = str(turn["words"])
-    names = [f"`{path}`" for path in turn["edited"][:3] if path not in words]
-    found = [f"Changed upon it: {', '.join(names)}."] if names else []
-    if turn["edited"] and turn.get("passed"):
-        found.append(f"Then `{turn['passed']}` passed.")
-    if turn.get("commit"):
-        found.append(f"Committed as {quoted(turn['commit'])}.")
-    return found
+def _changed(path: str, symbols: Mapping[str, Sequence[str]]) -> str:
+    names = ", ".join(f"`{name}`" for name in symbols.get(path, ())[:_SYMBOLS])
+    return f"{names} in `{path}`" if names else f"`{path}`"
 
 
 def _plan(words: str, longest: int) -> str:

@@ -7,7 +7,7 @@ the agent found out and no turn of the user accounts for is a diagnosis of its o
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
@@ -15,26 +15,34 @@ from recollect.observer.commands import SHELLS, checks, commit_message, puts_bac
 from recollect.observer.diagnoses import is_choice, same, stated
 from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
-from recollect.observer.phrases import action_of, digest, module_of, shortened
+from recollect.observer.phrases import action_of, digest, module_of, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
-from recollect.observer.signals.turn_text import are_related, content_of, is_asking, is_refusing
+from recollect.observer.signals.exchanges import CURT, GOING_ON, exchanges, is_refusal, settled
+from recollect.observer.signals.turn_text import (
+    are_related,
+    content_of,
+    findings,
+    found_out,
+    is_asking,
+    is_refusing,
+    is_task,
+)
 from recollect.observer.signals.wishes import is_empty, is_lasting, type_of
 from recollect.observer.taxonomy import Signal
-from recollect.observer.turn_words import has_yielded, is_plan, overturns, worth
+from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 200
-STATEMENTS: Final = 8
+STATEMENTS: Final = 12
 COMMITS: Final = 4
+SYMBOLS: Final = 4
 BODY: Final = 400
-#: A commit within so many turns may tell what became of a turn.
-SOON_COMMITTED: Final = 3
 #: So many more are kept of a turn for a model to read.
 MORE: Final = 24
 WORDS: Final = 1_200
 #: A turn that is worth so much, and a finding, are remembered.
-TURN: Final = 2.1
+TURN: Final = 2.15
 FINDING: Final = 4.0
 #: So much less is a turn worth when nothing is known to have come of it.
 UNSETTLED: Final = 3.0
@@ -42,26 +50,23 @@ UNSETTLED: Final = 3.0
 _STANDING: Final = re.compile(
     r"(?i)\b(?:always|never|from now on|every time|toujours|jamais|désormais)\b"
 )
-#: So many turns may be one exchange, when they are so near and so short.
-TOGETHER: Final = 4
-NEAR: Final = 15
-ALONE: Final = 220
 LITTLE: Final = 12
-CURT: Final = 40
+#: A sentence that tells so much says a finding by itself; of one alone so much is told.
+STRONG: Final = 1.5
+ALONE_FOUND: Final = 600
+#: A turn is worth more by what was found out on it, and less when it only asks or orders something;
+#: much less when nothing strong was found out on that.
+FOUND_OUT: Final = 0.7
+ORDERED: Final = 0.3
+TASK: Final = 1.0
 #: So many statements of the agent are quoted with an exchange.
-QUOTED: Final = 6
+QUOTED: Final = 10
 #: A statement that is worth less says nothing that a reader misses.
-TOLD: Final = 1.5
+TOLD: Final = 0.8
 _SOON: Final = 3
 _DONE: Final = re.compile(
     r"\b(?:done|all (?:tests )?pass\w*|complete[d]?|summary|fixed|updated|created|pushed|"
     r"committed|implemented)\b",
-    re.I,
-)
-#: How a turn begins that goes on with the one before it.
-_GOING_ON: Final = re.compile(
-    r"^(?:and|but|or|so|also|then|that|this|these|those|it|they|what about|same|yes|yeah|hm+|wait|"
-    r"because|ah|oh|right|isn't|wouldn't|why)\b",
     re.I,
 )
 _GIT: Final = re.compile(r"(?:git|gh)\b|$")
@@ -106,14 +111,14 @@ class Turns:
         elif act.kind is ActKind.INTERRUPTION:
             self._interrupted = True
         elif act.kind is ActKind.ANSWER:
-            self._stated(act)
+            self._stated(act, pad)
         else:
             self._refused(act, pad)
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Each exchange, and each finding that no exchange quotes."""
-        for turns in _exchanges(_settled(self._turns)):
-            told = [one for one in _told(turns) if pad.tainted(int(one["step"])) is None]
+        for turns in exchanges(settled(self._turns)):
+            told = [one for one in _told(turns) if _is_own(one)]
             found = _turn_candidate(turns, told, pad)
             if found is not None:
                 yield found
@@ -131,7 +136,7 @@ class Turns:
             yield MaterialLine(int(turn["step"]), event, who, str(turn["words"]))
             said = [*turn["stated"], *turn.get("more", ()), *_first_answer(turn)]
             for one in sorted(said, key=lambda one: int(one["step"])):
-                if pad.tainted(int(one["step"])) is None:
+                if _is_own(one):
                     worth, event = float(one["score"]), str(one["event"] or "")
                     yield MaterialLine(int(one["step"]), event, "agent", str(one["text"]), worth)
 
@@ -149,9 +154,13 @@ class Turns:
         if self._turns and act.tool in SHELLS and isinstance(command, str):
             self._commanded(command, act)
         elif self._turns and act.paths and act.tool not in {"Read", "Grep", "Glob"}:
-            paths = self._turns[-1]["edited"]
+            turn = self._turns[-1]
+            paths, symbols = turn["edited"], turn.setdefault("symbols", {})
             if act.paths[0] not in paths and len(paths) < 8:
                 paths.append(act.paths[0])
+            known = symbols.setdefault(act.paths[0], []) if len(symbols) < 8 else []
+            known += [name for name in symbols_in(act.arguments) if name not in known]
+            del known[SYMBOLS:]
 
     def _commanded(self, command: str, act: Act) -> None:
         """A check whose result is awaited, a commit, or a change that is put back."""
@@ -218,13 +227,14 @@ class Turns:
         if len(self._turns) < KEPT:
             self._turns.append(turn)
 
-    def _stated(self, act: Act) -> None:
+    def _stated(self, act: Act, pad: Scratchpad) -> None:
         self._said = [act.text[:400], act.event or ""]
         if not self._turns:
             return
         turn = self._turns[-1]
         if not turn["answer"]:
-            turn["answer"], turn["answered"] = act.text[:400], [act.event, act.step]
+            turn["answer"] = act.text[:400]
+            turn["answered"] = [act.event, act.step, pad.repeated_from(turn["answer"])]
         turn["last"] = act.event
         statement = stated(act.text)
         if statement is None:
@@ -236,6 +246,7 @@ class Turns:
             "step": act.step,
             "files": turn["edited"][-1:],
             "choice": is_choice(act.text),
+            "repeats": pad.repeated_from(statement.text),
         }
         kept = [one for one in turn["stated"] if not _outdated(one, note)]
         kept.append(note)
@@ -250,83 +261,14 @@ def _first_answer(turn: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What the agent answered first, where nothing of it was kept as a statement."""
     if not turn["answer"]:
         return []
-    event, step = turn["answered"]
-    return [{"step": step, "event": event, "text": turn["answer"], "score": 5.0}]
+    event, step, *repeats = turn["answered"]
+    told = {"step": step, "event": event, "text": turn["answer"], "score": 5.0}
+    return [{**told, "repeats": repeats[0] if repeats else None}]
 
 
 def _outdated(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
     """Whether a later statement says the same as an earlier one, at least as well."""
     return bool(later["score"] >= earlier["score"]) and same(earlier["text"], later["text"])
-
-
-def _settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The turns, each with the commit that its changes went into and what it took back.
-
-    What an agent stated on a turn that the next one took back is not stated any more.
-    """
-    found: list[dict[str, Any]] = []
-    for place, turn in enumerate(turns):
-        words = str(turn["words"])
-        spoken = [one for one in found if not is_empty(str(one["words"]))]
-        taken = spoken[-1] if spoken and overturns(words) else None
-        if taken is not None and not taken["first"]:
-            taken["stated"], taken["answer"], taken["edited"] = [], "", []
-        before = "" if taken is None else str(taken["words"])
-        commit = _commit(turn, turns[place : place + SOON_COMMITTED])
-        found.append({**turn, "overturns": before, "commit": commit})
-        if taken is not None:
-            found[-1]["overturned"] = taken["event"]
-    return found
-
-
-def _commit(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> str:
-    """The commit that tells what became of a turn's changes: soon after it, in words alike."""
-    if not turn["edited"]:
-        return ""
-    about = " ".join([str(turn["words"]), *turn["edited"]])
-    for one in later:
-        for subject, rest in one.get("commits", ()):
-            if are_related(about, subject):
-                return f"{subject}. {rest}" if rest else str(subject)
-    return ""
-
-
-def _goes_on(words: str, before: Mapping[str, Any]) -> bool:
-    """Whether a turn goes on with the one before, by how it begins or by what either names."""
-    if len(words) < CURT or _GOING_ON.match(words):
-        return True
-    answers = [str(before["answer"]), *(str(one["text"]) for one in before["stated"])]
-    return are_related(words, str(before["words"])) or are_related(words, " ".join(answers), 2)
-
-
-def _exchanges(turns: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Turns that belong together: one that follows soon and says little goes with the one before.
-
-    Neither stands alone; together they say what was wished, and of what.
-    """
-    exchange: list[dict[str, Any]] = []
-    for turn in turns:
-        if exchange and not (len(exchange) < TOGETHER and _follows(turn, exchange[-1])):
-            yield exchange
-            exchange = []
-        exchange.append(turn)
-    if exchange:
-        yield exchange
-
-
-def _follows(turn: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
-    if before["first"] or _is_refusal(turn):
-        return False
-    words = str(turn["words"])
-    if turn["overturns"]:
-        return True
-    near = int(turn["step"]) - int(before["step"]) <= NEAR and _goes_on(words, before)
-    long = len(str(before["words"])) > ALONE or len(str(turn["words"])) > ALONE
-    return near and not long
-
-
-def _is_refusal(turn: Mapping[str, Any]) -> bool:
-    return bool(turn.get("refused") or turn.get("late"))
 
 
 def _told(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -360,22 +302,27 @@ def _turn_candidate(
     if not spoken:
         return None
     scores = [_score(turn) for turn in spoken]
-    refused = _is_refusal(spoken[0]) and not (is_asking(str(spoken[0]["words"])) and spoken[1:])
+    refused = is_refusal(spoken[0]) and not (is_asking(str(spoken[0]["words"])) and spoken[1:])
     main = spoken[0] if refused else spoken[scores.index(max(scores))]
     main = next((turn for turn in reversed(spoken) if turn["overturns"]), main)
     words = str(main["words"])
-    agreed = _agreed(main, told, pad)
+    agreed = _agreed(main, told)
     paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
     others = _beside(main, spoken)
+    beside = [str(one["words"]) for one in others]
+    found, strength = found_out(main, beside, agreed, told)
     score = max(scores) - UNSETTLED * _is_unsettled(spoken, told)
+    score -= ORDERED * is_task(words) + TASK * (is_task(words) and strength < STRONG)
+    more_found = min(4.0, strength) - STRONG
+    score += FOUND_OUT * (max(0.0, more_found) if any(map(_states, spoken)) else more_found)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
     return Candidate(
-        signal=Signal.REFUSAL if _is_refusal(main) else Signal.CORRECTION,
+        signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
         type=type_of(words),
-        content=content_of(main, [str(one["words"]) for one in others], agreed, told),
+        content=content_of(main, beside, found),
         session=pad.session,
         step=int(main["step"]),
         files=paths,
@@ -400,7 +347,7 @@ def _states(turn: Mapping[str, Any]) -> bool:
     words = str(turn["words"])
     if is_asking(words):
         return False
-    if _is_refusal(turn):
+    if is_refusal(turn):
         return is_lasting(words) or is_refusing(words)
     return is_lasting(words) and (is_refusing(words) or _STANDING.search(words) is not None)
 
@@ -413,25 +360,33 @@ def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[d
         words = str(turn["words"])
         if turn is not main and digest(words) not in known and len(words) > LITTLE:
             known.add(digest(words))
-            if worth(words) > 0:
+            if worth(words) > 0 and _belongs(words, main):
                 found.append(turn)
     return found
 
 
+def _belongs(words: str, main: Mapping[str, Any]) -> bool:
+    """Whether a turn says more of what another one is about, or how something is to be."""
+    own = str(main["words"])
+    if len(own) < CURT or GOING_ON.match(own) or (is_lasting(words) and not is_task(words)):
+        return True
+    return are_related(words, f"{own} {main['overturns']} {' '.join(main['paths'])}")
+
+
 def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
     paths = tuple(one["files"])
-    text = str(one["text"])
+    text, strength = findings([(str(one["text"]), 0.0)], "", ALONE_FOUND)
     where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
     return Candidate(
         signal=Signal.DIAGNOSIS,
-        key=digest(text),
+        key=digest(str(one["text"])),
         type=MemoryType.GOTCHA,
         content=f"{where}{text}",
         session=pad.session,
         step=int(one["step"]),
         files=paths,
         modules=tuple(filter(None, map(module_of, paths))),
-        confidence=sureness(_weight(one, turn), FINDING),
+        confidence=sureness(_weight(one, turn) if strength >= STRONG else 0.0, FINDING),
         events=(one["event"],) if one["event"] else (),
     )
 
@@ -445,12 +400,16 @@ def _is_promising(found: Candidate) -> bool:
     return found.confidence >= 0.5
 
 
-def _agreed(
-    turn: Mapping[str, Any], told: Sequence[Mapping[str, Any]], pad: Scratchpad
-) -> list[dict[str, Any]]:
+def _agreed(turn: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The answer in which the agent gives way, unless it is quoted anyway or strangers spoke."""
     if not has_yielded(str(turn["answer"])):
         return []
-    event, step = turn["answered"]
+    event, _, *repeats = turn["answered"]
     known = any(one["event"] == event and event for one in told)
-    return [] if known or pad.tainted(int(step)) else [{"text": turn["answer"], "event": event}]
+    answer = {"text": turn["answer"], "event": event, "repeats": repeats[0] if repeats else None}
+    return [answer] if not known and _is_own(answer) else []
+
+
+def _is_own(one: Mapping[str, Any]) -> bool:
+    """Whether a statement is the agent's: strangers' words had no part in it."""
+    return one.get("repeats") is None

@@ -6,6 +6,7 @@ cannot be read is taken away: the spool still holds what it stood for.
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,8 @@ class SessionFiles:
             "opened": live.opened,
             "transcript": live.transcript,
             "read": live.read,
+            "heard_until": live.heard_until.isoformat() if live.heard_until else None,
+            "last_words": "" if ended else live.last_words,
             "session": session,
             "observer": None if ended else live.session.recorder.observer.checkpoint(),
         }
@@ -103,3 +106,9 @@ def applied(known: Known) -> SpoolPosition:
     """How far the spool had been taken in."""
     first, second = known["applied"]
     return SpoolPosition(int(first), int(second))
+
+
+def heard_until(known: Known) -> datetime | None:
+    """When the last words were said that were taken in; an older checkpoint does not know."""
+    told = known.get("heard_until")
+    return datetime.fromisoformat(told) if isinstance(told, str) else None

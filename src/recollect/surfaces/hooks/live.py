@@ -3,6 +3,7 @@
 An event is heard first; then, for whoever waits, its answer is worked out from the same session.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +16,7 @@ from recollect.engine.agent_session import EDITS, READS, SEARCHES, SHELLS, Agent
 from recollect.engine.transcripts import outcome
 from recollect.surfaces.hooks.shapes import HookEvent, result_text, word_of_path
 from recollect.surfaces.hooks.spool import SpoolPosition
+from recollect.surfaces.hooks.transcript_tail import LITTLE, MOST, tail
 from recollect.vocabulary.acts import ActKind
 
 #: How a prompt begins that asks to remember: typed, or as the command's own words.
@@ -37,6 +39,9 @@ class Live:
     ended: bool = False
     transcript: str = ""
     read: int = 0
+    heard_until: datetime | None = None
+    last_words: str = ""
+    prompts: deque[str] = field(default_factory=lambda: deque(maxlen=20))
     notes: dict[str, str] = field(default_factory=dict)
     turn: RLock = field(default_factory=RLock)
 
@@ -45,10 +50,44 @@ def hear(live: Live, event: HookEvent, at: datetime) -> None:
     """Take an event into its session."""
     if event.folder:
         live.session.recorder.enter(event.folder)
-    live.transcript = word_of_path(event.data.get("transcript_path")) or live.transcript
+    live.heard_until = live.heard_until or at
+    transcript = word_of_path(event.data.get("transcript_path")) or live.transcript
+    if transcript != live.transcript:  # a fork or a resumed session repeats what was heard before
+        live.transcript, live.read = transcript, 0
+    if event.event == "UserPromptSubmit":
+        live.prompts.append(event.text("prompt").strip())
+        catch_up(live, LITTLE)
+    elif event.event == "Stop":
+        live.last_words = event.text("last_assistant_message")
+        catch_up(live)
     heard = _HEARING.get(event.event)
     if heard is not None:
         heard(live, event, at)
+
+
+def catch_up(live: Live, most: int = MOST) -> None:
+    """Take in what the transcript tells and no hook did, each word once, in its order.
+
+    Refusals are known by their calls. Everything else is taken when it was said later than all that
+    was taken before, so a transcript that was compacted, forked or rewritten repeats nothing.
+    """
+    if live.harness != "claude-code" or not live.transcript:
+        return
+    live.read, found = tail(live.transcript, live.read, most)
+    until = live.heard_until
+    for one in found:
+        if one.kind is ActKind.REFUSAL:
+            if not live.session.recorder.answered(one.call):
+                live.session.on_tool_failure(
+                    "", {}, one.words, call=one.call, kind=ActKind.REFUSAL, at=one.at
+                )
+        elif one.at is not None and until is not None and one.at > until:
+            live.heard_until = max(live.heard_until or one.at, one.at)
+            if one.kind is ActKind.PROMPT and one.words not in live.prompts:
+                live.prompts.append(one.words)
+                live.session.on_prompt(one.words, task=False, at=one.at)
+            elif one.kind is ActKind.ANSWER and one.words.strip() != live.last_words.strip():
+                live.session.on_message(one.words, at=one.at)
 
 
 def told(live: Live, event: HookEvent) -> str:

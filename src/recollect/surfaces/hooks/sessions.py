@@ -16,12 +16,10 @@ from recollect.engine import Recollect
 from recollect.engine.agent_session import MARK, joined
 from recollect.engine.for_surfaces import project_of
 from recollect.surfaces.hooks.admission import admitted
-from recollect.surfaces.hooks.checkpoints import SessionFiles, applied
-from recollect.surfaces.hooks.live import REMEMBER, Live, hear, told
-from recollect.surfaces.hooks.refusals import refusals
+from recollect.surfaces.hooks.checkpoints import SessionFiles, applied, heard_until
+from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, hear, told
 from recollect.surfaces.hooks.shapes import HookEvent, answer_of, event_of
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
-from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import RecollectError
 
 _log: Final = logging.getLogger(__name__)
@@ -138,7 +136,7 @@ class Sessions:
         if live is None:
             return
         with live.turn:
-            self._look_for_refusals(live)
+            catch_up(live)
             over = end and live.ended
         if over:
             live.session.finish("partial", patient=patient)
@@ -151,17 +149,6 @@ class Sessions:
                     self._live.pop(key, None)
             self._files.write(key, live, ended=key not in self._live)
             live.kept = live.applied
-
-    def _look_for_refusals(self, live: Live) -> None:
-        """Take in refusals that came by no hook."""
-        if live.harness != "claude-code" or not live.transcript:
-            return
-        live.read, found = refusals(live.transcript, live.read)
-        for one in found:
-            if not live.session.recorder.answered(one.call):
-                live.session.on_tool_failure(
-                    "", {}, one.words, call=one.call, kind=ActKind.REFUSAL, at=one.at
-                )
 
     def warm(self, key: str) -> None:
         """Load what the first question would have to wait for."""
@@ -231,6 +218,8 @@ class Sessions:
             opened=bool(known and known["opened"]),
             transcript=known["transcript"] if known else "",
             read=int(known["read"]) if known else 0,
+            heard_until=heard_until(known) if known else None,
+            last_words=str(known.get("last_words", "")) if known else "",
         )
 
     def _asked_to_remember(self, live: Live, event: HookEvent, name: str) -> None:

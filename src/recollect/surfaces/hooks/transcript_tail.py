@@ -1,0 +1,89 @@
+"""What a transcript tells that no hook did: refusals, what an agent said on its way, and what its
+user typed meanwhile.
+
+Only lines that may hold one of these are read as JSON. A line that is still being written is left
+for the next time, and a file that became shorter was rewritten: it is read from its beginning, and
+whoever reads compares the times.
+"""
+
+import json
+import stat
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from recollect.engine.transcripts import (
+    blocks,
+    mapping,
+    outcome,
+    text_of,
+    time_of,
+    word,
+)
+from recollect.vocabulary.acts import ActKind
+
+_SIGNS: Final = (b"The user doesn't want to", b'"assistant"', b"queue-operation")
+MOST: Final = 16_000_000
+#: So much is read while somebody waits.
+LITTLE: Final = 1_000_000
+
+
+class TranscriptWords(NamedTuple):
+    """Words of a transcript: a refusal with its call, an answer of the agent, or a prompt."""
+
+    kind: ActKind
+    words: str
+    at: datetime | None
+    call: str = ""
+
+
+def tail(path: str, start: int, most: int = MOST) -> tuple[int, list[TranscriptWords]]:
+    """What was said after a place of a transcript, and the place to read on from."""
+    place = Path(path)
+    try:
+        known = place.stat()
+        if place.suffix != ".jsonl" or not stat.S_ISREG(known.st_mode):
+            return start, []
+        if known.st_size < start:
+            start = 0
+        if known.st_size == start:
+            return start, []
+        with place.open("rb") as file:
+            file.seek(start)
+            data = file.read(most)
+    except (OSError, ValueError):
+        return start, []
+    end = data.rfind(b"\n") + 1
+    if not end and len(data) == most:  # one line alone is longer than what is read
+        return start + len(data), []
+    lines = (line for line in data[:end].split(b"\n") if any(sign in line for sign in _SIGNS))
+    return start + end, [one for line in lines for one in _of(line)]
+
+
+def _of(line: bytes) -> Iterator[TranscriptWords]:
+    try:
+        told = mapping(json.loads(line))
+    except (ValueError, RecursionError):
+        return
+    at = time_of(told.get("timestamp"))
+    kind = told.get("type")
+    if kind == "queue-operation" and told.get("operation") == "enqueue":
+        words = text_of(told.get("content")).strip()
+        if words and not words.startswith("<"):
+            yield TranscriptWords(ActKind.PROMPT, words, at)
+    elif kind == "user":
+        yield from _refused(told, at)
+    elif kind == "assistant" and not told.get("isSidechain") and not told.get("isApiErrorMessage"):
+        for block in blocks(mapping(told.get("message")).get("content")):
+            text = text_of(block.get("text") or "") if block.get("type") == "text" else ""
+            if text.strip():
+                yield TranscriptWords(ActKind.ANSWER, text, at)
+
+
+def _refused(told: Mapping[str, Any], at: datetime | None) -> Iterator[TranscriptWords]:
+    for block in blocks(mapping(told.get("message")).get("content")):
+        call = word(block.get("tool_use_id"))
+        kind, words = outcome(text_of(block.get("content")), failed=True)
+        if block.get("type") == "tool_result" and call and kind is ActKind.REFUSAL:
+            yield TranscriptWords(kind, words, at, call)
