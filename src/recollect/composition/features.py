@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
+    from recollect.engine.sync import SyncServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
@@ -143,6 +144,30 @@ def evolution_services(
     writer, path = writing
     night = Night(database, writer, NeighbourComparison(database, path, tasks), tasks, clock)
     return EvolutionServices(database, writer, night, clock)
+
+
+def sync_services(
+    database: Database, writer: MemoryWriter, events: Events, indexer: Indexer, *, clock: Clock
+) -> "SyncServices":
+    """Both sides of sync: any store may be a device, and any may be a server."""
+    from recollect.engine.sync import SyncServices
+    from recollect.sync.conflicts import ContentConflicts
+    from recollect.sync.device import SyncDevice
+    from recollect.sync.replica import Replica
+    from recollect.sync.server import SyncServer
+    from recollect.sync.writing import ReplicaWriter
+
+    rows = ReplicaWriter(database, writer, events, indexer, clock=clock)
+    replica = Replica(rows, writer, indexer, clock)
+
+    def model_id() -> str | None:
+        return indexer.model_id
+
+    return SyncServices(
+        SyncDevice(database, replica, writer, clock, model_id),
+        SyncServer(database, replica, clock, model_id),
+        ContentConflicts(database, replica, clock),
+    )
 
 
 def code_services(database: Database, indexer: Indexer, clock: Clock) -> CodeServices:

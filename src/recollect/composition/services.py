@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.engine.sync import SyncServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
@@ -145,6 +146,7 @@ def build(
         research=Once(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
         contradictions=parts.contradictions,
         evolution=parts.evolution,
+        sync=parts.sync,
         clock=clock,
         close=close,
         waits=not (
@@ -207,6 +209,7 @@ class _Parts:
         self.worker = Once(self._worker)
         self.contradictions = Once(self._contradictions)
         self.evolution = Once(self._evolution)
+        self.sync = Once(self._sync)
         self.code = Once(self._code)
 
     def _spending(self) -> "Spending":
@@ -334,6 +337,12 @@ class _Parts:
             self.tasks(),
             clock=self._clock,
         )
+
+    def _sync(self) -> "SyncServices":
+        from recollect.composition.features import sync_services
+
+        parts = self.writer(), self.events(), self._indexer
+        return sync_services(self._database, *parts, clock=self._clock)
 
     def _code(self) -> "CodeServices":
         from recollect.composition.features import code_services

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.engine.sync import SyncServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
@@ -85,6 +86,7 @@ class Services:
     research: "Callable[[], Researcher]"
     contradictions: "Callable[[], ContradictionRegister]"
     evolution: "Callable[[], EvolutionServices]"
+    sync: "Callable[[], SyncServices]"
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Engine, inspect
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreReadOnly, StoreTooNew
 
-HEAD: Final = "0015"
-KNOWN: Final = tuple(f"{number:04d}" for number in range(1, int(HEAD) + 1))
+HEAD: Final = "0021"
+KNOWN: Final = (*(f"{number:04d}" for number in range(1, 16)), HEAD)
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 

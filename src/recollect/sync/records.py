@@ -139,15 +139,14 @@ def merge(one: Record, other: Record) -> Record:
     """What a replica knows that has seen both."""
     if one == other:
         return one
-    born = _either(one.born, other.born)
     if one.erased or other.erased:
         stamp = max(record.erased for record in (one, other) if record.erased)
-        return erased_record(one.kind, one.id, born, stamp)
+        return erased_record(one.kind, one.id, stamp)
     return Record(
         one.kind,
         one.id,
         min(one.base, other.base),
-        born,
+        _either(one.born, other.born),
         _later_fields(one.fields, other.fields),
         {
             name: _later_elements(one.sets.get(name, {}), other.sets.get(name, {}))
@@ -159,9 +158,9 @@ def merge(one: Record, other: Record) -> Record:
     )
 
 
-def erased_record(kind: str, id: str, born: Mapping[str, Any], stamp: Stamp) -> Record:
-    """What is left of an erased thing: no words. An event keeps its place in its stream."""
-    return Record(kind, id, stamp, born if kind == EVENT else {}, erased=stamp)
+def erased_record(kind: str, id: str, stamp: Stamp) -> Record:
+    """What is left of an erased thing: no words."""
+    return Record(kind, id, stamp, erased=stamp)
 
 
 def resolved(record: Record, text: str, by: str, stamp: Stamp) -> Record:
@@ -252,7 +251,7 @@ def element_key(value: Any) -> str:
     return blake2b(canonical(value).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-# --- what changed here since the last look ----------------------------------------------------------
+# --- what changed here since the last look --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +292,7 @@ def observe(known: Record | None, now: CurrentValues, device: str) -> Record:
             value,
         )
         for name, value in now.fields.items()
+        if name in known.fields  # what was never sent here is not known by being empty
     }
     sets = {
         name: _observed_set(known.sets.get(name, {}), values, stamp(name))

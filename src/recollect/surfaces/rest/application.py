@@ -28,6 +28,7 @@ from recollect.surfaces.rest.routes import (
     shares,
     spaces,
     streams,
+    sync,
     workspace,
 )
 
@@ -44,6 +45,7 @@ ROUTERS: Final = (
     workspace,
     code,
     evolution,
+    sync,
     spaces,
     budgets,
     live,
