@@ -145,46 +145,49 @@ class World:
         now = number * 1_000_000 + SKEW[device] + 4 * DAY
         id = f"mem_{which}"
         row = replica.rows.get(id)
-        if act == "new":
-            if not any(id in one.rows or id in one.known for one in self.everyone):
-                row = {"text": f"{id} {number}", "pinned": None, "superseded_by": None, "at": now}
-                replica.rows[id] = {**row, "tags": set(), "counts": (0, 0, 0, 0, 1), "used": 0}
-                replica.untold.add(id)
-                self.written[id] = {f"{id} {number}"}
-        elif row is None:
-            return
-        elif act == "text":
+        if act == "new" and not any(id in one.rows or id in one.known for one in self.everyone):
+            row = {"text": f"{id} {number}", "pinned": None, "superseded_by": None, "at": now}
+            replica.rows[id] = {**row, "tags": set(), "counts": (0, 0, 0, 0, 1), "used": 0}
+            replica.untold.add(id)
+            self.written[id] = {f"{id} {number}"}
+        elif row is not None and act in ("forget", "resolve", "count"):
+            getattr(self, f"_{act}")(replica, id, now, what)
+        elif row is not None and act == "text":
             self.replaced.setdefault(id, set()).add(row["text"])
             edited(replica, id, now, text=f"{id} {number}")
             self.written[id].add(f"{id} {number}")
-        elif act == "pin":
-            edited(replica, id, now, pinned=what % 2 == 0 or None)
-        elif act in ("tag", "untag"):
-            tags = row["tags"] | {f"t{what}"} if act == "tag" else row["tags"] - {f"t{what}"}
-            edited(replica, id, now, tags=tags)
-        elif act == "count":
-            counts = tuple(count + what for count in row["counts"])
-            self.told[id] = self.told.get(id, 0) + what
-            replica.rows[id] = {**row, "counts": counts, "used": max(row["used"], now)}
+        elif row is not None and act != "new":
+            changes = {
+                "pin": {"pinned": what % 2 == 0 or None},
+                "tag": {"tags": row["tags"] | {f"t{what}"}},
+                "untag": {"tags": row["tags"] - {f"t{what}"}},
+                "supersede": {"superseded_by": f"mem_{what}", "pinned": None},
+            }
+            edited(replica, id, now, **changes[act])
+
+    def _count(self, replica: Replica, id: str, now: int, what: int) -> None:
+        row = replica.rows[id]
+        counts = tuple(count + what for count in row["counts"])
+        self.told[id] = self.told.get(id, 0) + what
+        replica.rows[id] = {**row, "counts": counts, "used": max(row["used"], now)}
+        replica.untold.add(id)
+
+    def _forget(self, replica: Replica, id: str, now: int, _: int) -> None:
+        replica.capture(id, now)
+        del replica.rows[id]
+        replica.untold.add(id)
+        self.forgotten.add(id)
+
+    def _resolve(self, replica: Replica, id: str, now: int, what: int) -> None:
+        record = replica.capture(id, now)
+        if record.in_conflict:
+            seen = {one.text for one in record.texts.values()}
+            self.replaced.setdefault(id, set()).update(seen)
+            text = f"{id} decided {now} {what}"
+            stamp = stamp_after(now, record.latest, replica.device)
+            replica.keep(resolved(record, text, replica.device, stamp))
             replica.untold.add(id)
-        elif act == "supersede":
-            edited(replica, id, now, superseded_by=f"mem_{what}", pinned=None)
-        elif act == "forget":
-            replica.capture(id, now)
-            del replica.rows[id]
-            replica.untold.add(id)
-            self.forgotten.add(id)
-        elif act == "resolve":
-            record = replica.capture(id, now)
-            if record.in_conflict:
-                self.replaced.setdefault(id, set()).update(
-                    one.text for one in record.texts.values()
-                )
-                text = f"{id} {number}"
-                stamp = stamp_after(now, record.latest, device)
-                replica.keep(resolved(record, text, device, stamp))
-                replica.untold.add(id)
-                self.written[id].add(text)
+            self.written[id].add(text)
 
     @property
     def everyone(self) -> list[Replica]:
@@ -212,7 +215,7 @@ class World:
         replica.taken = len(self.log)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(stories())
 def test_three_devices_converge(story: list[tuple[Any, ...]]) -> None:
     world = World()
@@ -243,7 +246,7 @@ def test_three_devices_converge(story: list[tuple[Any, ...]]) -> None:
         assert len(one.asked) == len(set(one.asked)), "asked twice"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(stories())
 def test_merging_is_the_same_in_every_order(story: list[tuple[Any, ...]]) -> None:
     world = World()
@@ -278,7 +281,7 @@ def test_a_tombstone_holds_no_words() -> None:
     record = observe(None, now, "a")
     stone = erased_record(MEMORY, "mem_1", stamp_after(9, record.latest, "b"))
     assert merge(record, stone) == merge(stone, record) == stone
-    assert not (stone.born or stone.texts or stone.fields or stone.sets)
+    assert stone == Record(MEMORY, "mem_1", stone.base, erased=stone.base)
     assert str(digest("the words")) in str(without_words(record))
     assert "words" not in str(without_words(record))
     later = replace(now, sets={"tags": []}, changed_at=8)

@@ -15,8 +15,9 @@ from recollect.storage.access.audiences import visible_ids
 from recollect.storage.database import Transaction
 from recollect.storage.sync import things
 from recollect.sync.conversions import memory_of, relations_in
+from recollect.sync.privacy import is_secret
 from recollect.sync.records import EVENT, MEMORY, STREAM, Element, Record
-from recollect.trust.secrets import holds_secret, refuse_secrets
+from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.errors import RecollectError
@@ -149,7 +150,7 @@ class SenderRights:
         text = theirs.fields["text"].value or ""
         if not isinstance(text, str) or len(text) > EVENT_LIMIT:
             return "The text of an event is text, and not so long."
-        if holds_secret([text, theirs.fields["payload"].value, theirs.elements("revisions")]):
+        if is_secret([text, theirs.fields["payload"].value, theirs.elements("revisions")]):
             return "It may hold a secret."
         before = {} if local is None else local.sets.get("reactions", {})
         return self._own_signs(before, merged.sets.get("reactions", {}))
@@ -179,7 +180,7 @@ class SenderRights:
             return _NOT_VISIBLE
         if not isinstance(name, str) or not 0 < len(name) <= NAME_LIMIT or "\x1f" in name:
             return "That is no name of a stream."
-        return "It may hold a secret." if holds_secret([name, purpose]) else None
+        return "It may hold a secret." if is_secret([name, purpose]) else None
 
 
 def _only_counts(local: Record, merged: Record) -> bool:

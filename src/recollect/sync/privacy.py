@@ -1,13 +1,14 @@
 """What stays on the machine: personal things unless allowed, whatever holds a secret, what was left
 out, and with "vectors only" every text."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from recollect.sync.records import EVENT, MEMORY, STREAM, Record, StampedValue
-from recollect.trust.secrets import holds_secret
+from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.audiences import Visibility
+from recollect.vocabulary.errors import SecretRefused
 from recollect.vocabulary.streams import StreamAccess
 from recollect.vocabulary.sync import SyncOptions
 
@@ -107,7 +108,17 @@ def _is_flagged(record: Record) -> bool:
     values += [version.text for version in record.texts.values()]
     values += [one.value for some in record.sets.values() for one in some.values()]
     values += [record.born.get("name"), record.born.get("author")]
-    return holds_secret([value for value in values if isinstance(value, str | list | dict)])
+    return is_secret(values)
+
+
+def is_secret(values: Iterable[Any]) -> bool:
+    """Whether the scanner finds a secret in any of these."""
+    given = [value for value in values if isinstance(value, str | list | dict)]
+    try:
+        refuse_secrets(given, "record")
+    except SecretRefused:
+        return True
+    return False
 
 
 def without_text(record: Record) -> Record:

@@ -302,7 +302,7 @@ def _counted(memory: Memory) -> tuple[Any, ...]:
         counts.retrieval,
         counts.citation,
         counts.ignore,
-        None if used is None else to_microseconds(used),
+        0 if used is None else to_microseconds(used),
     )
 
 

@@ -150,7 +150,7 @@ def put_counts(connection: Connection, space_id: str, rows: Sequence[tuple[Any, 
         memories,
         "access_count = given.column3, retrieval_count = given.column4,"
         " citation_count = given.column5, ignore_count = given.column6,"
-        " last_accessed_at = given.column7",
+        " last_accessed_at = NULLIF(given.column7, 0)",
         [(space_id, *row) for row in rows],
     )
 
