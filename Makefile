@@ -58,7 +58,7 @@ bench: $(READY) ## measure, as ratios
 	@echo "Running the benchmarks"
 	@$(BIN)/python -m benchmarks
 
-crash: $(READY) ## kill writers ROUNDS times and check that nothing is lost; STORE=postgres kills servers too
+crash: $(READY) ## kill writers ROUNDS times and check that nothing is lost; STORE=postgres kills servers too, STORE=sync devices
 	@echo "Killing writers $(ROUNDS) times on $(STORE)"
 	@$(BIN)/python -m benchmarks.crash --store $(STORE) --rounds $(ROUNDS)
 

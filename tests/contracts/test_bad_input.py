@@ -309,6 +309,7 @@ PLAIN = {
     *("change_number", "overview", "researching", "workspace"),
     # families, each with tests of its own
     *("agents", "chat", "code", "contradictions", "evolution", "learning", "tokens"),
+    "sync",
 }
 
 

@@ -58,6 +58,13 @@ def town(stores: StoreMaker, tmp_path: Path) -> Iterator[Town]:
     town.close()
 
 
+def kept(memory: Recollect, memory_id: str) -> Memory:
+    """A memory as a store has it."""
+    found = memory.get(memory_id)
+    assert isinstance(found, Memory)
+    return found
+
+
 def said(memory: Recollect) -> dict[str, dict[str, Any]]:
     """Everything of a store that is the same on every replica."""
     found: dict[str, dict[str, Any]] = {}
@@ -100,9 +107,9 @@ def test_two_laptops_and_a_server(town: Town) -> None:
         one.sync.now(token=token)
         two.sync.now(token=token)
     assert said(one) == said(two) == said(town.memory)
-    assert one.get(first.id).pinned
-    assert two.get(first.id).content == "Deploys run from CI alone."
-    assert one.get(cited.id).superseded_by == newer.id
+    assert kept(one, first.id).pinned
+    assert kept(two, first.id).content == "Deploys run from CI alone."
+    assert kept(one, cited.id).superseded_by == newer.id
     assert [sign.emoji for sign in one.reactions(event.id)] == ["👍"]
 
     one.update(gone.id, content="The lamp on the pier works.")
@@ -112,7 +119,7 @@ def test_two_laptops_and_a_server(town: Town) -> None:
         two.sync.now(token=token)
     for memory in (one, two, town.memory):
         with pytest.raises(MemoryNotFound):
-            memory.get(gone.id)
+            kept(memory, gone.id)
     one.delete_event(event.id)
     one.sync.now(token=token)
     two.sync.now(token=token)
@@ -136,7 +143,7 @@ def test_counters_add_up_and_a_conflict_is_asked_once(town: Town) -> None:
     for _ in range(3):
         one.sync.now(token=token)
         two.sync.now(token=token)
-    cited = [memory.get(fact.id).counts.citation for memory in (one, two, town.memory)]
+    cited = [kept(memory, fact.id).counts.citation for memory in (one, two, town.memory)]
     assert cited == [5, 5, 5]
 
     one.update(fact.id, content="The harbour closes at ten.")
@@ -157,7 +164,7 @@ def test_counters_add_up_and_a_conflict_is_asked_once(town: Town) -> None:
         assert two.sync.now(token=token).conflicts == ()
     for memory in (one, two, town.memory):
         assert memory.sync.conflicts() == ()
-        assert memory.get(fact.id).content == "The harbour closes at ten."
+        assert kept(memory, fact.id).content == "The harbour closes at ten."
 
 
 def test_what_stays_local_stays(town: Town) -> None:
@@ -190,13 +197,13 @@ def test_vectors_only_sends_no_text(town: Town) -> None:
     for thing in one.sync.preview(vectors_only=True).leaving:
         assert not any(word in thing.sent for word in ("light", "coffee", "keeper"))
     one.sync.now(town.address, token=token, vectors_only=True)
-    there = town.memory.get(fact.id)
+    there = kept(town.memory, fact.id)
     assert "stays on the device" in there.content
     assert not there.tags
     town.memory.pin(fact.id)
     one.sync.now(token=token)
-    assert one.get(fact.id).content == words
-    assert one.get(fact.id).pinned
+    assert kept(one, fact.id).content == words
+    assert kept(one, fact.id).pinned
 
 
 def test_a_device_has_its_person_s_rights_and_no_more(town: Town) -> None:
@@ -209,7 +216,7 @@ def test_a_device_has_its_person_s_rights_and_no_more(town: Town) -> None:
     eve.update(theirs.id, content="Releases are never.")
     report = eve.sync.now(token=token)
     assert report.refused == {theirs.id: "It is not yours to change."}
-    assert eve.get(theirs.id).content == town.memory.get(theirs.id).content
+    assert kept(eve, theirs.id).content == kept(town.memory, theirs.id).content
     assert eve.sync.status().refused
     forged = {
         "protocol": 1,
@@ -227,7 +234,7 @@ def test_a_device_has_its_person_s_rights_and_no_more(town: Town) -> None:
     answer = town.memory.within(user="eve").sync.exchange(forged)
     assert {one["id"] for one in answer["refused"]} == {theirs.id, hidden.id}
     assert all(one["reason"] for one in answer["refused"])
-    assert town.memory.get(hidden.id).content == "The owner's diary."
+    assert kept(town.memory, hidden.id).content == "The owner's diary."
     with pytest.raises(NotAllowed):
         town.memory.sync.exchange({"protocol": 1, "device": "evil"})
     (row,) = [one for one in town.memory.tokens.list() if one.user == "eve"]
@@ -242,7 +249,8 @@ def test_what_does_not_fit_is_refused_politely(town: Town) -> None:
     for version in (0, 2, None):
         with pytest.raises(ProtocolMismatch, match="of sync"):
             town.memory.sync.exchange({"protocol": version, "device": "a"})
-    for body in ([], {"protocol": 1, "device": "../x"}, {"protocol": 1, "device": "a", "since": 5}):
+    bodies: list[Any] = [[], {"protocol": 1, "device": "../x"}]
+    for body in (*bodies, {"protocol": 1, "device": "a", "since": 5}):
         with pytest.raises(InvalidInput):
             town.memory.sync.exchange(body)
     raw = {"Content-Type": "application/json", "Content-Encoding": "gzip"}

@@ -113,6 +113,7 @@ FAMILIES = {
     "contradictions": "tests/memories/test_contradiction_leaks",
     "evolution": "tests/evolution/test_night",
     "learning": "tests/contracts/test_learning",
+    "sync": "tests/sync/test_exchange",
     "workspace": "tests/workspace/test_leaks",
 }
 

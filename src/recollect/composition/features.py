@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
-    from recollect.engine.sync import SyncServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
     from recollect.memories.reader import MemoryReader
     from recollect.observer.learner import Learner
+    from recollect.sync.device import SyncServices
 
 #: How much a spoken question is answered with.
 CHAT_RESULTS: Final = 12
@@ -150,9 +150,8 @@ def sync_services(
     database: Database, writer: MemoryWriter, events: Events, indexer: Indexer, *, clock: Clock
 ) -> "SyncServices":
     """Both sides of sync: any store may be a device, and any may be a server."""
-    from recollect.engine.sync import SyncServices
     from recollect.sync.conflicts import ContentConflicts
-    from recollect.sync.device import SyncDevice
+    from recollect.sync.device import SyncDevice, SyncServices
     from recollect.sync.replica import Replica
     from recollect.sync.server import SyncServer
     from recollect.sync.writing import ReplicaWriter

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
-    from recollect.engine.sync import SyncServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from recollect.pages.streams import Streams
     from recollect.recall.hyde import Imagine
     from recollect.research.researcher import Researcher
+    from recollect.sync.device import SyncServices
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview

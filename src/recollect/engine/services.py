@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
-    from recollect.engine.sync import SyncServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from recollect.recall.search import Recall
     from recollect.recall.usage_log import UsageLog
     from recollect.research.researcher import Researcher
+    from recollect.sync.device import SyncServices
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview

@@ -1,7 +1,6 @@
 """Sync as verbs of one space: exchange now, look at what would leave, decide conflicts."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recollect.engine.read_retry import repeatable
@@ -18,19 +17,7 @@ from recollect.vocabulary.sync import (
 from recollect.vocabulary.text import checked_name
 
 if TYPE_CHECKING:
-    from recollect.sync.conflicts import ContentConflicts
-    from recollect.sync.device import SyncDevice
-    from recollect.sync.server import SyncServer
     from recollect.vocabulary.memory import Memory
-
-
-@dataclass(frozen=True, slots=True)
-class SyncServices:
-    """The parts of sync."""
-
-    device: "SyncDevice"
-    server: "SyncServer"
-    conflicts: "ContentConflicts"
 
 
 class Sync(View):

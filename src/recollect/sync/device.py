@@ -15,12 +15,13 @@ from recollect.memories.writer import MemoryWriter
 from recollect.storage.access.row_security import hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.sync import items
+from recollect.sync.conflicts import ContentConflicts
 from recollect.sync.connection import ServerConnection, checked_address
 from recollect.sync.conversions import memory_of
 from recollect.sync.privacy import Privacy, homes_of
 from recollect.sync.records import KINDS, MEMORY, STREAM, Record, canonical
 from recollect.sync.replica import PAGE, Incoming, Replica
-from recollect.sync.server import finish_erasure, new_device
+from recollect.sync.server import SyncServer, finish_erasure, new_device
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
 from recollect.sync.writing import ExchangedSpace, Refusal, TakenPage
 from recollect.trust.visibility import authorise, require_role
@@ -411,3 +412,12 @@ def _options(peer: items.Peer) -> SyncOptions:
     if not told:
         return SyncOptions()
     return replace(SyncOptions(**told), left_out=tuple(told["left_out"]))
+
+
+@dataclass(frozen=True, slots=True)
+class SyncServices:
+    """The parts of sync: any store may be a device, and any may be a server."""
+
+    device: SyncDevice
+    server: SyncServer
+    conflicts: ContentConflicts

@@ -1,6 +1,7 @@
 """Sync with a server: once or again and again, what would leave, and what both sides changed."""
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from typer import Argument, Option, Typer
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _SHOWN: Final = 100
 
 
-def sync(
+def sync(  # noqa: PLR0917 - the options of a command
     session: CommandContext,
     address: Annotated[
         str | None, Argument(metavar="URL", help="The server; once named it is known.")
@@ -62,7 +63,11 @@ def sync(
 
     Personal things, whatever the secret scanner flags, and what is left out stay on this machine.
     """
-    leaves = {"personal": personal, "left_out": leave_out or None, "vectors_only": vectors_only}
+    leaves: dict[str, Any] = {
+        "personal": personal,
+        "left_out": leave_out or None,
+        "vectors_only": vectors_only,
+    }
     with session.open(makes=not status) as memory:
         if status:
             told = memory.sync.status()
@@ -75,28 +80,26 @@ def sync(
             if not secret:
                 raise InvalidInput(
                     "A sync needs an access token of the server.",
-                    hint="Give --token, or set RECOLLECT_SYNC_TOKEN. There: recollect token create.",
+                    hint="'recollect token create' makes one there; give it with --token.",
                 )
             options = {**leaves, "insecure": insecure, "remote_space": remote_space}
-            _exchange(session, memory, address, secret, options, every)
+
+            def exchange() -> None:
+                report = memory.sync.now(address, token=secret, **options)
+                session.answer(report, lambda screen: _report(screen, report))
+
+            _repeated(session, exchange, every)
 
 
-def _exchange(
-    session: CommandContext,
-    memory: "Recollect",
-    address: str | None,
-    secret: str,
-    options: dict[str, Any],
-    every: float | None,
-) -> None:
+def _repeated(session: CommandContext, exchange: Callable[[], None], every: float | None) -> None:
+    """Sync once, or until somebody stops it; a server that is away is asked again later."""
     if every is not None and not 1 <= every <= 86_400:
         raise InvalidInput("Between two syncs pass 1 second to a day.")
     pause = threading.Event()
     try:
         while True:
             try:
-                report = memory.sync.now(address, token=secret, **options)
-                session.answer(report, lambda screen: _report(screen, report))
+                exchange()
             except TokenRefused:
                 raise
             except RecollectError as error:
