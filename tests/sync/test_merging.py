@@ -13,7 +13,7 @@ from recollect.sync.records import (
     COUNTED,
     MEMORY,
     CurrentValues,
-    Record,
+    SyncRecord,
     TextVersion,
     digest,
     erased_record,
@@ -35,7 +35,7 @@ class Replica:
     def __init__(self, device: str) -> None:
         self.device = device
         self.rows: dict[str, dict[str, Any]] = {}
-        self.known: dict[str, Record] = {}
+        self.known: dict[str, SyncRecord] = {}
         self.others: dict[str, dict[Any, str]] = {}
         #: What is to be told to the server.
         self.untold: set[str] = set()
@@ -43,7 +43,7 @@ class Replica:
         #: The messages of the server that were taken so far.
         self.taken = 0
 
-    def capture(self, id: str, now: int) -> Record:
+    def capture(self, id: str, now: int) -> SyncRecord:
         known = self.known.get(id)
         row = self.rows.get(id)
         if row is None or (known is not None and known.erased):
@@ -65,7 +65,7 @@ class Replica:
         )
         return self.keep(observe(known, values, self.device))
 
-    def keep(self, record: Record) -> Record:
+    def keep(self, record: SyncRecord) -> SyncRecord:
         """Write a record over its rows, as applying one does."""
         self.known[record.id] = without_words(record)
         if record.erased:
@@ -89,7 +89,7 @@ class Replica:
         }
         return record
 
-    def receive(self, record: Record, now: int) -> Record:
+    def receive(self, record: SyncRecord, now: int) -> SyncRecord:
         """Merge what came with what is here."""
         here = record.id in self.rows or record.id in self.known
         merged = merge(self.capture(record.id, now), record) if here else record
@@ -97,7 +97,7 @@ class Replica:
             self.ask(merged)
         return self.keep(merged)
 
-    def ask(self, record: Record) -> None:
+    def ask(self, record: SyncRecord) -> None:
         question = record.id, frozenset(map(str, record.texts))
         if question not in self.asked:
             self.asked.append(question)
@@ -281,7 +281,7 @@ def test_a_tombstone_holds_no_words() -> None:
     record = observe(None, now, "a")
     stone = erased_record(MEMORY, "mem_1", stamp_after(9, record.latest, "b"))
     assert merge(record, stone) == merge(stone, record) == stone
-    assert stone == Record(MEMORY, "mem_1", stone.base, erased=stone.base)
+    assert stone == SyncRecord(MEMORY, "mem_1", stone.base, erased=stone.base)
     assert str(digest("the words")) in str(without_words(record))
     assert "words" not in str(without_words(record))
     later = replace(now, sets={"tags": []}, changed_at=8)

@@ -16,7 +16,7 @@ from recollect.storage.database import Transaction
 from recollect.storage.sync import things
 from recollect.sync.conversions import memory_of, relations_in
 from recollect.sync.privacy import is_secret
-from recollect.sync.records import EVENT, MEMORY, STREAM, Element, Record
+from recollect.sync.records import EVENT, MEMORY, STREAM, Element, SyncRecord
 from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
@@ -53,7 +53,7 @@ class SenderRights:
         self._member = role is not None and role.includes(Role.MEMBER)
         self._steward = role is not None and role.includes(Role.STEWARD)
 
-    def judge(self, local: Record | None, theirs: Record, merged: Record) -> str | None:
+    def judge(self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord) -> str | None:
         """Why a record may not be taken; None when it may."""
         if not self._member:
             return "It takes the role 'member' to change things here."
@@ -73,7 +73,7 @@ class SenderRights:
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             return "It cannot be read."
 
-    def _sees(self, record: Record) -> bool:
+    def _sees(self, record: SyncRecord) -> bool:
         if record.erased:
             return True
         found = things.audiences_of(
@@ -89,7 +89,9 @@ class SenderRights:
 
     # --- memories ---------------------------------------------------------------------------------
 
-    def _memory(self, local: Record | None, theirs: Record, merged: Record) -> str | None:
+    def _memory(
+        self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
+    ) -> str | None:
         if local is None:
             return self._new_memory(theirs)
         if local.erased or merged == local:
@@ -103,7 +105,7 @@ class SenderRights:
             return _NOT_YOURS
         return None if theirs.erased else self._checked(merged)
 
-    def _new_memory(self, theirs: Record) -> str | None:
+    def _new_memory(self, theirs: SyncRecord) -> str | None:
         born, user = theirs.born, self._access.viewer.user
         if not is_id(theirs.id, MEMORY_ID):
             return "That is no id of a memory."
@@ -113,7 +115,7 @@ class SenderRights:
             return "Its stream is not visible here."
         return self._checked(theirs) or self._sources(theirs)
 
-    def _sources(self, theirs: Record) -> str | None:
+    def _sources(self, theirs: SyncRecord) -> str | None:
         """A memory points only at events that its maker may read."""
         wanted = [str(one) for one in theirs.elements("events")]
         found = things.audiences_of(self._transaction, self._access.space_id, EVENT, wanted)
@@ -121,7 +123,7 @@ class SenderRights:
             return None
         return "It points at an event that is not visible here."
 
-    def _checked(self, record: Record) -> str | None:
+    def _checked(self, record: SyncRecord) -> str | None:
         """Every value passes the checks and the gate that others pass; an error says which not."""
         now = from_microseconds(self._latest)
         memory = memory_of(record, self._access.space_id, now, None)
@@ -134,7 +136,9 @@ class SenderRights:
 
     # --- events and streams -----------------------------------------------------------------------
 
-    def _event(self, local: Record | None, theirs: Record, merged: Record) -> str | None:
+    def _event(
+        self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
+    ) -> str | None:
         born, user = (theirs if local is None else local).born, self._access.viewer.user
         if local is not None and (local.erased or merged == local):
             return None
@@ -166,7 +170,9 @@ class SenderRights:
                 return "A reaction is made in one's own name."
         return None
 
-    def _stream(self, local: Record | None, theirs: Record, merged: Record) -> str | None:
+    def _stream(
+        self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
+    ) -> str | None:
         user = self._access.viewer.user
         if local is not None and merged == local:
             return None
@@ -183,7 +189,7 @@ class SenderRights:
         return "It may hold a secret." if is_secret([name, purpose]) else None
 
 
-def _only_counts(local: Record, merged: Record) -> bool:
+def _only_counts(local: SyncRecord, merged: SyncRecord) -> bool:
     return (local.fields, local.sets, local.texts, merged.erased) == (
         merged.fields,
         merged.sets,
@@ -192,7 +198,7 @@ def _only_counts(local: Record, merged: Record) -> bool:
     )
 
 
-def _only_confirms(local: Record, merged: Record) -> bool:
+def _only_confirms(local: SyncRecord, merged: SyncRecord) -> bool:
     """Whether a change only says that a memory is right, which every member may say."""
     if merged.erased or (local.sets, local.texts) != (merged.sets, merged.texts):
         return False
@@ -204,7 +210,7 @@ def _only_confirms(local: Record, merged: Record) -> bool:
     return all(name in _CONFIRMS and _CONFIRMS[name] == value for name, value in changed.items())
 
 
-def _only_signs(local: Record, merged: Record) -> bool:
+def _only_signs(local: SyncRecord, merged: SyncRecord) -> bool:
     same = {name: some for name, some in local.sets.items() if name != "reactions"}
     new = {name: some for name, some in merged.sets.items() if name != "reactions"}
     return not merged.erased and local.fields == merged.fields and same == new

@@ -9,7 +9,7 @@ from recollect.storage.access.row_security import hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.sync import items
-from recollect.sync.records import MEMORY, Record, resolved, stamp_after
+from recollect.sync.records import MEMORY, SyncRecord, resolved, stamp_after
 from recollect.sync.replica import Replica
 from recollect.sync.writing import ExchangedSpace
 from recollect.trust.secrets import refuse_secrets
@@ -82,20 +82,20 @@ class ContentConflicts:
 
     def _records(
         self, transaction: Transaction, space: Space, ids: Sequence[str]
-    ) -> Sequence[Record]:
+    ) -> Sequence[SyncRecord]:
         device = str(items.device_of(transaction, space.id))
         rows = items.items_of(transaction, space.id, MEMORY, ids).values()
         return self._replica.outgoing(ExchangedSpace(transaction, space.id, device), rows)
 
 
-def _kept(record: Record, version: str) -> str:
+def _kept(record: SyncRecord, version: str) -> str:
     for stamp, one in record.texts.items():
         if str(stamp) == version:
             return one.text
     raise NotFound(f"{record.id} has no version {shown(version)}.")
 
 
-def _conflict(record: Record) -> ContentConflict:
+def _conflict(record: SyncRecord) -> ContentConflict:
     first = record.shown
     return ContentConflict(
         record.id,

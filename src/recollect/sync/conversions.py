@@ -12,8 +12,8 @@ from recollect.sync.records import (
     MEMORY,
     STREAM,
     CurrentValues,
-    Record,
     Stamp,
+    SyncRecord,
     TextVersion,
 )
 from recollect.sync.wire import SETS
@@ -118,7 +118,7 @@ def _times(history: Sequence[Any]) -> tuple[dict[str, int], str | None]:
     return times, author
 
 
-def memory_of(record: Record, space_id: str, now: datetime, old: Memory | None) -> Memory:
+def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | None) -> Memory:
     """The memory that a record says, with the revision and the words that are here already."""
     born = record.born
     fields = defaultdict(lambda: None, ((name, one.value) for name, one in record.fields.items()))
@@ -181,13 +181,13 @@ def memory_of(record: Record, space_id: str, now: datetime, old: Memory | None) 
     )
 
 
-def ordered(record: Record, name: str) -> list[Any]:
+def ordered(record: SyncRecord, name: str) -> list[Any]:
     """The elements of a set in an order that is the same everywhere."""
     there = [one for one in record.sets.get(name, {}).values() if one.present]
     return [one.value for one in sorted(there, key=lambda one: (one.stamp, str(one.value)))]
 
 
-def relations_in(record: Record) -> dict[tuple[str, ...], tuple[float, bool]]:
+def relations_in(record: SyncRecord) -> dict[tuple[str, ...], tuple[float, bool]]:
     """Confidence and kind of each arrow, by type, kind of target and target; the latest counts."""
     return {
         (str(type), str(kind), str(target)): (float(confidence), bool(automatic))

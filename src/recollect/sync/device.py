@@ -19,11 +19,11 @@ from recollect.sync.conflicts import ContentConflicts
 from recollect.sync.connection import ServerConnection, checked_address
 from recollect.sync.conversions import memory_of
 from recollect.sync.privacy import Privacy, homes_of
-from recollect.sync.records import KINDS, MEMORY, STREAM, Record, canonical
+from recollect.sync.records import KINDS, MEMORY, STREAM, SyncRecord, canonical
 from recollect.sync.replica import PAGE, Incoming, Replica
 from recollect.sync.server import SyncServer, finish_erasure, new_device
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
-from recollect.sync.writing import ExchangedSpace, Refusal, TakenPage
+from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
@@ -236,7 +236,7 @@ class SyncDevice:
 
     def _sorted(
         self, where: ExchangedSpace, viewer: Viewer, rows: list[Any], options: SyncOptions
-    ) -> tuple[list[Record], list[tuple[Record, str]]]:
+    ) -> tuple[list[SyncRecord], list[tuple[SyncRecord, str]]]:
         """What leaves, and what stays and why."""
         records = self._replica.outgoing(where, rows)
         shared = {(row.kind, row.item_id) for row in rows if row.shared_with == SERVER}
@@ -246,8 +246,8 @@ class SyncDevice:
         for record in self._replica.outgoing(where, more):
             homes[record.id] = record
         privacy = Privacy(viewer.user, options, homes)
-        leaving: list[Record] = []
-        staying: list[tuple[Record, str]] = []
+        leaving: list[SyncRecord] = []
+        staying: list[tuple[SyncRecord, str]] = []
         for record in records:
             reason = privacy.stays(record, known_there=(record.kind, record.id) in shared)
             if reason is None:
@@ -256,7 +256,7 @@ class SyncDevice:
                 staying.append((record, reason))
         return leaving, staying
 
-    def _document(self, record: Record, space_id: str, options: SyncOptions) -> dict[str, Any]:
+    def _document(self, record: SyncRecord, space_id: str, options: SyncOptions) -> dict[str, Any]:
         sent = Privacy("", options, {}).sent(record)
         document = encode(sent)
         model = self._model_id()
@@ -321,7 +321,7 @@ class SyncDevice:
         self, where: ExchangedSpace, viewer: Viewer, told: Mapping[str, Any], page: TakenPage
     ) -> None:
         """What the server would not take stands here as it stands there, with the reason noted."""
-        refusal = Refusal(str(told["kind"]), str(told["id"]), str(told["reason"]))
+        refusal = RefusedRecord(str(told["kind"]), str(told["id"]), str(told["reason"]))
         if told.get("instead") is not None:
             incoming = Incoming([decode(told["instead"])], SERVER, viewer.user, force=True)
             taken = self._replica.take(where, incoming)

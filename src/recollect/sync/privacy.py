@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from recollect.sync.records import EVENT, MEMORY, STREAM, Record, StampedValue
+from recollect.sync.records import EVENT, MEMORY, STREAM, StampedValue, SyncRecord
 from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.errors import SecretRefused
@@ -47,13 +47,13 @@ _WORDLESS_BORN: Final = frozenset(
 class Privacy:
     """Decides for one viewer what of a space may leave."""
 
-    def __init__(self, user: str, options: SyncOptions, streams: Mapping[str, Record]) -> None:
+    def __init__(self, user: str, options: SyncOptions, streams: Mapping[str, SyncRecord]) -> None:
         self._user = user
         self._options = options
         #: The streams that the things point at, by id.
         self._streams = streams
 
-    def stays(self, record: Record, *, known_there: bool) -> str | None:
+    def stays(self, record: SyncRecord, *, known_there: bool) -> str | None:
         """Why a thing stays; None when it may leave. What the other side has already may go back
         to it, unless it holds a secret."""
         if record.erased:
@@ -64,13 +64,13 @@ class Privacy:
             return why
         return SECRET if not self._options.vectors_only and _is_flagged(record) else None
 
-    def sent(self, record: Record) -> Record:
+    def sent(self, record: SyncRecord) -> SyncRecord:
         """What is sent of a thing."""
         if not self._options.vectors_only or record.erased:
             return record
         return without_text(record)
 
-    def _by_scope(self, record: Record) -> str | None:
+    def _by_scope(self, record: SyncRecord) -> str | None:
         if _owner(record) != self._user and record.kind != EVENT:
             return OTHERS
         if record.born.get("visibility") == Visibility.PERSONAL and not self._options.personal:
@@ -85,24 +85,24 @@ class Privacy:
         return LEFT_OUT if names & set(self._options.left_out) else None
 
 
-def homes_of(records: list[Record]) -> set[str]:
+def homes_of(records: list[SyncRecord]) -> set[str]:
     """The streams that things point at."""
     return {home for record in records for home in _homes(record)}
 
 
-def _homes(record: Record) -> list[str]:
+def _homes(record: SyncRecord) -> list[str]:
     return [home for name in ("stream", "parent") if (home := record.born.get(name)) is not None]
 
 
-def _owner(record: Record) -> Any:
+def _owner(record: SyncRecord) -> Any:
     return record.born.get("owner")
 
 
-def _is_private(stream: Record) -> bool:
+def _is_private(stream: SyncRecord) -> bool:
     return bool(stream.fields["access"].value == StreamAccess.PRIVATE)
 
 
-def _is_flagged(record: Record) -> bool:
+def _is_flagged(record: SyncRecord) -> bool:
     """Whether the scanner of secrets finds something in any text of it."""
     values: list[Any] = [one.value for one in record.fields.values()]
     values += [version.text for version in record.texts.values()]
@@ -121,7 +121,7 @@ def is_secret(values: Iterable[Any]) -> bool:
     return False
 
 
-def without_text(record: Record) -> Record:
+def without_text(record: SyncRecord) -> SyncRecord:
     """The record of a memory without a word of it: its kind, its numbers and its flags."""
     return replace(
         record,

@@ -82,7 +82,7 @@ Counts = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class SyncRecord:
     """One thing as a replica knows it."""
 
     kind: str
@@ -135,14 +135,14 @@ class Record:
         return [one.value for one in self.sets.get(name, {}).values() if one.present]
 
 
-def merge(one: Record, other: Record) -> Record:
+def merge(one: SyncRecord, other: SyncRecord) -> SyncRecord:
     """What a replica knows that has seen both."""
     if one == other:
         return one
     if one.erased or other.erased:
         stamp = max(record.erased for record in (one, other) if record.erased)
         return erased_record(one.kind, one.id, stamp)
-    return Record(
+    return SyncRecord(
         one.kind,
         one.id,
         min(one.base, other.base),
@@ -158,12 +158,12 @@ def merge(one: Record, other: Record) -> Record:
     )
 
 
-def erased_record(kind: str, id: str, stamp: Stamp) -> Record:
+def erased_record(kind: str, id: str, stamp: Stamp) -> SyncRecord:
     """What is left of an erased thing: no words."""
-    return Record(kind, id, stamp, erased=stamp)
+    return SyncRecord(kind, id, stamp, erased=stamp)
 
 
-def resolved(record: Record, text: str, by: str, stamp: Stamp) -> Record:
+def resolved(record: SyncRecord, text: str, by: str, stamp: Stamp) -> SyncRecord:
     """The record with one content in place of all that it had."""
     return replace(
         record,
@@ -216,7 +216,7 @@ def _larger_counts(one: Mapping[str, Counts], other: Mapping[str, Counts]) -> di
     return found
 
 
-def _standing(one: Record, other: Record) -> dict[Stamp, TextVersion]:
+def _standing(one: SyncRecord, other: SyncRecord) -> dict[Stamp, TextVersion]:
     """The contents of one that the other has too, or never saw."""
     return {
         stamp: version
@@ -272,7 +272,7 @@ class CurrentValues:
     other_texts: Mapping[Stamp, str] = field(default_factory=dict)
 
 
-def observe(known: Record | None, now: CurrentValues, device: str) -> Record:
+def observe(known: SyncRecord | None, now: CurrentValues, device: str) -> SyncRecord:
     """The record of a thing as its rows have it now: what differs from what was known is new.
 
     ``known`` has digests in place of values, as ``without_words`` makes them.
@@ -300,12 +300,12 @@ def observe(known: Record | None, now: CurrentValues, device: str) -> Record:
     }
     texts, seen = _observed_text(known, now, stamp("content"))
     counts = _observed_counts(known, now.counts, device)
-    return Record(now.kind, now.id, known.base, now.born, fields, sets, counts, texts, seen)
+    return SyncRecord(now.kind, now.id, known.base, now.born, fields, sets, counts, texts, seen)
 
 
-def _first_record(now: CurrentValues, device: str) -> Record:
+def _first_record(now: CurrentValues, device: str) -> SyncRecord:
     base = Stamp(now.changed_at, 0, device)
-    return Record(
+    return SyncRecord(
         now.kind,
         now.id,
         base,
@@ -336,7 +336,7 @@ def _observed_set(
 
 
 def _observed_text(
-    known: Record, now: CurrentValues, stamp: Stamp
+    known: SyncRecord, now: CurrentValues, stamp: Stamp
 ) -> tuple[dict[Stamp, TextVersion], dict[str, tuple[int, int]]]:
     """A content that was changed here replaces the one that was shown, and no other."""
     seen, shown = dict(known.seen), known.shown
@@ -355,7 +355,7 @@ def _observed_text(
     return texts, seen
 
 
-def _observed_counts(known: Record, now: Counts, device: str) -> dict[str, Counts]:
+def _observed_counts(known: SyncRecord, now: Counts, device: str) -> dict[str, Counts]:
     """What was counted here since then is this device's own."""
     counts = dict(known.counts)
     if not now:
@@ -369,7 +369,7 @@ def _observed_counts(known: Record, now: Counts, device: str) -> dict[str, Count
     return counts
 
 
-def without_words(record: Record) -> Record:
+def without_words(record: SyncRecord) -> SyncRecord:
     """The record with digests in place of values, which is what is kept to notice changes by."""
     return replace(
         record,

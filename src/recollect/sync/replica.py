@@ -23,7 +23,7 @@ from recollect.sync.records import (
     MEMORY,
     STREAM,
     CurrentValues,
-    Record,
+    SyncRecord,
     erased_record,
     merge,
     observe,
@@ -32,11 +32,17 @@ from recollect.sync.records import (
     without_words,
 )
 from recollect.sync.wire import decode, encode
-from recollect.sync.writing import ExchangedSpace, PageWrite, Refusal, ReplicaWriter, TakenPage
+from recollect.sync.writing import (
+    ExchangedSpace,
+    PageWrite,
+    RefusedRecord,
+    ReplicaWriter,
+    TakenPage,
+)
 from recollect.vocabulary.clock import Clock, to_microseconds
 
 #: Says why a record may not be taken; None when it may. Given what is here and what it becomes.
-Judge = Callable[[Record | None, Record, Record], str | None]
+Judge = Callable[[SyncRecord | None, SyncRecord, SyncRecord], str | None]
 
 PAGE: Final = 500
 
@@ -45,7 +51,7 @@ PAGE: Final = 500
 class Incoming:
     """Records that came, from whom, and how far they are believed."""
 
-    records: Sequence[Record]
+    records: Sequence[SyncRecord]
     peer: str
     #: The person in whose name they are written down.
     by: str
@@ -57,7 +63,7 @@ class Incoming:
     force: bool = False
 
 
-class _Here(NamedTuple):
+class _KnownThings(NamedTuple):
     """What this store has of some things of one kind."""
 
     kind: str
@@ -65,11 +71,11 @@ class _Here(NamedTuple):
     values: Mapping[str, CurrentValues]
     gone: frozenset[str] = frozenset()
 
-    def known(self, item_id: str) -> Record | None:
+    def known(self, item_id: str) -> SyncRecord | None:
         row = self.rows.get(item_id)
         return None if row is None else decode(row.state)
 
-    def record(self, item_id: str, device: str, now: int) -> Record | None:
+    def record(self, item_id: str, device: str, now: int) -> SyncRecord | None:
         """What this store knows of a thing; None of one that is gone and that nobody knew."""
         values, known = self.values.get(item_id), self.known(item_id)
         if known is not None and known.erased:
@@ -150,11 +156,11 @@ class Replica:
 
     # --- what is sent -----------------------------------------------------------------------------
 
-    def outgoing(self, where: ExchangedSpace, rows: Iterable[Any]) -> list[Record]:
+    def outgoing(self, where: ExchangedSpace, rows: Iterable[Any]) -> list[SyncRecord]:
         """The records of rows of ``sync_items``, with their values, in the order of their kinds."""
         wanted = list(rows)
         now = to_microseconds(self._clock())
-        found: list[Record] = []
+        found: list[SyncRecord] = []
         for kind in KINDS:
             of_kind = {row.item_id: row for row in wanted if row.kind == kind}
             here = self._here(where, kind, list(of_kind), rows=of_kind)
@@ -170,29 +176,29 @@ class Replica:
         *,
         rows: Mapping[str, Any] | None = None,
         history: bool = False,
-    ) -> _Here:
+    ) -> _KnownThings:
         """What the tables have of some things. Their history tells when each field was changed, for
         whoever looks at changes."""
         if not ids:
-            return _Here(kind, {}, {})
+            return _KnownThings(kind, {}, {})
         transaction, space_id, _ = where
         if rows is None:
             rows = items.items_of(transaction, space_id, kind, ids)
         if kind == MEMORY:
             # Of what is new here everything has one stamp, so its history is not needed.
             known = [one for one in ids if one in rows] if history else []
-            return _Here(kind, rows, self._memories(where, ids, rows, known))
+            return _KnownThings(kind, rows, self._memories(where, ids, rows, known))
         if kind == EVENT:
             found = things.event_rows(transaction, space_id, ids)
             gone = {id for id, one in found.items() if one.event.deleted_at is not None}
             values = {id: conversions.event_values(one) for id, one in found.items()}
-            return _Here(kind, rows, values, frozenset(gone))
+            return _KnownThings(kind, rows, values, frozenset(gone))
         now = to_microseconds(self._clock())
         homes = {
             id: conversions.stream_values(one, stream_table.plain_name(one.stream.name), now)
             for id, one in things.stream_rows(transaction, space_id, ids).items()
         }
-        return _Here(kind, rows, homes)
+        return _KnownThings(kind, rows, homes)
 
     @staticmethod
     def _memories(
@@ -218,7 +224,7 @@ class Replica:
     def prepare(
         self,
         space_id: str,
-        records: Iterable[Record],
+        records: Iterable[SyncRecord],
         vectors: Mapping[str, bytes] | None = None,
     ) -> dict[str, tuple[str, Indexed]]:
         """What the index will keep of memories that came, which takes a while: before the
@@ -258,7 +264,9 @@ class Replica:
         return page
 
     @staticmethod
-    def _keep(where: ExchangedSpace, kept: Sequence[tuple[Record, Record]], peer: str) -> None:
+    def _keep(
+        where: ExchangedSpace, kept: Sequence[tuple[SyncRecord, SyncRecord]], peer: str
+    ) -> None:
         """Write down what is known now, and whether the peer knows it just so."""
         if not kept:
             return
@@ -279,7 +287,7 @@ class Replica:
             ],
         )
 
-    def settle_conflict(self, where: ExchangedSpace, record: Record, *, by: str) -> None:
+    def settle_conflict(self, where: ExchangedSpace, record: SyncRecord, *, by: str) -> None:
         """Write a record whose contents somebody here decided about; all others are told."""
         transaction, space_id, _ = where
         row = items.items_of(transaction, space_id, MEMORY, [record.id])[record.id]
@@ -292,9 +300,9 @@ class Replica:
         items.settle(transaction, space_id, MEMORY, [record.id])
 
 
-def _groups(records: Iterable[Record]) -> list[tuple[str, dict[str, Record]]]:
+def _groups(records: Iterable[SyncRecord]) -> list[tuple[str, dict[str, SyncRecord]]]:
     """Records by kind, each after those that it points at: a thread after its channel."""
-    groups: dict[tuple[str, bool], dict[str, Record]] = {}
+    groups: dict[tuple[str, bool], dict[str, SyncRecord]] = {}
     for record in records:
         part = record.kind == STREAM and record.born.get("parent") is not None
         groups.setdefault((record.kind, part), {})[record.id] = record
@@ -303,10 +311,13 @@ def _groups(records: Iterable[Record]) -> list[tuple[str, dict[str, Record]]]:
 
 
 def _merged(
-    incoming: Incoming, mine: Mapping[str, Record], some: Mapping[str, Record], page: TakenPage
-) -> list[tuple[Record, Record]]:
+    incoming: Incoming,
+    mine: Mapping[str, SyncRecord],
+    some: Mapping[str, SyncRecord],
+    page: TakenPage,
+) -> list[tuple[SyncRecord, SyncRecord]]:
     """What things become, each with what came of it, where that is anything new."""
-    kept: list[tuple[Record, Record]] = []
+    kept: list[tuple[SyncRecord, SyncRecord]] = []
     for id, theirs in some.items():
         local = mine.get(id)
         if local is None and theirs.erased:
@@ -315,13 +326,13 @@ def _merged(
         merged = sent if local is None or incoming.force else merge(local, sent)
         reason = incoming.judge(local, theirs, merged) if incoming.judge is not None else None
         if reason is not None:
-            page.refused.append(Refusal(theirs.kind, id, reason))
+            page.refused.append(RefusedRecord(theirs.kind, id, reason))
         elif merged != local:
             kept.append((merged, theirs))
     return kept
 
 
-def _own_counts(record: Record, device: str | None) -> Record:
+def _own_counts(record: SyncRecord, device: str | None) -> SyncRecord:
     if device is None or record.counts.keys() <= {device}:
         return record
     return replace(

@@ -16,10 +16,10 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.pages.spaces import number_and_clock, standing_of
 from recollect.storage.sync import items, things
 from recollect.sync.authorisation import SenderRights
-from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, Record
+from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord
 from recollect.sync.replica import PAGE, Incoming, Replica
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
-from recollect.sync.writing import ExchangedSpace, Refusal, TakenPage
+from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
 from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import require_role
 from recollect.vocabulary.audiences import Access, Viewer
@@ -40,8 +40,8 @@ class _Request(NamedTuple):
 
     device: str
     since: str | None
-    changes: list[Record]
-    unreadable: list[Refusal]
+    changes: list[SyncRecord]
+    unreadable: list[RefusedRecord]
     limit: int
 
 
@@ -170,7 +170,7 @@ class SyncServer:
 
     def _visible(
         self, where: ExchangedSpace, rows: Sequence[Any], visible: frozenset[int], after: int
-    ) -> dict[tuple[str, str], Record]:
+    ) -> dict[tuple[str, str], SyncRecord]:
         """The records of rows that may be seen, and of what they point at and is as new."""
         transaction, space_id, _ = where
         records = self._replica.outgoing(where, rows)
@@ -252,18 +252,18 @@ def _read(document: Any) -> _Request:
     if since is not None and not isinstance(since, str):
         raise InvalidInput("That is no cursor that a sync gave.")
     safe_name(device, "device")
-    records: list[Record] = []
-    unreadable: list[Refusal] = []
+    records: list[SyncRecord] = []
+    unreadable: list[RefusedRecord] = []
     for one in changes:
         try:
             records.append(decode(one))
         except InvalidInput as error:
             id = str(one.get("id", "?"))[:80] if isinstance(one, Mapping) else "?"
-            unreadable.append(Refusal("unknown", id, error.message))
+            unreadable.append(RefusedRecord("unknown", id, error.message))
     return _Request(device, since, records, unreadable, limit)
 
 
-def _preparable(records: Sequence[Record]) -> list[Record]:
+def _preparable(records: Sequence[SyncRecord]) -> list[SyncRecord]:
     """Those that can be made into memories; the others are refused by whoever judges them."""
     from recollect.sync.conversions import memory_of
     from recollect.vocabulary.clock import from_microseconds
@@ -308,8 +308,8 @@ def _sight(visible: frozenset[int], version: int) -> str:
 
 
 def _fitting(
-    rows: Sequence[Any], records: Mapping[tuple[str, str], Record]
-) -> tuple[list[Record], int, bool]:
+    rows: Sequence[Any], records: Mapping[tuple[str, str], SyncRecord]
+) -> tuple[list[SyncRecord], int, bool]:
     """As many records as an answer holds, the version of the last, and whether some were cut."""
     weight, last = 0, 0
     kept: list[str] = []

@@ -17,9 +17,9 @@ from recollect.sync.records import (
     MEMORY,
     STREAM,
     Element,
-    Record,
     Stamp,
     StampedValue,
+    SyncRecord,
     TextVersion,
     erased_record,
     read_stamp,
@@ -94,7 +94,7 @@ def unpacked(data: bytes) -> Any:
         raise InvalidInput("The body is no packed JSON. Nothing was exchanged.") from error
 
 
-def encode(record: Record) -> dict[str, Any]:
+def encode(record: SyncRecord) -> dict[str, Any]:
     """A record as JSON."""
     base = record.base
     document: dict[str, Any] = {"kind": record.kind, "id": record.id, "base": str(base)}
@@ -132,7 +132,7 @@ def encode(record: Record) -> dict[str, Any]:
     return document
 
 
-def decode(document: Any) -> Record:
+def decode(document: Any) -> SyncRecord:
     """A record from JSON; InvalidInput for what is none."""
     try:
         return _decoded(document)
@@ -140,14 +140,14 @@ def decode(document: Any) -> Record:
         raise InvalidInput("A record of the exchange cannot be read.") from error
 
 
-def _decoded(document: dict[str, Any]) -> Record:
+def _decoded(document: dict[str, Any]) -> SyncRecord:
     kind, base = document["kind"], read_stamp(document["base"])
     if kind not in KINDS or not isinstance(document["id"], str) or is_too_deep(document):
         raise ValueError(kind)
     if document.get("erased") is not None:
         return erased_record(kind, document["id"], read_stamp(document["erased"]))
     values, stamps = document.get("fields", {}), document.get("stamps", {})
-    return Record(
+    return SyncRecord(
         kind,
         document["id"],
         base,

@@ -19,14 +19,14 @@ from recollect.storage.pages import streams as stream_table
 from recollect.storage.pages.spaces import tick
 from recollect.storage.sync import items, things
 from recollect.sync import conversions
-from recollect.sync.records import EVENT, MEMORY, STREAM, Record
+from recollect.sync.records import EVENT, MEMORY, STREAM, SyncRecord
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.memory import Action, Levels, Memory
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 
 
-class Refusal(NamedTuple):
+class RefusedRecord(NamedTuple):
     """A record that was not taken, and why."""
 
     kind: str
@@ -39,7 +39,7 @@ class TakenPage:
     """What became of records that came."""
 
     changed: int = 0
-    refused: list[Refusal] = field(default_factory=list)
+    refused: list[RefusedRecord] = field(default_factory=list)
     #: Memories that have more than one content now.
     conflicts: list[str] = field(default_factory=list)
     #: Words and ids of what was erased, which the files are rid of after the transaction.
@@ -65,7 +65,7 @@ class PageWrite(NamedTuple):
 
 
 #: A record as it was here, if it was, and as it is to be.
-Pair = tuple[Record | None, Record]
+Pair = tuple[SyncRecord | None, SyncRecord]
 
 
 class ReplicaWriter:
@@ -119,7 +119,7 @@ class ReplicaWriter:
             )
         }
         made: list[Memory] = []
-        arrows: list[Record] = []
+        arrows: list[SyncRecord] = []
         counts: list[tuple[Any, ...]] = []
         for old, record in pairs:
             memory = there.get(record.id)
@@ -169,7 +169,7 @@ class ReplicaWriter:
             return kept
         return self._writer.indexed(memory)
 
-    def _put_texts(self, write: PageWrite, old: Record | None, record: Record) -> None:
+    def _put_texts(self, write: PageWrite, old: SyncRecord | None, record: SyncRecord) -> None:
         """Keep the contents that are in conflict with the one that is shown."""
         shown = record.shown
         others = [(str(at), one.text) for at, one in record.texts.items() if at != shown]
@@ -191,7 +191,7 @@ class ReplicaWriter:
                 done.add(record.id)
         return done
 
-    def _append(self, write: PageWrite, fresh: Sequence[Record]) -> set[str]:
+    def _append(self, write: PageWrite, fresh: Sequence[SyncRecord]) -> set[str]:
         homes = sorted({record.born["stream"] for record in fresh})
         audiences = things.audiences_of(
             write.where.transaction, write.where.space_id, STREAM, homes
@@ -218,7 +218,7 @@ class ReplicaWriter:
                     )
         return done
 
-    def _change_event(self, write: PageWrite, rows: things.EventRows, record: Record) -> None:
+    def _change_event(self, write: PageWrite, rows: things.EventRows, record: SyncRecord) -> None:
         text = str(record.fields["text"].value or "")
         if rows.event.text != text:
             self._events.rewrite_within(
@@ -238,7 +238,7 @@ class ReplicaWriter:
         )
         self._beside(write, record)
 
-    def _beside(self, write: PageWrite, record: Record) -> None:
+    def _beside(self, write: PageWrite, record: SyncRecord) -> None:
         signs = {(user, emoji): at for user, emoji, at in conversions.ordered(record, "reactions")}
         before = sorted(record.elements("revisions"))
         things.put_beside_event(
@@ -271,7 +271,7 @@ class ReplicaWriter:
             )
         return set(ids)
 
-    def _open(self, write: PageWrite, record: Record) -> None:
+    def _open(self, write: PageWrite, record: SyncRecord) -> None:
         born, parent = record.born, record.born.get("parent")
         stream = Stream(
             record.id,
@@ -306,7 +306,7 @@ def _counted(memory: Memory) -> tuple[Any, ...]:
     )
 
 
-def _prepared(record: Record) -> PreparedEvent:
+def _prepared(record: SyncRecord) -> PreparedEvent:
     born, payload = record.born, record.fields["payload"].value
     text = str(record.fields["text"].value or "")
     return PreparedEvent(

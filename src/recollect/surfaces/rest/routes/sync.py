@@ -3,12 +3,14 @@
 from typing import Any, Final
 
 from fastapi import APIRouter, Request, Response
+from starlette.requests import ClientDisconnect
 
 from recollect.engine.for_surfaces import packed, unpacked
 from recollect.surfaces.rest.answers import JsonAnswer
 from recollect.surfaces.rest.bodies import KeptContent, SpaceName
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, SyncAnswer, operation_id
+from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.sync import ContentConflict, SyncStatus
 
@@ -52,7 +54,10 @@ _BODY: Final[dict[str, Any]] = {
 @router.post("", response_model=SyncAnswer, openapi_extra=_BODY)
 async def exchange(request: Request, space: SpaceName = None) -> Response:
     """Exchange changes with a device: takes a page of its changes, answers with a page of ours."""
-    body = await request.body()
+    try:
+        body = await request.body()
+    except ClientDisconnect as error:  # the device died; it will ask again
+        raise InvalidInput("The body was cut off. Nothing was exchanged.") from error
     door, secret = dispatcher_of(request), bearer_of(request)
 
     def work() -> bytes:
