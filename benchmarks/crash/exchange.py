@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -84,10 +85,7 @@ class Exchange:
         self._token = self._told(self._enrolled)
         server = self._start(self._serve)
         for number in range(self._rounds):
-            devices = {
-                name: self._start(lambda name=name, number=number: self._live(name, number))
-                for name in DEVICES
-            }
+            devices = {name: self._start(partial(self._live, name, number)) for name in DEVICES}
             self._await_work()
             time.sleep(self._chance.uniform(_SHORTEST, _LONGEST))
             victims = self._chance.sample(sorted(devices), self._chance.randint(1, 3))
@@ -204,10 +202,8 @@ class Exchange:
     def _meet(self) -> dict[str, dict[str, Any]]:
         for _ in range(_MEETINGS):
             for name in DEVICES:
-                self._told(lambda name=name: self._met(name))
-        return {
-            name: self._told(lambda name=name: self._shown(name)) for name in (*DEVICES, "server")
-        }
+                self._told(partial(self._met, name))
+        return {name: self._told(partial(self._shown, name)) for name in (*DEVICES, "server")}
 
     def _met(self, name: str) -> int:
         with self._open(name) as memory:
