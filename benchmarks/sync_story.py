@@ -40,7 +40,7 @@ class Story:
             check=False,
         )
         command = shown or " ".join(f'"{word}"' if " " in word else word for word in words)
-        self.lines.append(f"{who}$ recollect {command}")
+        self.lines.append(_IDS.sub(r"mem_...\1", f"{who}$ recollect {command}"))
         answer = _SIZES.sub("... bytes", _IDS.sub(r"mem_...\1", done.stdout + done.stderr))
         answer = answer.replace(self.address, "https://memory.example.org")
         self.lines += [line for line in answer.splitlines() if line.strip()]
@@ -105,7 +105,8 @@ def _told(story: Story, tokens: dict[str, str]) -> None:
     found = story.run("ann@train", "list", "--json")
     memory = re.search(r'"id": "(mem_[0-9a-z]+)"', found)
     assert memory is not None
-    story.lines = [line for line in story.lines if not line.startswith(("{", " ", "}", "]"))]
+    asked = next(place for place, line in enumerate(story.lines) if "list --json" in line)
+    del story.lines[asked:]
     story.run("ann@desk", "edit", memory[1], "--content", "Deploys run on Tuesday.")
     story.run("ann@train", "edit", memory[1], "--content", "Deploys run on Friday.")
     sync("ann@desk")
