@@ -58,7 +58,7 @@ bench: $(READY) ## measure, as ratios
 	@echo "Running the benchmarks"
 	@$(BIN)/python -m benchmarks
 
-crash: $(READY) ## kill writers ROUNDS times and check that nothing is lost; STORE=postgres kills servers too, STORE=night the nights of both
+crash: $(READY) ## kill writers ROUNDS times and check that nothing is lost; STORE=postgres kills servers too, night and sync kill nights and devices
 	@echo "Killing writers $(ROUNDS) times on $(STORE)"
 	@$(BIN)/python -m benchmarks.crash --store $(STORE) --rounds $(ROUNDS)
 

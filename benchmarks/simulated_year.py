@@ -77,9 +77,7 @@ class Year:
             return
         found = self.memory.recall(prompt, limit=_ASKED, kinds=("memory",), profile="agent")
         self.served += len(found)
-        least = (
-            min((one.score for one in found), default=0.0) if len(found) >= _ASKED else 0.0
-        )
+        least = min((one.score for one in found), default=0.0) if len(found) >= _ASKED else 0.0
         gone = self.memory.recall(
             prompt, limit=_ASKED, kinds=("memory",), profile="agent", archived=True, explicit=False
         )

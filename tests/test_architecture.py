@@ -127,6 +127,18 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
         "recollect.observer.planted_research -> recollect.storage.research.log",
     ),
     (
+        "evolution/planted_sync.py",
+        "from recollect.storage.sync import items",
+        "Tables of sync are used by sync",
+        "recollect.evolution.planted_sync -> recollect.storage.sync.items",
+    ),
+    (
+        "evolution/planted_above.py",
+        "from recollect.sync import records",
+        "A package imports only packages nearer the ground",
+        "recollect.evolution.planted_above -> recollect.sync.records",
+    ),
+    (
         "pages/planted_nights.py",
         "from recollect.storage.evolution import runs",
         "Tables of evolution are used by evolution",

@@ -34,7 +34,7 @@ VERBS = {
 #: Families of verbs, each reached by a name of its own.
 FAMILIES = {
     *("agents", "chat", "code", "contradictions", "disputes", "evolution", "people", "rights"),
-    *("tokens", "workspace"),
+    *("sync", "tokens", "workspace"),
 }
 
 

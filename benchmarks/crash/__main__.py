@@ -21,6 +21,8 @@ def main() -> int:
     if options.store == "night":
         with tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder:
             return campaign(Path(folder), options.rounds)
+    if options.store == "sync":
+        return _exchange(options.rounds)
     toll = Toll()
     with (
         tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder,
@@ -35,10 +37,23 @@ def main() -> int:
     return 0 if toll.clean else 1
 
 
+def _exchange(rounds: int) -> int:
+    """Devices that sync with a server, in a folder of their own."""
+    from benchmarks.crash.exchange import Exchange
+
+    with tempfile.TemporaryDirectory(prefix="recollect-crash-") as folder:
+        toll = Exchange(Path(folder), rounds).run()
+    print("\n".join([*toll.lines(), str(toll)]))
+    return 0 if toll.clean else 1
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m benchmarks.crash", description=__doc__)
     parser.add_argument(
-        "--store", choices=("sqlite", "postgres", "night"), default="sqlite", help="what is killed"
+        "--store",
+        choices=("sqlite", "postgres", "night", "sync"),
+        default="sqlite",
+        help="what is killed",
     )
     parser.add_argument("--rounds", type=int, default=100, help="how often writers are killed")
     parser.add_argument("--writers", type=int, default=8, help="how many processes write at once")

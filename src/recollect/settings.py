@@ -84,6 +84,7 @@ SETTINGS: Final = (
     ),
     Setting("agent_idle", "900", "After how many quiet seconds the daemon of the hooks ends."),
     Setting("mcp_token", "", "What a client of the MCP server over HTTP must bring.", secret=True),
+    Setting("sync_token", "", "Your access token of the server to sync with.", secret=True),
     Setting("busy_seconds", "30", "Seconds a write waits for other processes that are writing."),
     Setting(
         "switched_off",

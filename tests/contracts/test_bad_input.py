@@ -312,6 +312,7 @@ PLAIN = {
     # families, each with tests of its own
     *("agents", "chat", "code", "contradictions", "evolution", "learning", "tokens"),
     *("disputes", "people", "rights"),
+    "sync",
 }
 
 

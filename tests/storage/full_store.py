@@ -53,6 +53,7 @@ def fill(address: str, folder: Path) -> None:
         memory.evolution.run()
         memory.work(5)
         memory.remember("Its levels are still promised.")
+        _exchange(memory)
     with opened(address, embedder=WordEmbedder("other model", 16)) as memory:
         memory.remember("A second model has vectors too.")
     _trouble(address)
@@ -98,6 +99,20 @@ def _keep(memory: Recollect) -> None:
     memory.forget(memory.remember("put away").id)
     memory.forget(memory.remember("erased").id, for_good=True)
     _live(memory)
+
+
+def _exchange(memory: Recollect) -> None:
+    """A space that devices come to, with a content that two of them changed."""
+    view = memory.within(space="exchanged")
+    fact = view.remember("The quay has two lamps.")
+    asked = {"protocol": 1, "device": "laptop"}
+    told = next(one for one in view.sync.exchange(asked)["changes"] if one["id"] == fact.id)
+    view.update(fact.id, content="The quay has three lamps.")
+    stamp = f"{int(told['base'].split('.')[0]) + 1}.0.laptop"
+    told["texts"] = {stamp: ["The quay has four lamps.", "ada"]}
+    told["seen"]["laptop"] = [int(stamp.split(".", maxsplit=1)[0]), 0]
+    view.sync.exchange({**asked, "changes": [told]})
+    view.remember("The quay is long.")
 
 
 def _live(memory: Recollect) -> None:

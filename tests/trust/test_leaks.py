@@ -116,6 +116,7 @@ FAMILIES = {
     "learning": "tests/contracts/test_learning",
     "people": "tests/trust/test_people_leaks",
     "rights": "tests/trust/test_people_leaks",
+    "sync": "tests/sync/test_exchange",
     "workspace": "tests/workspace/test_leaks",
 }
 

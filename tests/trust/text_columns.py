@@ -169,6 +169,18 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "space_id": ID, "stream_id": ID, "kind": WORD, "name": GATED, "access": WORD,
         "owner": GATED, "parent_id": ID, "purpose": GATED,
     },
+    "sync_changes": {"space_id": ID, "kind": WORD, "item_id": ID},
+    "sync_items": {
+        "space_id": ID, "kind": WORD, "item_id": ID, "origin": ID, "shared_with": ID,
+        "state": "stamps and digests of gated columns", "refusal": "a sentence of a server of ours",
+    },
+    "sync_peers": {
+        "space_id": ID, "peer_id": ID, "role": WORD, "user_id": GATED,
+        "address": "the address of a server, which a person names for themselves", "pulled": OURS,
+        "options": "what may leave: switches, and names that are gated where they are tags",
+    },
+    "sync_spaces": {"space_id": ID, "device_id": ID},
+    "sync_texts": {"space_id": ID, "memory_id": ID, "stamp": OURS, "content": GATED},
     "tombstones": {
         "space_id": ID, "user_id": GATED, "tombstone_id": ID,
         "digest": "a digest, or what a key that is on no disk sealed",

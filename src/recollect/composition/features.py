@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from recollect.index.search_index import SearchIndex
     from recollect.memories.reader import MemoryReader
     from recollect.observer.learner import Learner
+    from recollect.sync.device import SyncServices
 
 #: How much a spoken question is answered with.
 CHAT_RESULTS: Final = 12
@@ -147,6 +148,29 @@ def evolution_services(
     writer, path = writing
     night = Night(database, writer, NeighbourComparison(database, path, tasks), tasks, clock)
     return EvolutionServices(database, writer, night, clock)
+
+
+def sync_services(
+    database: Database, writer: MemoryWriter, events: Events, indexer: Indexer, *, clock: Clock
+) -> "SyncServices":
+    """Both sides of sync: any store may be a device, and any may be a server."""
+    from recollect.sync.conflicts import ContentConflicts
+    from recollect.sync.device import SyncDevice, SyncServices
+    from recollect.sync.replica import Replica
+    from recollect.sync.server import SyncServer
+    from recollect.sync.writing import ReplicaWriter
+
+    rows = ReplicaWriter(database, writer, events, indexer, clock=clock)
+    replica = Replica(rows, writer, indexer, clock)
+
+    def model_id() -> str | None:
+        return indexer.model_id
+
+    return SyncServices(
+        SyncDevice(database, replica, writer, clock, model_id),
+        SyncServer(database, replica, clock, model_id),
+        ContentConflicts(database, replica, clock),
+    )
 
 
 def code_services(

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from recollect.pages.streams import Streams
     from recollect.recall.hyde import Imagine
     from recollect.research.researcher import Researcher
+    from recollect.sync.device import SyncServices
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview
@@ -146,6 +147,7 @@ def build(
         contradictions=parts.contradictions,
         evolution=parts.evolution,
         people=Once(parts.people),
+        sync=parts.sync,
         clock=clock,
         close=close,
         waits=not (
@@ -208,6 +210,7 @@ class _Parts:
         self.worker = Once(self._worker)
         self.contradictions = Once(self._contradictions)
         self.evolution = Once(self._evolution)
+        self.sync = Once(self._sync)
         self.code = Once(self._code)
 
     def _spending(self) -> "Spending":
@@ -335,6 +338,12 @@ class _Parts:
             self.tasks(),
             clock=self._clock,
         )
+
+    def _sync(self) -> "SyncServices":
+        from recollect.composition.features import sync_services
+
+        parts = self.writer(), self.events(), self._indexer
+        return sync_services(self._database, *parts, clock=self._clock)
 
     def _code(self) -> "CodeServices":
         from recollect.composition.features import code_services

@@ -130,6 +130,11 @@ class AsyncRecollect:
         return AsyncFace(self.memory.rights, self.run)
 
     @property
+    def sync(self) -> AsyncFace:
+        """Exchange of this space with a server, each verb awaited."""
+        return AsyncFace(self.memory.sync, self.run)
+
+    @property
     def tokens(self) -> AsyncFace:
         """Access tokens of this space, each verb awaited."""
         return AsyncFace(self.memory.tokens, self.run)

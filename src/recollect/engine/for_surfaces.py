@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recollect.pages.importer import private_streams
     from recollect.recall.profiles import MEASURED, SIGNALS, Profile, Weights, profile_of
     from recollect.storage.dialects.protocol import Erased
+    from recollect.sync.wire import packed, unpacked
     from recollect.trust.origins import declared_origin, origin_of
     from recollect.trust.quoted_text import FRAME, attribution
     from recollect.trust.secrets import redacted_values
@@ -57,6 +58,7 @@ _HOMES: Final = {
     "merged": "recollect.context.rule_files",
     "origin_of": "recollect.trust.origins",
     "private_streams": "recollect.pages.importer",
+    "packed": "recollect.sync.wire",
     "profile_of": "recollect.recall.profiles",
     "project_of": "recollect.context.projects",
     "redacted_values": "recollect.trust.secrets",
@@ -64,6 +66,7 @@ _HOMES: Final = {
     "sentences_of": "recollect.chat.sentences",
     "sessions_of": "recollect.observer.replay",
     "speech_act": "recollect.chat.speech_acts",
+    "unpacked": "recollect.sync.wire",
     "with_dates": "recollect.chat.relative_dates",
     "without_offer": "recollect.chat.answers",
     "without_foreign": "recollect.chat.sentences",
@@ -95,6 +98,7 @@ __all__ = [
     "lessons_of",
     "merged",
     "origin_of",
+    "packed",
     "private_streams",
     "profile_of",
     "project_of",
@@ -103,6 +107,7 @@ __all__ = [
     "sentences_of",
     "sessions_of",
     "speech_act",
+    "unpacked",
     "with_dates",
     "without_foreign",
     "without_offer",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from recollect.recall.search import Recall
     from recollect.recall.usage_log import UsageLog
     from recollect.research.researcher import Researcher
+    from recollect.sync.device import SyncServices
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview
@@ -100,6 +101,7 @@ class Services:
     contradictions: "Callable[[], ContradictionRegister]"
     evolution: "Callable[[], EvolutionServices]"
     people: "Callable[[], PeopleServices]"
+    sync: "Callable[[], SyncServices]"
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]

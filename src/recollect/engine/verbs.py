@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from recollect.engine.contradictions import Contradictions
     from recollect.engine.evolution import Evolution
     from recollect.engine.learning import Learning
+    from recollect.engine.sync import Sync
     from recollect.engine.workspace import Workspace
 
 LONGEST_TREND: Final = 36_500.0  # days
@@ -391,6 +392,13 @@ class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
         from recollect.engine.evolution import Evolution
 
         return Evolution(self._services, self.viewer, self.space)
+
+    @property
+    def sync(self) -> "Sync":
+        """Exchange of this space with a server: now, what would leave, what is in conflict."""
+        from recollect.engine.sync import Sync
+
+        return Sync(self._services, self.viewer, self.space)
 
     def _id(self, memory_id: str) -> str:
         return self._services.reader.complete_id(self.viewer, self.space, memory_id)

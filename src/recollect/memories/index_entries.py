@@ -54,6 +54,27 @@ class MemoryPlacer:
         elif self._indexer.embeds_later:
             self._promise_vector(transaction, memory, spot)
 
+    def put_all(
+        self,
+        transaction: Transaction,
+        space: tuple[str, int],
+        rows: Sequence[tuple[Memory, int, int, Indexed]],
+    ) -> None:
+        """Index many memories of a space, which is named by its id and number: each with its slot
+        and its audience."""
+        spots = [
+            Place(slot, memory.id, audience, indexed.tokens, indexed.length, *validity(memory))
+            for memory, slot, audience, indexed in rows
+        ]
+        places.put_places(transaction, self._database.dialect, space, COLLECTION, spots)
+        vectors = [(slot, kept.vector) for _, slot, _, kept in rows if kept.vector is not None]
+        if vectors:
+            model = self._indexer.model
+            places.put_vectors(transaction, space[0], COLLECTION, (model.id, model.dims), vectors)
+        elif self._indexer.embeds_later:
+            for memory, slot, audience, _ in rows:
+                self._promise_vector(transaction, memory, Spot(space[1], slot, audience))
+
     def move(
         self,
         transaction: Transaction,

@@ -28,14 +28,14 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads, relations, whole_rows, writes
 from recollect.storage.memories.disputes import comment_texts
 from recollect.storage.memories.rows import LINKS, values_of
-from recollect.storage.memories.simhashes import drop_simhash, put_simhash
+from recollect.storage.memories.simhashes import drop_simhash, put_simhash, put_simhashes
 from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import number_and_clock, tick, tick_alone
 from recollect.trust.injection import suspicion
 from recollect.trust.switches import require_memory
 from recollect.trust.taint import judge
 from recollect.trust.visibility import require_role
-from recollect.vocabulary.audiences import Access, Audience
+from recollect.vocabulary.audiences import Access, Audience, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
     EventNotFound,
@@ -160,6 +160,46 @@ class MemoryWriter:
                 transaction, memory.space_id, memory.provenance.events, now=memory.updated_at
             )
         return memory
+
+    def insert_all(
+        self, transaction: Transaction, made: Sequence[Memory], indexed: Sequence[Indexed]
+    ) -> None:
+        """Write many memories that were made elsewhere and decided about there, as they are."""
+        if not made:
+            return
+        space_id = made[0].space_id
+        number, first = tick(transaction, space_id, 2 * len(made))
+        rows: list[tuple[Memory, int, int, Indexed]] = []
+        for place, (memory, kept) in enumerate(zip(made, indexed, strict=True)):
+            slot = first + 2 * place
+            sources = sources_of(transaction, space_id, memory.provenance.events)
+            audience = audience_id(transaction, space_id, memory.audience, slot + 1, sources)
+            rows.append((memory, slot, audience, kept))
+        writes.add_memories(
+            transaction,
+            [
+                (memory, audience, None if memory.archived else slot)
+                for memory, slot, audience, _ in rows
+            ],
+        )
+        found = [row for row in rows if not row[0].archived]
+        self._placer.put_all(transaction, (space_id, number), found)
+        writes.add_first_history(transaction, made)
+        put_simhashes(transaction, space_id, {one.id: simhash(one.content) for one in made})
+        for memory in made:
+            if memory.levels.full_tokens is None:
+                promise_levels(transaction, memory)
+
+    def replace_within(
+        self, transaction: Transaction, change: "MemoryUpdate", *, actor: str
+    ) -> None:
+        """Write a memory as it was changed elsewhere, with all that is tied to it."""
+        access = Access(change.old.space_id, Viewer(actor), Role.OWNER)
+        self.write(transaction, access, change)
+        if change.old.provenance != change.new.provenance:
+            ties = ("events", "sessions", "outside")
+            writes.drop_links(transaction, change.old, ties)
+            writes.put_links(transaction, change.new, ties)
 
     def change_within(
         self, transaction: Transaction, access: Access, change: "MemoryUpdate"

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.index.analyser import analyse
-from recollect.index.indexer import Indexer
+from recollect.index.indexer import Indexed, Indexer
 from recollect.inference.budgets import Spending
 from recollect.jobs.queue import promise
 from recollect.pages import signals
@@ -192,39 +192,52 @@ class Events:
     def edit(self, viewer: Viewer, space: Space, event_id: str, text: str) -> Event:
         """Give an event new words; its author may, and a steward."""
         words = redacted(repaired_text(checked_text(repaired_text(text), "text", EVENT_LIMIT)))
-        own = without_fenced(words)
-        indexed = worded(own, self._indexer.index([own], [own])[0])
-        orders = "; ".join(suspicion(own, outside=True)) or None
+        indexed = self.indexed(words)
         now = self._clock()
 
         def work(transaction: Transaction) -> Event:
             access = authorise(transaction, viewer, space)
             row = _ruled(transaction, access, event_id)
-            number, slot = tick(transaction, space.id)
-            outside = event_id in marks_of(transaction, space.id, [event_id])
-            if outside:
-                judge_event(transaction, space.id, event_id, orders)
-            findable = indexed.length > 0 and not (outside and orders)
-            events.rewrite_event(
-                transaction,
-                row,
-                text=words,
-                editor=viewer.user,
-                at=now,
-                slot=slot if findable else None,
-            )
-            home = (space.id, number)
-            if findable:
-                place = Place(slot, event_id, row.audience_id, indexed.tokens, indexed.length)
-                places.put_places(transaction, self._database.dialect, home, COLLECTION, [place])
-                if not is_trivial(own):
-                    self._put_vector(transaction, space.id, slot, indexed.vector, now)
-            signals.revalue(transaction, space.id, event_id, words, now)
-            _refresh_memos(transaction, space.id, event_id, now)
-            places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
+            self.rewrite_within(transaction, row, words, indexed, editor=viewer.user, now=now)
             return events.get_events(transaction, access, [event_id])[event_id]
 
         return self._database.write(work)
+
+    def indexed(self, words: str) -> Indexed:
+        """What the index keeps of an event's words."""
+        own = without_fenced(words)
+        return worded(own, self._indexer.index([own], [own])[0])
+
+    def rewrite_within(
+        self,
+        transaction: Transaction,
+        row: Any,
+        words: str,
+        indexed: Indexed,
+        *,
+        editor: str,
+        now: datetime,
+    ) -> None:
+        """Give the event of a row new words in the caller's transaction."""
+        own = without_fenced(words)
+        orders = "; ".join(suspicion(own, outside=True)) or None
+        number, slot = tick(transaction, row.space_id)
+        outside = row.event_id in marks_of(transaction, row.space_id, [row.event_id])
+        if outside:
+            judge_event(transaction, row.space_id, row.event_id, orders)
+        findable = indexed.length > 0 and not (outside and orders)
+        events.rewrite_event(
+            transaction, row, text=words, editor=editor, at=now, slot=slot if findable else None
+        )
+        home = (row.space_id, number)
+        if findable:
+            place = Place(slot, row.event_id, row.audience_id, indexed.tokens, indexed.length)
+            places.put_places(transaction, self._database.dialect, home, COLLECTION, [place])
+            if not is_trivial(own):
+                self._put_vector(transaction, row.space_id, slot, indexed.vector, now)
+        signals.revalue(transaction, row.space_id, row.event_id, words, now)
+        _refresh_memos(transaction, row.space_id, row.event_id, now)
+        places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
 
     def delete(self, viewer: Viewer, space: Space, event_id: str) -> None:
         """Take an event's words back; its author may, and a steward. Its place stays."""
@@ -241,9 +254,12 @@ class Events:
 
         The caller finishes the erasure once the transaction has ended.
         """
+        return self.erase_row_within(transaction, _ruled(transaction, access, event_id))
+
+    def erase_row_within(self, transaction: Transaction, row: Any) -> list[str]:
+        """The same for an event that somebody found already, as sync does."""
         now = self._clock()
-        row = _ruled(transaction, access, event_id)
-        _refresh_memos(transaction, access.space_id, event_id, now)
+        _refresh_memos(transaction, row.space_id, row.event_id, now)
         return erase_row(transaction, self._database, row, now)
 
     def restore_within(

@@ -38,7 +38,9 @@ what to do. Anything else that escapes is a bug.
     │   ├── RerankerUnavailable the configured reranker cannot be used at all
     │   ├── RerankerFailed      it was asked and failed, or was too slow
     │   └── ModelFailed         a language model gave nothing that can be used
-    └── ImportFailed            an import stopped; what was read before is kept
+    ├── ImportFailed            an import stopped; what was read before is kept
+    └── SyncFailed              the other side of a sync cannot be reached, or would not exchange
+        └── ProtocolMismatch    it speaks another version of sync
 """
 
 
@@ -264,3 +266,15 @@ class ImportFailed(RecollectError):
     """The import stopped. What was read before is kept; start it again to go on."""
 
     code = "import_failed"
+
+
+class SyncFailed(RecollectError):
+    """The other side cannot be reached or would not exchange. What was exchanged before is kept."""
+
+    code = "sync_failed"
+
+
+class ProtocolMismatch(SyncFailed):
+    """The two sides speak different versions of sync. Nothing was exchanged."""
+
+    code = "protocol_mismatch"

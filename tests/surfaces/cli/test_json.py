@@ -55,6 +55,9 @@ EXAMPLES: dict[str, list[str]] = {
     "map": [],
     "graph": [],
     "serve": ["--port", "0", "--seconds", "0"],
+    "sync": ["--preview"],
+    "conflicts": [],
+    "conflicts keep": ["{torn}", "--number", "1"],
     "token": [],
     "token create": ["--for", "bob"],
     "token revoke": ["{token}"],
@@ -249,6 +252,20 @@ def people(cli: InProcess, path: str) -> dict[str, str]:
     return {"{personal}": own.id, "{dispute}": doubted.id}
 
 
+def torn(cli: InProcess) -> str:
+    """The id of a memory whose content was changed here and on a device."""
+    asked = {"protocol": 1, "device": "laptop"}
+    with recollect.open(cli.db, worker=False) as memory:
+        fact = memory.remember("The quay has two lamps.", visibility="project")
+        told = next(one for one in memory.sync.exchange(asked)["changes"] if one["id"] == fact.id)
+        memory.update(fact.id, content="The quay has three lamps.")
+        time = int(told["base"].split(".")[0]) + 1
+        changed = {f"{time}.0.laptop": ["The quay has four lamps.", memory.viewer.user]}
+        seen = {**told["seen"], "laptop": [time, 0]}
+        memory.sync.exchange({**asked, "changes": [{**told, "texts": changed, "seen": seen}]})
+    return fact.id
+
+
 def contradiction(cli: InProcess) -> str:
     """The id of an open contradiction."""
     cli.remember("The stand-up of the web team is at 9:15.")
@@ -289,6 +306,7 @@ def test_one_document(
         "{memo}": cli.json("memo", "save", said)["id"] if path.startswith("memo ") else "",
         "{pairs}": pairs_file(tmp_path),
         "{contradiction}": contradiction(cli) if path == "contradictions resolve" else "",
+        "{torn}": torn(cli) if path == "conflicts keep" else "",
         "{night}": cli.json("evolve")["id"] if path.startswith("evolve ") else "",
         "{db}": str(cli.db),
         "{new}": str(tmp_path / "new.db"),

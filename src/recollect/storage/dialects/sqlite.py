@@ -33,6 +33,7 @@ from recollect.storage.dialects.protocol import (
 )
 from recollect.storage.dialects.sqlite_traces import FILES
 from recollect.storage.prepared import cursor_of
+from recollect.storage.schema import NOTED
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
@@ -156,7 +157,22 @@ class SqliteDialect:
         return {}
 
     def finish_schema(self, connection: Connection) -> None:
-        """Nothing."""
+        """The triggers that note changes, once there is a table for what they note."""
+        there = connection.exec_driver_sql(
+            "SELECT 1 FROM sqlite_master WHERE name = 'sync_changes'"
+        ).first()
+        if there is None:
+            return
+        for table, (kind, column, actions) in NOTED.items():
+            for action in actions:
+                row = "OLD" if action == "DELETE" else "NEW"
+                connection.exec_driver_sql(
+                    f"CREATE TRIGGER IF NOT EXISTS {table}_{action.lower()}_is_noted "
+                    f"AFTER {action} ON {table} WHEN EXISTS (SELECT 1 FROM sync_spaces s "
+                    f"JOIN spaces p ON p.space_id = s.space_id WHERE s.space_id = {row}.space_id) "
+                    f"BEGIN INSERT OR IGNORE INTO sync_changes VALUES "
+                    f"({row}.space_id, '{kind}', {row}.{column}, 1); END"
+                )
 
     def vector_value(self, data: bytes) -> bytes:
         """The bytes themselves."""

@@ -5,6 +5,7 @@ So each memory has a row for each band, and however many memories there are, onl
 in a band are compared bit by bit.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from sqlalchemy import Connection, Integer, Text, bindparam, delete, select, union_all
@@ -57,17 +58,22 @@ def bands_of(simhash: int) -> list[int]:
 
 def put_simhash(connection: Connection, space_id: str, memory_id: str, simhash: int) -> None:
     """Store the hash of a memory that has none; a text without words has nothing to be found by."""
-    if simhash:
-        stored = signed(simhash)
-        insert_rows(
-            connection,
-            memory_simhashes,
-            _COLUMNS,
-            [
-                (space_id, band, bits, memory_id, stored)
-                for band, bits in enumerate(bands_of(simhash))
-            ],
-        )
+    put_simhashes(connection, space_id, {memory_id: simhash})
+
+
+def put_simhashes(connection: Connection, space_id: str, hashes: Mapping[str, int]) -> None:
+    """Store the hashes of memories that have none."""
+    insert_rows(
+        connection,
+        memory_simhashes,
+        _COLUMNS,
+        [
+            (space_id, band, bits, memory_id, signed(simhash))
+            for memory_id, simhash in hashes.items()
+            if simhash
+            for band, bits in enumerate(bands_of(simhash))
+        ],
+    )
 
 
 def drop_simhash(connection: Connection, space_id: str, memory_id: str) -> None:

@@ -4,7 +4,7 @@ A write takes the row it changes, which only an access can get, so nothing can b
 not be read.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,7 +14,8 @@ from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.memories.rows import CHANGED, COUNTED, LINKS, values_of
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import memories, memory_history
-from recollect.vocabulary.memory import HistoryEntry, Memory
+from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.memory import Action, HistoryEntry, Memory
 
 _SPACE = bindparam("space", type_=Text)
 _INSERT = Prepared(lambda: insert(memories))
@@ -70,6 +71,56 @@ def add_memory(connection: Connection, memory: Memory, audience: int, slot: int 
         **values_of(memory),
     )
     put_links(connection, memory, LINKS)
+
+
+def add_memories(connection: Connection, rows: Sequence[tuple[Memory, int, int | None]]) -> None:
+    """Write many new memories with what is tied to them: each with its audience and its slot."""
+    dialect = connection.dialect
+    converts = {
+        column.name: convert
+        for column in memories.c
+        if (convert := column.type.dialect_impl(dialect).bind_processor(dialect)) is not None
+    }
+    names = tuple(column.name for column in memories.c)
+    given = []
+    for memory, audience, slot in rows:
+        placed = {"space_id": memory.space_id, "memory_id": memory.id}
+        values = {**placed, "audience_id": audience, "slot": slot, **values_of(memory)}
+        for name, convert in converts.items():
+            values[name] = convert(values[name])
+        given.append(tuple(values[name] for name in names))
+    insert_rows(connection, memories, names, given)
+    for table, column, tied in LINKS.values():
+        insert_rows(
+            connection,
+            table,
+            ("space_id", "memory_id", "position", column),
+            [
+                (memory.space_id, memory.id, position, value)
+                for memory, _, _ in rows
+                for position, value in enumerate(tied(memory))
+            ],
+        )
+
+
+def add_first_history(connection: Connection, made: Iterable[Memory]) -> None:
+    """Write down that memories were made, by whom and when."""
+    insert_rows(
+        connection,
+        memory_history,
+        ("space_id", "memory_id", "revision", "action", "actor", "at"),
+        [
+            (
+                memory.space_id,
+                memory.id,
+                memory.revision,
+                Action.CREATED.value,
+                memory.provenance.created_by,
+                to_microseconds(memory.created_at),
+            )
+            for memory in made
+        ],
+    )
 
 
 def put_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:

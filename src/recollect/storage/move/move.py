@@ -27,7 +27,7 @@ from recollect.storage.move.progress import (
     refuse_unfinished,
 )
 from recollect.storage.move.tables import PARTS, Row, StorePart, pages
-from recollect.storage.schema import COLLECTIONS, metadata, spaces
+from recollect.storage.schema import COLLECTIONS, metadata, spaces, sync_spaces
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreUnavailable
 from recollect.vocabulary.results import MoveReport
 
@@ -182,7 +182,7 @@ def _refuse_strangers(noted: MoveInventory, kept: dict[str, int], survey: MoveIn
 
 def _start(target: Connection, survey: MoveInventory) -> Position:
     """Empty the target of what an earlier run left, and note what begins."""
-    for table in reversed(metadata.sorted_tables):
+    for table in (sync_spaces, *reversed(metadata.sorted_tables)):
         target.execute(delete(table))
     for collection in COLLECTIONS:
         dialect_of(target).reset_keywords(target, collection)

@@ -32,7 +32,7 @@ from recollect.storage.columns import HalfVectors
 from recollect.storage.dialects.protocol import MOST_COUNTED
 from recollect.storage.move.progress import NOTES
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import COLLECTIONS, metadata, places, spaces, store_facts
+from recollect.storage.schema import COLLECTIONS, metadata, places, spaces, store_facts, sync_spaces
 from recollect.storage.store_facts import ERASING
 
 Row = tuple[Any, ...]
@@ -222,7 +222,9 @@ def _places_of(table: Table, converts: dict[type, Callable[[Any], Any]]) -> _Con
 def _all_parts() -> tuple[StorePart, ...]:
     others = and_(*(store_facts.c.name != name for name in (*NOTES, ERASING)))
     among = {store_facts.name: others}
-    tables = [TablePart(table, among.get(table.name)) for table in metadata.sorted_tables]
+    # Which spaces are exchanged comes last: until then nothing that is written is noted for sync.
+    ordered = sorted(metadata.sorted_tables, key=lambda table: table is sync_spaces)
+    tables = [TablePart(table, among.get(table.name)) for table in ordered]
     return (*tables, *map(WordsPart, COLLECTIONS))
 
 

@@ -177,7 +177,7 @@ def name_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str:
     query = select(streams.c.name).where(
         streams.c.space_id == space_id, streams.c.stream_id == stream_id
     )
-    return _plain(connection.execute(query).scalar_one())
+    return plain_name(connection.execute(query).scalar_one())
 
 
 def purpose_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str | None:
@@ -258,7 +258,7 @@ def _named(names: Sequence[str]) -> ColumnElement[bool]:
     return or_(streams.c.name.in_(names), *beside)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name as people know it."""
     return name.partition(_SIGN)[0]
 
@@ -268,7 +268,7 @@ def _stream(row: Row[Any]) -> Stream:
         id=row.stream_id,
         space_id=row.space_id,
         kind=StreamKind(row.kind),
-        name=_plain(row.name),
+        name=plain_name(row.name),
         access=StreamAccess(row.access),
         owner=row.owner,
         parent_id=row.parent_id,

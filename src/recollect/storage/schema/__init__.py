@@ -85,9 +85,18 @@ from recollect.storage.schema.personal import (
 )
 from recollect.storage.schema.researched import research_rounds, researches
 from recollect.storage.schema.served import retrieval_feedback, retrieval_items, retrievals
+from recollect.storage.schema.synced import (
+    NOTED,
+    sync_changes,
+    sync_items,
+    sync_peers,
+    sync_spaces,
+    sync_texts,
+)
 
 __all__ = [
     "COLLECTIONS",
+    "NOTED",
     "SCOPE_COLUMNS",
     "access_tokens",
     "agent_reviews",
@@ -161,6 +170,11 @@ __all__ = [
     "store_facts",
     "stream_members",
     "streams",
+    "sync_changes",
+    "sync_items",
+    "sync_peers",
+    "sync_spaces",
+    "sync_texts",
     "tombstones",
     "vectors",
 ]

@@ -108,6 +108,10 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     "For other programs": (
         CatalogueEntry("serve", "Run the HTTP server and do queued jobs.", "serve", "serve"),
         CatalogueEntry("token", "List, create and revoke access tokens.", "tokens", "token"),
+        CatalogueEntry("sync", "Exchange this space with a server.", "sync", "sync"),
+        CatalogueEntry(
+            "conflicts", "List what two devices changed; keep one.", "sync", "conflicts"
+        ),
     ),
     "Look after it": (
         CatalogueEntry("stats", "Show how much is stored, and where.", "reports", "stats"),

@@ -29,6 +29,7 @@ from recollect.surfaces.rest.routes import (
     shares,
     spaces,
     streams,
+    sync,
     workspace,
 )
 
@@ -46,6 +47,7 @@ ROUTERS: Final = (
     code,
     evolution,
     people,
+    sync,
     spaces,
     budgets,
     live,

@@ -489,6 +489,19 @@ class ResolveBody(Body):
     )
 
 
+class KeptContent(Body):
+    """Which content of a memory stays where both sides of a sync changed it."""
+
+    model_config = _examples(
+        {"keep": "1770000000000000.0.a1b2c3"}, {"content": "Deploys run from CI alone."}
+    )
+
+    keep: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        default=None, description="The version that stays."
+    )
+    content: Content | None = Field(default=None, description="What stands there instead of all.")
+
+
 class ConsolidateBody(Body):
     """Whether a consolidation is done, or only told."""
 

@@ -22,6 +22,8 @@ _STATUS: Final[tuple[tuple[type[errors.RecollectError], HTTPStatus], ...]] = (
     (errors.TokenRefused, HTTPStatus.UNAUTHORIZED),
     (errors.NotAllowed, HTTPStatus.FORBIDDEN),
     (errors.Conflict, HTTPStatus.CONFLICT),
+    (errors.ProtocolMismatch, HTTPStatus.CONFLICT),
+    (errors.SyncFailed, HTTPStatus.BAD_GATEWAY),
     (errors.StoreFull, HTTPStatus.INSUFFICIENT_STORAGE),
     (errors.StoreError, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.InferenceError, HTTPStatus.SERVICE_UNAVAILABLE),

@@ -123,6 +123,22 @@ class RecallAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class SyncAnswer:
+    """What a server answers to a device, packed with gzip."""
+
+    protocol: int
+    server: str
+    space: str
+    user: str
+    role: str | None
+    changes: tuple[dict[str, Any], ...]
+    cursor: str
+    more: bool
+    refused: tuple[dict[str, Any], ...]
+    restart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class DoneAnswer:
     """Whether something was there to be done."""
 

@@ -10,6 +10,8 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from recollect.storage.schema import NOTED
+
 _OURS: Final = (
     "SELECT p.oid::regprocedure::text FROM pg_proc p"
     " WHERE p.pronamespace = current_schema()::regnamespace"
@@ -82,6 +84,27 @@ _READABLE_STREAMS: Final = """
         PERFORM pg_catalog.set_config('recollect.whole', before, true);
     END $$
 """
+#: Notes what changed in a space that is exchanged. Who notes a thing that is noted already waits
+#: for whoever looks at it just then, so that no change falls between the two.
+_NOTE_CHANGE: Final = """
+    CREATE OR REPLACE FUNCTION {schema}.recollect_note_{table}() RETURNS trigger
+    LANGUAGE plpgsql AS $$
+    DECLARE changed {schema}.{table};
+    BEGIN
+        IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+        IF EXISTS (
+            SELECT 1 FROM {schema}.sync_spaces s JOIN {schema}.spaces p
+                ON p.space_id OPERATOR(pg_catalog.=) s.space_id
+            WHERE s.space_id OPERATOR(pg_catalog.=) changed.space_id
+        ) THEN
+            INSERT INTO {schema}.sync_changes AS c (space_id, kind, item_id, noted)
+            VALUES (changed.space_id, '{kind}', changed.{column}, 1)
+            ON CONFLICT (space_id, kind, item_id)
+            DO UPDATE SET noted = c.noted OPERATOR(pg_catalog.+) 1;
+        END IF;
+        RETURN NULL;
+    END $$
+"""
 
 
 def schema_of(connection: Connection) -> str:
@@ -95,11 +118,26 @@ def build(connection: Connection) -> None:
     refuse_changes(connection)
     connection.exec_driver_sql(_ENTER.format(schema=schema))
     connection.exec_driver_sql(_READABLE_STREAMS.format(schema=schema))
+    _note_changes(connection, schema)
     for table in connection.exec_driver_sql(_KEYWORD_TABLES).scalars().all():
         connection.exec_driver_sql(_postings(schema, table))
     for function in connection.exec_driver_sql(_OURS).scalars().all():
         connection.exec_driver_sql(f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC")
     _close_schema(connection, schema)
+
+
+def _note_changes(connection: Connection, schema: str) -> None:
+    """The triggers that note changes, once there is a table for what they note."""
+    there = connection.exec_driver_sql("SELECT to_regclass('sync_changes')").scalar()
+    if there is None:
+        return
+    for table, (kind, column, actions) in NOTED.items():
+        function = _NOTE_CHANGE.format(schema=schema, table=table, kind=kind, column=column)
+        connection.exec_driver_sql(function)
+        connection.exec_driver_sql(
+            f"CREATE OR REPLACE TRIGGER {table}_is_noted AFTER {' OR '.join(actions)}"
+            f" ON {table} FOR EACH ROW EXECUTE FUNCTION {schema}.recollect_note_{table}()"
+        )
 
 
 def refuse_changes(connection: Connection) -> None:

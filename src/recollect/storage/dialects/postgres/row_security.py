@@ -134,6 +134,11 @@ _INSIDE: Final[dict[str, str]] = {
     "outside_events": _follows("events", "event_id", "event_id"),
     "event_signals": _follows("events", "event_id", "event_id"),
     **dict.fromkeys(_PERSONAL, _OWN),
+    "sync_spaces": "true",  # asked by the triggers of every write
+    "sync_changes": "true",
+    "sync_items": _NOBODY,  # what is exchanged is seen to by the house
+    "sync_peers": _NOBODY,
+    "sync_texts": _follows("memories", "memory_id", "memory_id"),
     "agent_served": _follows("memories", "memory_id", "memory_id"),
     "agent_reviews": _follows("memories", "memory_id", "memory_id"),
 }
@@ -168,6 +173,12 @@ _WRITES: Final[dict[str, Writes]] = {
     "researches": Writes(_NOBODY, "true", "true"),
     "research_rounds": Writes(_NOBODY, "true", "true"),
     **dict.fromkeys(_PERSONAL, _THEIRS),
+    # Whoever changes a row notes that it changed.
+    "sync_changes": Writes("true", "true", _NOBODY),
+    **dict.fromkeys(
+        ("sync_spaces", "sync_items", "sync_peers", "sync_texts"),
+        Writes(_NOBODY, _NOBODY, _NOBODY),
+    ),
 }
 
 

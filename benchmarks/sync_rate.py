@@ -1,0 +1,99 @@
+"""How fast a file is synced to a server, as a part of the rate at which the same file is moved.
+
+    python -m benchmarks.sync_rate --memories 10000
+
+The server is a process of its own on this machine, with a file. A second device then joins.
+"""
+
+import argparse
+import multiprocessing
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import recollect
+from recollect import composition
+from recollect.inference.static import StaticEmbedder
+from recollect.memories.drafts import Draft
+
+
+def main() -> int:
+    """Fill a file, move it, sync it, and print both rates and their ratio."""
+    parser = argparse.ArgumentParser("python -m benchmarks.sync_rate", description=__doc__)
+    parser.add_argument("--memories", type=int, default=10_000)
+    count = parser.parse_args().memories
+    with tempfile.TemporaryDirectory(prefix="recollect-sync-") as folder:
+        return _measured(Path(folder), count)
+
+
+def _measured(folder: Path, count: int) -> int:
+    door = socket.socket()
+    door.bind(("127.0.0.1", 0))
+    door.listen()
+    address = f"http://127.0.0.1:{door.getsockname()[1]}"
+    with recollect.open(folder / "server.db", user="owner", embedder="static") as memory:
+        memory.add_member("ann")
+        token = memory.tokens.create(user="ann", role="member", name="laptop").secret
+    server = multiprocessing.get_context("fork").Process(
+        target=_serve, args=(folder, door), daemon=True
+    )
+    server.start()
+    _fill(folder / "laptop.db", count)
+    began = time.perf_counter()
+    composition.move(str(folder / "laptop.db"), str(folder / "moved.db"))
+    moving = time.perf_counter() - began
+    with _opened(folder / "laptop.db") as memory:
+        began = time.perf_counter()
+        report = memory.sync.now(address, token=token)
+        syncing = time.perf_counter() - began
+        idle = memory.sync.now(token=token)
+    with _opened(folder / "second.db") as memory:
+        began = time.perf_counter()
+        joined = memory.sync.now(address, token=token)
+        joining = time.perf_counter() - began
+    server.kill()
+    server.join()
+    assert report.pushed == joined.pulled == count, (report, joined)
+    print(f"move: {count / moving:,.0f} memories a second")
+    print(f"sync: {count / syncing:,.0f} memories a second, {moving / syncing:.2f} of move")
+    print(f"join: {count / joining:,.0f} memories a second, {moving / joining:.2f} of move")
+    print(f"idle: {idle.requests} request, {idle.bytes_sent + idle.bytes_received} bytes")
+    return 0
+
+
+def _opened(path: Path) -> recollect.Recollect:
+    return recollect.open(path, user="ann", embedder="static", worker=False)
+
+
+def _serve(folder: Path, door: socket.socket) -> None:
+    import uvicorn
+
+    from recollect.surfaces.rest.application import application
+
+    memory = recollect.open(folder / "server.db", user="owner", embedder="static", worker=False)
+    config = uvicorn.Config(application(memory, tokens_required=True), log_config=None)
+    uvicorn.Server(config).run([door])
+
+
+def _fill(path: Path, count: int) -> None:
+    StaticEmbedder().embed(["warm"])
+    with _opened(path) as memory:
+        keeper = memory._services.keeper
+        for start in range(0, count, 500):
+            drafts = [
+                Draft(
+                    f"Service {number} listens on port {number + 1000} of host {number % 97}, and "
+                    f"its owner is team {number % 13}.",
+                    visibility="project",
+                    tags=(f"team{number % 13}",),
+                    files=(f"services/{number}.yaml",),
+                )
+                for number in range(start, min(start + 500, count))
+            ]
+            keeper.create_all(memory.viewer, memory.space, drafts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""Sync: where devices exchange changes, and what people decide when both sides changed a text."""
+
+from typing import Any, Final
+
+from fastapi import APIRouter, Request, Response
+from starlette.requests import ClientDisconnect
+
+from recollect.engine.for_surfaces import packed, unpacked
+from recollect.surfaces.rest.answers import JsonAnswer
+from recollect.surfaces.rest.bodies import KeptContent, SpaceName
+from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
+from recollect.surfaces.rest.shapes import FAULTS, SyncAnswer, operation_id
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.sync import ContentConflict, SyncStatus
+
+router = APIRouter(
+    prefix="/v1/sync", tags=["sync"], responses=FAULTS, generate_unique_id_function=operation_id
+)
+
+#: What a device sends; it is packed with gzip, so no body of ours describes it.
+_BODY: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "description": "An object of JSON, packed with gzip (Content-Encoding: gzip).",
+        "content": {
+            "application/json": {
+                "schema": {
+                    "title": "SyncRequest",
+                    "type": "object",
+                    "required": ["protocol", "device"],
+                    "properties": {
+                        "protocol": {"type": "integer", "description": "The version of sync."},
+                        "device": {"type": "string", "description": "The name of the device."},
+                        "since": {
+                            "type": ["string", "null"],
+                            "description": "Where the last answer that was kept had ended.",
+                        },
+                        "changes": {
+                            "type": "array",
+                            "items": {"type": "object"},
+                            "description": "Records of what changed on the device.",
+                        },
+                        "limit": {"type": "integer", "description": "How many records at most."},
+                    },
+                    "examples": [{"protocol": 1, "device": "a1b2c3", "since": None, "changes": []}],
+                }
+            }
+        },
+    }
+}
+
+
+@router.post("", response_model=SyncAnswer, openapi_extra=_BODY)
+async def exchange(request: Request, space: SpaceName = None) -> Response:
+    """Exchange changes with a device: takes a page of its changes, answers with a page of ours."""
+    try:
+        body = await request.body()
+    except ClientDisconnect as error:  # the device died; it will ask again
+        raise InvalidInput("The body was cut off. Nothing was exchanged.") from error
+    door, secret = dispatcher_of(request), bearer_of(request)
+
+    def work() -> bytes:
+        return packed(door.view(secret, space).sync.exchange(unpacked(body)))
+
+    return JsonAnswer(await door.run(work), headers={"Content-Encoding": "gzip"})
+
+
+@router.get("/status", response_model=SyncStatus)
+async def status(request: Request, space: SpaceName = None) -> Response:
+    """Say with whom a space is exchanged, and what waits."""
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.sync.status(), space=space
+    )
+
+
+@router.get("/conflicts", response_model=tuple[ContentConflict, ...])
+async def conflicts(request: Request, space: SpaceName = None) -> Response:
+    """List memories whose content was changed in two places, with every content."""
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.sync.conflicts(), space=space
+    )
+
+
+@router.post("/conflicts/{memory_id}", response_model=Memory)
+async def resolve(
+    request: Request, memory_id: str, body: KeptContent, space: SpaceName = None
+) -> Response:
+    """Keep one of the contents, or write another in place of all; every device learns of it."""
+    return await dispatcher_of(request).answer(
+        request,
+        lambda memory: memory.sync.resolve(memory_id, keep=body.keep, content=body.content),
+        space=space,
+    )

@@ -1,0 +1,216 @@
+"""Whether whoever sends a record may do what it would do: the same rules as for every other door.
+
+A device is trusted with nothing but its owner's own rights: it may count what it used, confirm what
+every member may confirm, and change what its owner may change.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Final
+
+from recollect.memories.changes import CHECKS
+from recollect.memories.drafts import everything_in
+from recollect.pages.authors import require_authors
+from recollect.storage.access.audiences import visible_ids
+from recollect.storage.database import Transaction
+from recollect.storage.sync import things
+from recollect.sync.conversions import memory_of, relations_in
+from recollect.sync.privacy import is_secret
+from recollect.sync.records import EVENT, MEMORY, STREAM, Element, SyncRecord
+from recollect.trust.secrets import refuse_secrets
+from recollect.vocabulary.audiences import Access, Visibility
+from recollect.vocabulary.clock import from_microseconds, to_microseconds
+from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.events import EventKind
+from recollect.vocabulary.ids import EVENT as EVENT_ID
+from recollect.vocabulary.ids import MEMORY as MEMORY_ID
+from recollect.vocabulary.ids import STREAM as STREAM_ID
+from recollect.vocabulary.ids import is_id
+from recollect.vocabulary.spaces import Role
+from recollect.vocabulary.streams import StreamAccess, StreamKind
+from recollect.vocabulary.text import EVENT_LIMIT, NAME_LIMIT
+
+#: Devices' clocks may be wrong; one that is further ahead would win every difference for good.
+MOST_AHEAD: Final = timedelta(days=7)
+_IDS: Final = {MEMORY: MEMORY_ID, EVENT: EVENT_ID, STREAM: STREAM_ID}
+_CONFIRMS: Final = {"user_verified": True, "needs_review": None}
+_NOT_YOURS: Final = "It is not yours to change."
+_NOT_VISIBLE: Final = "Nothing of that id is visible here."
+
+
+class SenderRights:
+    """What the sender of a page may do to the things of a space."""
+
+    def __init__(self, transaction: Transaction, access: Access, now: int) -> None:
+        self._transaction = transaction
+        self._access = access
+        #: The audiences that the sender may see, read anew for each kind of thing: what came with
+        #: the same page counts.
+        self._visible: frozenset[int] = frozenset()
+        self._looked_for = ("", False)
+        self._latest = now + to_microseconds(from_microseconds(0) + MOST_AHEAD)
+        role = access.role
+        self._member = role is not None and role.includes(Role.MEMBER)
+        self._steward = role is not None and role.includes(Role.STEWARD)
+
+    def judge(self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord) -> str | None:
+        """Why a record may not be taken; None when it may."""
+        if not self._member:
+            return "It takes the role 'member' to change things here."
+        if theirs.latest.time > self._latest:
+            return "The clock of the device is more than a week ahead."
+        group = theirs.kind, theirs.born.get("parent") is not None
+        if group != self._looked_for:
+            self._looked_for = group
+            self._visible = frozenset(visible_ids(self._transaction, self._access))
+        if local is not None and not self._sees(local):
+            return _NOT_VISIBLE
+        try:
+            rules = {MEMORY: self._memory, EVENT: self._event, STREAM: self._stream}
+            return rules[theirs.kind](local, theirs, merged)
+        except RecollectError as error:
+            return error.message
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            return "It cannot be read."
+
+    def _sees(self, record: SyncRecord) -> bool:
+        if record.erased:
+            return True
+        found = things.audiences_of(
+            self._transaction, self._access.space_id, record.kind, [record.id]
+        )
+        return found.get(record.id) in self._visible
+
+    def _reads_stream(self, stream_id: str | None) -> bool:
+        if stream_id is None:
+            return True
+        found = things.audiences_of(self._transaction, self._access.space_id, STREAM, [stream_id])
+        return found.get(stream_id) in self._visible
+
+    # --- memories ---------------------------------------------------------------------------------
+
+    def _memory(
+        self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
+    ) -> str | None:
+        if local is None:
+            return self._new_memory(theirs)
+        if local.erased or merged == local:
+            return None
+        if not theirs.erased and dict(theirs.born) != dict(local.born) and theirs.texts:
+            return "What never changes of a memory differs."
+        if _only_counts(local, merged) or _only_confirms(local, merged):
+            return None
+        people = (local.born["owner"], local.born["created_by"])
+        if self._access.viewer.user not in people and not self._steward:
+            return _NOT_YOURS
+        return None if theirs.erased else self._checked(merged)
+
+    def _new_memory(self, theirs: SyncRecord) -> str | None:
+        born, user = theirs.born, self._access.viewer.user
+        if not is_id(theirs.id, MEMORY_ID):
+            return "That is no id of a memory."
+        if born["owner"] != user or born["created_by"] != user:
+            return "A device may only bring memories of its own person."
+        if born["visibility"] == Visibility.STREAM and not self._reads_stream(born.get("stream")):
+            return "Its stream is not visible here."
+        return self._checked(theirs) or self._sources(theirs)
+
+    def _sources(self, theirs: SyncRecord) -> str | None:
+        """A memory points only at events that its maker may read."""
+        wanted = [str(one) for one in theirs.elements("events")]
+        found = things.audiences_of(self._transaction, self._access.space_id, EVENT, wanted)
+        if all(found.get(one) in self._visible for one in wanted):
+            return None
+        return "It points at an event that is not visible here."
+
+    def _checked(self, record: SyncRecord) -> str | None:
+        """Every value passes the checks and the gate that others pass; an error says which not."""
+        now = from_microseconds(self._latest)
+        memory = memory_of(record, self._access.space_id, now, None)
+        for name, check in CHECKS.items():
+            check(getattr(memory, name))
+        texts = [version.text for version in record.texts.values()]
+        paths = [key[2] for key in relations_in(record)]
+        refuse_secrets([*everything_in(memory), *texts, *paths], "memory")
+        return None
+
+    # --- events and streams -----------------------------------------------------------------------
+
+    def _event(
+        self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
+    ) -> str | None:
+        born, user = (theirs if local is None else local).born, self._access.viewer.user
+        if local is not None and (local.erased or merged == local):
+            return None
+        if local is None:
+            EventKind(born["kind"])
+            if not is_id(theirs.id, EVENT_ID) or not self._reads_stream(born["stream"]):
+                return "Its stream is not visible here."
+            require_authors(self._transaction, self._access, [born["author"]])
+        elif born["author"] != user and not self._steward and not _only_signs(local, merged):
+            return _NOT_YOURS
+        if theirs.erased:
+            return None
+        text = theirs.fields["text"].value or ""
+        if not isinstance(text, str) or len(text) > EVENT_LIMIT:
+            return "The text of an event is text, and not so long."
+        if is_secret([text, theirs.fields["payload"].value, theirs.elements("revisions")]):
+            return "It may hold a secret."
+        before = {} if local is None else local.sets.get("reactions", {})
+        return self._own_signs(before, merged.sets.get("reactions", {}))
+
+    def _own_signs(self, before: Mapping[str, Element], after: Mapping[str, Element]) -> str | None:
+        """Whoever reacts does so in their own name, and takes away only what is theirs."""
+        for key, one in after.items():
+            was = before.get(key)
+            if was == one or self._steward:
+                continue
+            sign = one.value if one.present else (was.value if was is not None else None)
+            if sign is not None and sign[0] != self._access.viewer.user:
+                return "A reaction is made in one's own name."
+        return None
+
+    def _stream(
+        self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
+    ) -> str | None:
+        user = self._access.viewer.user
+        if local is not None and merged == local:
+            return None
+        owner = (theirs if local is None else local).born["owner"]
+        if owner != user and not (local is not None and self._steward):
+            return _NOT_YOURS
+        StreamKind(theirs.born["kind"])
+        StreamAccess(theirs.fields["access"].value)
+        name, purpose = theirs.born["name"], theirs.fields["purpose"].value
+        if not is_id(theirs.id, STREAM_ID) or not self._reads_stream(theirs.born.get("parent")):
+            return _NOT_VISIBLE
+        if not isinstance(name, str) or not 0 < len(name) <= NAME_LIMIT or "\x1f" in name:
+            return "That is no name of a stream."
+        return "It may hold a secret." if is_secret([name, purpose]) else None
+
+
+def _only_counts(local: SyncRecord, merged: SyncRecord) -> bool:
+    return (local.fields, local.sets, local.texts, merged.erased) == (
+        merged.fields,
+        merged.sets,
+        merged.texts,
+        None,
+    )
+
+
+def _only_confirms(local: SyncRecord, merged: SyncRecord) -> bool:
+    """Whether a change only says that a memory is right, which every member may say."""
+    if merged.erased or (local.sets, local.texts) != (merged.sets, merged.texts):
+        return False
+    changed = {
+        name: one.value
+        for name, one in merged.fields.items()
+        if one.value != local.fields[name].value
+    }
+    return all(name in _CONFIRMS and _CONFIRMS[name] == value for name, value in changed.items())
+
+
+def _only_signs(local: SyncRecord, merged: SyncRecord) -> bool:
+    same = {name: some for name, some in local.sets.items() if name != "reactions"}
+    new = {name: some for name, some in merged.sets.items() if name != "reactions"}
+    return not merged.erased and local.fields == merged.fields and same == new

@@ -1,0 +1,423 @@
+"""A device's side of sync: sends what changed here, takes what changed elsewhere, goes on later.
+
+A page is chosen and written down as sent before its first byte leaves; the answer and the place
+where it ended are kept in one transaction. So a process may die anywhere: the next run sends the
+same page again, or asks for the same answer again, and neither counts twice.
+"""
+
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from recollect.memories.writer import MemoryWriter
+from recollect.storage.access.row_security import hold
+from recollect.storage.database import Database, Transaction
+from recollect.storage.sync import items
+from recollect.sync.conflicts import ContentConflicts
+from recollect.sync.connection import ServerConnection, checked_address
+from recollect.sync.conversions import memory_of
+from recollect.sync.privacy import Privacy, homes_of
+from recollect.sync.records import KINDS, MEMORY, STREAM, SyncRecord, canonical
+from recollect.sync.replica import PAGE, Incoming, Replica
+from recollect.sync.server import SyncServer, finish_erasure, new_device
+from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
+from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
+from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import Conflict, InvalidInput, SyncFailed
+from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.sync import (
+    LeavingThing,
+    SyncOptions,
+    SyncPreview,
+    SyncReport,
+    SyncStatus,
+)
+
+#: The name that every device has for its server.
+SERVER: Final = "server"
+_CAPTURED: Final = 2_000
+#: Takes how many things were sent and how many came so far.
+Progress = Callable[[int, int], None]
+
+
+class _Chosen(NamedTuple):
+    """A page of what is to be sent."""
+
+    peer: items.Peer
+    device: str
+    #: Up to where everything was looked at.
+    version: int
+    leaving: list[dict[str, Any]]
+    stayed: Counter[str]
+    more: bool
+
+
+@dataclass(slots=True)
+class _Tally:
+    pushed: int = 0
+    pulled: int = 0
+    stayed: Counter[str] = field(default_factory=Counter)
+    refused: dict[str, str] = field(default_factory=dict)
+    conflicts: dict[str, None] = field(default_factory=dict)
+
+
+class SyncDevice:
+    """Exchanges one space of this store with a server."""
+
+    def __init__(
+        self,
+        database: Database,
+        replica: Replica,
+        writer: MemoryWriter,
+        clock: Clock,
+        model_id: Callable[[], str | None],
+    ) -> None:
+        self._database = database
+        self._replica = replica
+        self._writer = writer
+        self._clock = clock
+        self._model_id = model_id
+
+    def sync(
+        self,
+        viewer: Viewer,
+        space: Space,
+        address: str | None,
+        token: str,
+        *,
+        options: SyncOptions | None = None,
+        remote_space: str | None = None,
+        progress: Progress | None = None,
+    ) -> SyncReport:
+        """Exchange until neither side has anything new."""
+        if not str(token).strip():
+            raise InvalidInput("A sync needs an access token of the server.")
+        peer = self._linked(viewer, space, address, options, remote_space)
+        chosen_options = _options(peer)
+        connection = ServerConnection(
+            str(peer.address),
+            token.strip(),
+            space=peer.options.get("space"),
+            insecure=chosen_options.insecure,
+        )
+        tally = _Tally()
+        try:
+            while self._round(viewer, space, connection, chosen_options, tally):
+                if progress is not None:
+                    progress(tally.pushed, tally.pulled)
+        finally:
+            connection.close()
+        return SyncReport(
+            tally.pushed,
+            tally.pulled,
+            connection.requests,
+            connection.sent,
+            connection.received,
+            dict(tally.stayed),
+            tally.refused,
+            tuple(sorted(tally.conflicts)),
+        )
+
+    def _round(
+        self,
+        viewer: Viewer,
+        space: Space,
+        connection: ServerConnection,
+        options: SyncOptions,
+        tally: _Tally,
+    ) -> bool:
+        """Send a page and take one; whether there is more of either."""
+        chosen = self._choose(viewer, space, options)
+        answer = connection.ask(
+            {
+                "protocol": PROTOCOL,
+                "device": chosen.device,
+                "since": chosen.peer.pulled,
+                "changes": chosen.leaving,
+                "limit": PAGE,
+            }
+        )
+        check_protocol(answer.get("protocol"), "server")
+        page = self._keep(viewer, space, chosen, answer)
+        tally.pushed += len(chosen.leaving)
+        tally.pulled += page.changed
+        tally.stayed.update(chosen.stayed)
+        for refusal in page.refused:
+            tally.refused[refusal.id] = refusal.reason
+        tally.conflicts.update(dict.fromkeys(page.conflicts))
+        return bool(chosen.more or answer.get("more") or answer.get("restart"))
+
+    # --- before anything is sent ------------------------------------------------------------------
+
+    def _linked(
+        self,
+        viewer: Viewer,
+        space: Space,
+        address: str | None,
+        options: SyncOptions | None,
+        remote_space: str | None,
+    ) -> items.Peer:
+        """The server of the space, as it was named now or before."""
+        with self._database.reading(house=True) as transaction:
+            known = items.peers_of(transaction, space.id).get(SERVER)
+        if address is None and known is None:
+            raise InvalidInput(
+                "This space has no server yet.", hint="Name one: recollect sync URL --token ..."
+            )
+        wanted = known or items.Peer(SERVER, SERVER, viewer.user)
+        kept = dict(wanted.options)
+        if address is not None:
+            chosen = options or (_options(wanted) if known else SyncOptions())
+            clean = checked_address(address, insecure=chosen.insecure)
+            if known is not None and known.address != clean:
+                wanted, kept = items.Peer(SERVER, SERVER, viewer.user), {}
+            wanted = wanted._replace(address=clean)
+        if options is not None:
+            if known is not None and kept.get("leaves") != _told(options):
+                wanted = wanted._replace(pushed=0)  # what stayed before may leave now
+            kept["leaves"] = _told(options)
+        if remote_space is not None:
+            kept["space"] = remote_space
+        wanted = wanted._replace(options=kept)
+        if wanted != known:
+            self._database.write(
+                lambda transaction: self._enrol(transaction, viewer, space, wanted), house=True
+            )
+        return wanted
+
+    def _enrol(
+        self, transaction: Transaction, viewer: Viewer, space: Space, peer: items.Peer
+    ) -> None:
+        self._require_owner(transaction, viewer, space)
+        if items.device_of(transaction, space.id) is None:
+            now = self._clock()
+            device = new_device(f"{viewer.user} {space.id} {now.isoformat()}")
+            items.begin_exchange(transaction, space.id, device, now)
+        items.put_peer(transaction, space.id, peer)
+
+    def _require_owner(self, transaction: Transaction, viewer: Viewer, space: Space) -> None:
+        """Whoever syncs a space decides for all of it."""
+        require_role(authorise(transaction, viewer, space), Role.OWNER, "sync")
+        self._database.dialect.bypass_row_security(transaction)
+
+    def _choose(self, viewer: Viewer, space: Space, options: SyncOptions) -> _Chosen:
+        """The next page of what may leave, written down as sent."""
+        with self._database.reading(house=True) as transaction:
+            peer = items.peers_of(transaction, space.id)[SERVER]
+            device = str(items.device_of(transaction, space.id))
+            quiet = not items.noted(transaction, space.id, 1) and not items.items_since(
+                transaction, space.id, peer.pushed, SERVER, 1
+            )
+        if quiet:
+            return _Chosen(peer, device, peer.pushed, [], Counter(), False)
+
+        def work(transaction: Transaction) -> tuple[_Chosen, TakenPage]:
+            hold(transaction, [space.id])
+            where = ExchangedSpace(transaction, space.id, device)
+            captured = self._replica.capture(where, _CAPTURED)
+            rows = items.items_since(transaction, space.id, peer.pushed, SERVER, PAGE)
+            leaving, stayed = self._sorted(where, viewer, rows, options)
+            for kind in KINDS:
+                ids = [record.id for record in leaving if record.kind == kind]
+                items.mark_shared(transaction, space.id, kind, ids, SERVER)
+            version = rows[-1].version if rows else peer.pushed
+            more = len(rows) == PAGE or bool(items.noted(transaction, space.id, 1))
+            documents = [self._document(record, space.id, options) for record in leaving]
+            reasons = Counter(reason for _, reason in stayed)
+            return _Chosen(peer, device, version, documents, reasons, more), captured
+
+        chosen, captured = self._database.write(work, house=True)
+        finish_erasure(self._database, space.id, captured)
+        return chosen
+
+    def _sorted(
+        self, where: ExchangedSpace, viewer: Viewer, rows: list[Any], options: SyncOptions
+    ) -> tuple[list[SyncRecord], list[tuple[SyncRecord, str]]]:
+        """What leaves, and what stays and why."""
+        records = self._replica.outgoing(where, rows)
+        shared = {(row.kind, row.item_id) for row in rows if row.shared_with == SERVER}
+        homes = {record.id: record for record in records if record.kind == STREAM}
+        wanted = [home for home in homes_of(records) if home not in homes]
+        more = items.items_of(where.transaction, where.space_id, STREAM, wanted).values()
+        for record in self._replica.outgoing(where, more):
+            homes[record.id] = record
+        privacy = Privacy(viewer.user, options, homes)
+        leaving: list[SyncRecord] = []
+        staying: list[tuple[SyncRecord, str]] = []
+        for record in records:
+            reason = privacy.stays(record, known_there=(record.kind, record.id) in shared)
+            if reason is None:
+                leaving.append(record)
+            elif not record.erased:
+                staying.append((record, reason))
+        return leaving, staying
+
+    def _document(self, record: SyncRecord, space_id: str, options: SyncOptions) -> dict[str, Any]:
+        sent = Privacy("", options, {}).sent(record)
+        document = encode(sent)
+        model = self._model_id()
+        if options.vectors_only and record.kind == MEMORY and not record.erased and model:
+            vector = self._writer.indexed(memory_of(record, space_id, self._clock(), None)).vector
+            if vector is not None:
+                document["vector"] = [model, b64encode(vector).decode()]
+        return document
+
+    # --- what the server answered -----------------------------------------------------------------
+
+    def _keep(
+        self, viewer: Viewer, space: Space, chosen: _Chosen, answer: Mapping[str, Any]
+    ) -> TakenPage:
+        """Take the answer, and write down where it ended."""
+        self._check(viewer, chosen.peer, answer)
+        records = [decode(one) for one in answer.get("changes", ())]
+        refused = list(answer.get("refused", ()))
+        restart = bool(answer.get("restart"))
+        peer = chosen.peer._replace(
+            pushed=0 if restart else chosen.version,
+            pulled=str(answer["cursor"]),
+            options={**chosen.peer.options, "server": answer["server"]},
+        )
+        if peer == chosen.peer and not records and not refused:
+            return TakenPage()
+        prepared = self._replica.prepare(space.id, records)
+
+        def work(transaction: Transaction) -> TakenPage:
+            hold(transaction, [space.id])
+            where = ExchangedSpace(transaction, space.id, chosen.device)
+            incoming = Incoming(records, SERVER, viewer.user, prepared=prepared)
+            page = self._replica.take(where, incoming)
+            for told in refused:
+                self._refused(where, viewer, told, page)
+            items.put_peer(transaction, space.id, peer._replace(synced_at=self._clock()))
+            return page
+
+        page = self._database.write(work, house=True)
+        finish_erasure(self._database, space.id, page)
+        return page
+
+    @staticmethod
+    def _check(viewer: Viewer, peer: items.Peer, answer: Mapping[str, Any]) -> None:
+        """Who answers is who answered before, and knows us by the name that we have here."""
+        if not {"server", "user", "cursor"} <= answer.keys():
+            raise SyncFailed("The server answers with something else than a sync.")
+        if answer["user"] != viewer.user:
+            raise Conflict(
+                f"The token speaks for {answer['user']!r}, and here you are {viewer.user!r}. "
+                "Nothing was exchanged.",
+                hint=f"Sync with --user {answer['user']}, or with a token of your own.",
+            )
+        known = peer.options.get("server")
+        if known is not None and known != answer["server"]:
+            raise Conflict(
+                "Another store answers at this address than before. Nothing was exchanged.",
+                hint="Check the address and the token; name the address again to begin anew.",
+            )
+
+    def _refused(
+        self, where: ExchangedSpace, viewer: Viewer, told: Mapping[str, Any], page: TakenPage
+    ) -> None:
+        """What the server would not take stands here as it stands there, with the reason noted."""
+        refusal = RefusedRecord(str(told["kind"]), str(told["id"]), str(told["reason"]))
+        if told.get("instead") is not None:
+            incoming = Incoming([decode(told["instead"])], SERVER, viewer.user, force=True)
+            taken = self._replica.take(where, incoming)
+            page.erased_texts += taken.erased_texts
+            page.erased_ids += taken.erased_ids
+        items.put_refusal(where.transaction, where.space_id, *refusal)
+        page.refused.append(refusal)
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    def preview(
+        self, viewer: Viewer, space: Space, *, options: SyncOptions | None = None
+    ) -> SyncPreview:
+        """Exactly what the next sync would send, and what would stay and why. Nothing is sent."""
+
+        def work(transaction: Transaction) -> tuple[SyncPreview, TakenPage]:
+            self._require_owner(transaction, viewer, space)
+            hold(transaction, [space.id])
+            if items.device_of(transaction, space.id) is None:
+                now = self._clock()
+                items.begin_exchange(
+                    transaction, space.id, new_device(f"{space.id} {now.isoformat()}"), now
+                )
+            device = str(items.device_of(transaction, space.id))
+            where = ExchangedSpace(transaction, space.id, device)
+            page = TakenPage()
+            while items.noted(transaction, space.id, 1):
+                found = self._replica.capture(where, _CAPTURED)
+                page.erased_texts += found.erased_texts
+                page.erased_ids += found.erased_ids
+            peer = items.peers_of(transaction, space.id).get(SERVER)
+            wanted = options or (SyncOptions() if peer is None else _options(peer))
+            again = peer is None or peer.options.get("leaves") != _told(wanted)
+            after = 0 if peer is None or again else peer.pushed
+            return self._looked_through(where, viewer, after, wanted), page
+
+        preview, page = self._database.write(work, house=True)
+        finish_erasure(self._database, space.id, page)
+        return preview
+
+    def _looked_through(
+        self, where: ExchangedSpace, viewer: Viewer, after: int, options: SyncOptions
+    ) -> SyncPreview:
+        leaving: list[LeavingThing] = []
+        staying: list[LeavingThing] = []
+        while rows := items.items_since(where.transaction, where.space_id, after, SERVER, PAGE):
+            after = rows[-1].version
+            goes, stays = self._sorted(where, viewer, rows, options)
+            for record in goes:
+                sent = canonical(self._document(record, where.space_id, options))
+                leaving.append(LeavingThing(record.kind, record.id, sent))
+            for record, reason in stays:
+                staying.append(LeavingThing(record.kind, record.id, "", reason))
+        return SyncPreview(tuple(leaving), tuple(staying))
+
+    def status(self, viewer: Viewer, space: Space) -> SyncStatus:
+        """With whom the space is exchanged, and what waits."""
+        with self._database.reading(house=True) as transaction:
+            self._require_reader(transaction, viewer, space)
+            peers = items.peers_of(transaction, space.id)
+            peer = peers.get(SERVER)
+            pushed = 0 if peer is None else peer.pushed
+            changed = items.count_since(transaction, space.id, pushed, SERVER)
+            waiting = items.count_noted(transaction, space.id) + changed
+            refusals = items.refusals(transaction, space.id)
+            return SyncStatus(
+                None if peer is None else peer.address,
+                items.device_of(transaction, space.id),
+                None if peer is None else peer.synced_at,
+                0 if peer is None else waiting,
+                len(items.memories_in_conflict(transaction, space.id)),
+                {item_id: why for _, item_id, why in refusals},
+                sum(one.role != SERVER for one in peers.values()),
+            )
+
+    def _require_reader(self, transaction: Transaction, viewer: Viewer, space: Space) -> None:
+        require_role(authorise(transaction, viewer, space), Role.READER, "see how it is synced")
+        self._database.dialect.bypass_row_security(transaction)
+
+
+def _told(options: SyncOptions) -> dict[str, Any]:
+    told = asdict(options)
+    return {**told, "left_out": list(options.left_out)}
+
+
+def _options(peer: items.Peer) -> SyncOptions:
+    told = peer.options.get("leaves")
+    if not told:
+        return SyncOptions()
+    return replace(SyncOptions(**told), left_out=tuple(told["left_out"]))
+
+
+@dataclass(frozen=True, slots=True)
+class SyncServices:
+    """The parts of sync: any store may be a device, and any may be a server."""
+
+    device: SyncDevice
+    server: SyncServer
+    conflicts: ContentConflicts

@@ -1,0 +1,340 @@
+"""A store as one of several that hold the same things: what changed here, and what others changed.
+
+``capture`` turns noted changes of rows into records with stamps; ``outgoing`` reads records that
+are to be sent; ``take`` merges records that came and writes the result. All of it happens inside
+one transaction of the house, so a process that dies leaves either all of a page or nothing.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from recollect.index.indexer import Indexed, Indexer
+from recollect.memories.index_entries import searched_words
+from recollect.memories.writer import MemoryWriter
+from recollect.storage.memories import reads
+from recollect.storage.pages import streams as stream_table
+from recollect.storage.pages.spaces import tick
+from recollect.storage.sync import items, things
+from recollect.sync import conversions
+from recollect.sync.records import (
+    EVENT,
+    KINDS,
+    MEMORY,
+    STREAM,
+    CurrentValues,
+    SyncRecord,
+    erased_record,
+    merge,
+    observe,
+    read_stamp,
+    stamp_after,
+    without_words,
+)
+from recollect.sync.wire import decode, encode
+from recollect.sync.writing import (
+    ExchangedSpace,
+    PageWrite,
+    RefusedRecord,
+    ReplicaWriter,
+    TakenPage,
+)
+from recollect.vocabulary.clock import Clock, to_microseconds
+
+#: Says why a record may not be taken; None when it may. Given what is here and what it becomes.
+Judge = Callable[[SyncRecord | None, SyncRecord, SyncRecord], str | None]
+
+PAGE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """Records that came, from whom, and how far they are believed."""
+
+    records: Sequence[SyncRecord]
+    peer: str
+    #: The person in whose name they are written down.
+    by: str
+    judge: Judge | None = None
+    prepared: Mapping[str, tuple[str, Indexed]] = field(default_factory=dict)
+    #: The only device whose counting is believed; None for all.
+    counts_of: str | None = None
+    #: Whether they are taken in place of what is here.
+    force: bool = False
+
+
+class _KnownThings(NamedTuple):
+    """What this store has of some things of one kind."""
+
+    kind: str
+    rows: Mapping[str, Any]
+    values: Mapping[str, CurrentValues]
+    gone: frozenset[str] = frozenset()
+
+    def known(self, item_id: str) -> SyncRecord | None:
+        row = self.rows.get(item_id)
+        return None if row is None else decode(row.state)
+
+    def record(self, item_id: str, device: str, now: int) -> SyncRecord | None:
+        """What this store knows of a thing; None of one that is gone and that nobody knew."""
+        values, known = self.values.get(item_id), self.known(item_id)
+        if known is not None and known.erased:
+            return known
+        if values is not None and item_id not in self.gone:
+            return observe(known, values, device)
+        if known is None:
+            return None
+        return erased_record(self.kind, item_id, stamp_after(now, known.latest, device))
+
+
+class Replica:
+    """The records of one store."""
+
+    def __init__(
+        self, rows: ReplicaWriter, writer: MemoryWriter, indexer: Indexer, clock: Clock
+    ) -> None:
+        self._rows = rows
+        self._writer = writer
+        self._indexer = indexer
+        self._clock = clock
+
+    # --- what changed here ------------------------------------------------------------------------
+
+    def capture(self, where: ExchangedSpace, most: int) -> TakenPage:
+        """Look at things that changed, so many at most."""
+        page = TakenPage()
+        found = items.noted(where.transaction, where.space_id, most)
+        for kind in KINDS:
+            self._capture_these(where, kind, [id for one, id in found if one == kind], page)
+        return page
+
+    def capture_one(self, where: ExchangedSpace, kind: str, item_id: str) -> None:
+        """Look at one thing, if it changed."""
+        if items.noted_among(where.transaction, where.space_id, kind, [item_id]):
+            self._capture_these(where, kind, [item_id], TakenPage())
+
+    def _capture_these(
+        self, where: ExchangedSpace, kind: str, ids: Sequence[str], page: TakenPage
+    ) -> None:
+        if not ids:
+            return
+        here = self._here(where, kind, ids, history=True)
+        now = to_microseconds(self._clock())
+        changed: list[tuple[Any, str, dict[str, Any]]] = []
+        returned: list[str] = []
+        for item_id in ids:
+            row, record = here.rows.get(item_id), here.record(item_id, where.device, now)
+            if record is None:
+                continue
+            if record.erased and row is not None and "erased" in row.state:
+                if item_id in here.values and item_id not in here.gone:
+                    returned.append(item_id)
+                continue
+            state = encode(without_words(record))
+            if row is None or row.state != state:
+                changed.append((row, item_id, state))
+        self._rows.erase(where, kind, returned, page)
+        if changed:
+            _, first = tick(where.transaction, where.space_id, len(changed))
+            items.put_items(
+                where.transaction,
+                where.space_id,
+                [
+                    items.ItemRow(
+                        kind,
+                        item_id,
+                        version,
+                        None,
+                        None if row is None else row.shared_with,
+                        items.as_state(state),
+                    )
+                    for version, (row, item_id, state) in enumerate(changed, first)
+                ],
+            )
+        page.changed += len(changed)
+        items.settle(where.transaction, where.space_id, kind, ids)
+
+    # --- what is sent -----------------------------------------------------------------------------
+
+    def outgoing(self, where: ExchangedSpace, rows: Iterable[Any]) -> list[SyncRecord]:
+        """The records of rows of ``sync_items``, with their values, in the order of their kinds."""
+        wanted = list(rows)
+        now = to_microseconds(self._clock())
+        found: list[SyncRecord] = []
+        for kind in KINDS:
+            of_kind = {row.item_id: row for row in wanted if row.kind == kind}
+            here = self._here(where, kind, list(of_kind), rows=of_kind)
+            records = (here.record(item_id, where.device, now) for item_id in of_kind)
+            found += [record for record in records if record is not None]
+        return found
+
+    def _here(
+        self,
+        where: ExchangedSpace,
+        kind: str,
+        ids: Sequence[str],
+        *,
+        rows: Mapping[str, Any] | None = None,
+        history: bool = False,
+    ) -> _KnownThings:
+        """What the tables have of some things. Their history tells when each field was changed, for
+        whoever looks at changes."""
+        if not ids:
+            return _KnownThings(kind, {}, {})
+        transaction, space_id, _ = where
+        if rows is None:
+            rows = items.items_of(transaction, space_id, kind, ids)
+        if kind == MEMORY:
+            # Of what is new here everything has one stamp, so its history is not needed.
+            known = [one for one in ids if one in rows] if history else []
+            return _KnownThings(kind, rows, self._memories(where, ids, rows, known))
+        if kind == EVENT:
+            found = things.event_rows(transaction, space_id, ids)
+            gone = {id for id, one in found.items() if one.event.deleted_at is not None}
+            values = {id: conversions.event_values(one) for id, one in found.items()}
+            return _KnownThings(kind, rows, values, frozenset(gone))
+        now = to_microseconds(self._clock())
+        homes = {
+            id: conversions.stream_values(one, stream_table.plain_name(one.stream.name), now)
+            for id, one in things.stream_rows(transaction, space_id, ids).items()
+        }
+        return _KnownThings(kind, rows, homes)
+
+    @staticmethod
+    def _memories(
+        where: ExchangedSpace, ids: Sequence[str], rows: Mapping[str, Any], known: Sequence[str]
+    ) -> dict[str, CurrentValues]:
+        transaction, space_id, _ = where
+        relations = things.relation_rows(transaction, space_id, ids)
+        histories = things.history_rows(transaction, space_id, known)
+        torn = [id for id, row in rows.items() if len(row.state.get("texts", ())) > 1]
+        others = items.texts_of(transaction, space_id, torn) if torn else {}
+        return {
+            memory.id: conversions.memory_values(
+                memory,
+                relations.get(memory.id, ()),
+                histories.get(memory.id, ()),
+                {read_stamp(at): text for at, text in others.get(memory.id, {}).items()},
+            )
+            for memory in reads.memories_for_jobs(transaction, space_id, ids)
+        }
+
+    # --- what came --------------------------------------------------------------------------------
+
+    def prepare(
+        self,
+        space_id: str,
+        records: Iterable[SyncRecord],
+        vectors: Mapping[str, bytes] | None = None,
+    ) -> dict[str, tuple[str, Indexed]]:
+        """What the index will keep of memories that came, which takes a while: before the
+        transaction. ``vectors`` are the meanings of those that came without words."""
+        now = self._clock()
+        memories = [
+            conversions.memory_of(record, space_id, now, None)
+            for record in records
+            if record.kind == MEMORY and not record.erased
+        ]
+        given = vectors or {}
+        length = 2 * self._indexer.model.dims if given else 0  # half precision
+        fitting = {id: vector for id, vector in given.items() if len(vector) == length}
+        return {
+            memory.id: (
+                searched_words(memory),
+                Indexed("", 0, fitting[memory.id]) if memory.id in fitting else kept,
+            )
+            for memory, kept in zip(memories, self._writer.indexed_all(memories), strict=True)
+        }
+
+    def take(self, where: ExchangedSpace, incoming: Incoming) -> TakenPage:
+        """Merge records into what is here."""
+        page = TakenPage()
+        write = PageWrite(where, page, incoming.prepared, incoming.by)
+        for kind, some in _groups(incoming.records):
+            ids = list(some)
+            noted = items.noted_among(where.transaction, where.space_id, kind, ids)
+            self._capture_these(where, kind, [id for id in ids if id in noted], page)
+            rows = items.items_of(where.transaction, where.space_id, kind, ids)
+            mine = {one.id: one for one in self.outgoing(where, rows.values())}
+            kept = _merged(incoming, mine, some, page)
+            done = self._rows.write(write, kind, [(mine.get(one.id), one) for one, _ in kept])
+            self._keep(where, [pair for pair in kept if pair[0].id in done], incoming.peer)
+            page.changed += len(done)
+            items.settle(where.transaction, where.space_id, kind, ids)
+        return page
+
+    @staticmethod
+    def _keep(
+        where: ExchangedSpace, kept: Sequence[tuple[SyncRecord, SyncRecord]], peer: str
+    ) -> None:
+        """Write down what is known now, and whether the peer knows it just so."""
+        if not kept:
+            return
+        _, first = tick(where.transaction, where.space_id, len(kept))
+        items.put_items(
+            where.transaction,
+            where.space_id,
+            [
+                items.ItemRow(
+                    merged.kind,
+                    merged.id,
+                    version,
+                    peer if merged == theirs else None,
+                    peer,
+                    items.as_state(encode(without_words(merged))),
+                )
+                for version, (merged, theirs) in enumerate(kept, first)
+            ],
+        )
+
+    def settle_conflict(self, where: ExchangedSpace, record: SyncRecord, *, by: str) -> None:
+        """Write a record whose contents somebody here decided about; all others are told."""
+        transaction, space_id, _ = where
+        row = items.items_of(transaction, space_id, MEMORY, [record.id])[record.id]
+        (old,) = self.outgoing(where, [row])
+        self._rows.write(PageWrite(where, TakenPage(), {}, by), MEMORY, [(old, record)])
+        _, version = tick(transaction, space_id)
+        state = items.as_state(encode(without_words(record)))
+        new = items.ItemRow(MEMORY, record.id, version, None, row.shared_with, state)
+        items.put_items(transaction, space_id, [new])
+        items.settle(transaction, space_id, MEMORY, [record.id])
+
+
+def _groups(records: Iterable[SyncRecord]) -> list[tuple[str, dict[str, SyncRecord]]]:
+    """Records by kind, each after those that it points at: a thread after its channel."""
+    groups: dict[tuple[str, bool], dict[str, SyncRecord]] = {}
+    for record in records:
+        part = record.kind == STREAM and record.born.get("parent") is not None
+        groups.setdefault((record.kind, part), {})[record.id] = record
+    order = sorted(groups, key=lambda key: (KINDS.index(key[0]), key[1]))
+    return [(key[0], groups[key]) for key in order]
+
+
+def _merged(
+    incoming: Incoming,
+    mine: Mapping[str, SyncRecord],
+    some: Mapping[str, SyncRecord],
+    page: TakenPage,
+) -> list[tuple[SyncRecord, SyncRecord]]:
+    """What things become, each with what came of it, where that is anything new."""
+    kept: list[tuple[SyncRecord, SyncRecord]] = []
+    for id, theirs in some.items():
+        local = mine.get(id)
+        if local is None and theirs.erased:
+            continue  # nothing is here that could be erased
+        sent = _own_counts(theirs, incoming.counts_of)
+        merged = sent if local is None or incoming.force else merge(local, sent)
+        reason = incoming.judge(local, theirs, merged) if incoming.judge is not None else None
+        if reason is not None:
+            page.refused.append(RefusedRecord(theirs.kind, id, reason))
+        elif merged != local:
+            kept.append((merged, theirs))
+    return kept
+
+
+def _own_counts(record: SyncRecord, device: str | None) -> SyncRecord:
+    if device is None or record.counts.keys() <= {device}:
+        return record
+    return replace(
+        record, counts={one: counted for one, counted in record.counts.items() if one == device}
+    )

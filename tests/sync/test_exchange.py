@@ -1,0 +1,262 @@
+"""Two laptops and a server, over real HTTP: the server is a file, or PostgreSQL."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import recollect
+from recollect.engine import Recollect
+from recollect.surfaces.rest.application import application
+from recollect.vocabulary.clock import system_clock
+from recollect.vocabulary.errors import (
+    InvalidInput,
+    MemoryNotFound,
+    NotAllowed,
+    ProtocolMismatch,
+    SyncFailed,
+    TokenRefused,
+)
+from recollect.vocabulary.memory import Memory
+from tests.embedders import WordEmbedder
+from tests.stores import StoreMaker
+from tests.surfaces.rest.running import Running
+
+
+class Town:
+    """A server with its people, and their laptops."""
+
+    def __init__(self, memory: Recollect, folder: Path) -> None:
+        self.memory = memory
+        self.folder = folder
+        self.running = Running(application(memory, tokens_required=True))
+        self.address = f"http://127.0.0.1:{self.running.port}"
+        self.laptops: list[Recollect] = []
+
+    def token(self, user: str, role: str = "member") -> str:
+        self.memory.add_member(user, role)
+        return self.memory.tokens.create(user=user, role=role, name="laptop").secret
+
+    def laptop(self, user: str) -> Recollect:
+        path = self.folder / f"{user}{len(self.laptops)}.db"
+        laptop = recollect.open(path, user=user, embedder=WordEmbedder(), worker=False)
+        self.laptops.append(laptop)
+        return laptop
+
+    def close(self) -> None:
+        self.running.stop()
+        for laptop in self.laptops:
+            laptop.close()
+
+
+@pytest.fixture
+def town(stores: StoreMaker, tmp_path: Path) -> Iterator[Town]:
+    memory = stores.open(user="owner", clock=system_clock)
+    town = Town(memory, tmp_path)
+    yield town
+    town.close()
+
+
+def kept(memory: Recollect, memory_id: str) -> Memory:
+    """A memory as a store has it."""
+    found = memory.get(memory_id)
+    assert isinstance(found, Memory)
+    return found
+
+
+def said(memory: Recollect) -> dict[str, dict[str, Any]]:
+    """Everything of a store that is the same on every replica."""
+    found: dict[str, dict[str, Any]] = {}
+    for archived in (False, True):
+        for one in memory.list(limit=1000, archived=archived, superseded=True).items:
+            arrows = memory.relations(one.id)
+            found[one.id] = {
+                **{
+                    name: getattr(one, name)
+                    for name in Memory.__dataclass_fields__
+                    if name
+                    not in ("space_id", "updated_at", "revision", "levels", "tags", "provenance")
+                },
+                "tags": sorted(one.tags),
+                "events": sorted(one.provenance.events),
+                "arrows": sorted((arrow.type, str(arrow.target_id)) for arrow in arrows),
+            }
+    return found
+
+
+def test_two_laptops_and_a_server(town: Town) -> None:
+    token = town.token("ann")
+    one, two = town.laptop("ann"), town.laptop("ann")
+    first = one.remember("Deploys run from CI.", visibility="project", tags=["deploy"])
+    event = one.record("The build is green.", stream="builds")
+    cited = one.remember("Green builds deploy.", visibility="project", events=[event.id])
+    one.relate(cited.id, "derived_from", memory=first.id)
+    report = one.sync.now(town.address, token=token)
+    assert (report.pushed, report.refused, report.conflicts) == (4, {}, ())
+    two.sync.now(town.address, token=token)
+    assert said(one) == said(two) == said(town.memory)
+    assert [one.text for one in two.read("builds").items] == ["The build is green."]
+
+    one.update(first.id, tags=["ci"], content="Deploys run from CI alone.")
+    two.pin(first.id)
+    newer = two.supersede(cited.id, "Green builds deploy by night.", visibility="project")
+    two.react(event.id, "👍")
+    gone = two.remember("The lamp on the pier is broken.", visibility="project")
+    for _ in range(2):
+        one.sync.now(token=token)
+        two.sync.now(token=token)
+    assert said(one) == said(two) == said(town.memory)
+    assert kept(one, first.id).pinned
+    assert kept(two, first.id).content == "Deploys run from CI alone."
+    assert kept(one, cited.id).superseded_by == newer.id
+    assert [sign.emoji for sign in one.reactions(event.id)] == ["👍"]
+
+    one.update(gone.id, content="The lamp on the pier works.")
+    two.forget(gone.id, for_good=True)
+    for _ in range(2):
+        one.sync.now(token=token)
+        two.sync.now(token=token)
+    for memory in (one, two, town.memory):
+        with pytest.raises(MemoryNotFound):
+            kept(memory, gone.id)
+    one.delete_event(event.id)
+    one.sync.now(token=token)
+    two.sync.now(token=token)
+    assert two.read("builds").items[0].text == ""
+
+    idle = one.sync.now(token=token)
+    assert (idle.pushed, idle.pulled, idle.requests) == (0, 0, 1)
+    assert idle.bytes_sent + idle.bytes_received < 1_000
+
+
+def test_counters_add_up_and_a_conflict_is_asked_once(town: Town) -> None:
+    token = town.token("ann")
+    one, two = town.laptop("ann"), town.laptop("ann")
+    fact = one.remember("The harbour closes at nine.", visibility="project")
+    one.sync.now(town.address, token=token)
+    two.sync.now(town.address, token=token)
+    for memory, times in ((one, 2), (two, 3)):
+        for _ in range(times):
+            answer = memory.recall("when does the harbour close?")
+            memory.feedback(str(answer.id), "cited", items=fact.id)
+    for _ in range(3):
+        one.sync.now(token=token)
+        two.sync.now(token=token)
+    cited = [kept(memory, fact.id).counts.citation for memory in (one, two, town.memory)]
+    assert cited == [5, 5, 5]
+
+    one.update(fact.id, content="The harbour closes at ten.")
+    two.update(fact.id, content="The harbour closes at eleven.")
+    one.sync.now(token=token)
+    assert two.sync.now(token=token).conflicts == (fact.id,)
+    one.sync.now(token=token)
+    views = [memory.sync.conflicts() for memory in (one, two, town.memory)]
+    assert views[0] == views[1] == views[2]
+    (conflict,) = views[0]
+    contents = {version.content: version for version in conflict.versions}
+    assert set(contents) == {"The harbour closes at ten.", "The harbour closes at eleven."}
+    assert said(one) == said(two) == said(town.memory)
+
+    town.memory.sync.resolve(fact.id, keep=contents["The harbour closes at ten."].version)
+    for _ in range(2):
+        assert one.sync.now(token=token).conflicts == ()
+        assert two.sync.now(token=token).conflicts == ()
+    for memory in (one, two, town.memory):
+        assert memory.sync.conflicts() == ()
+        assert kept(memory, fact.id).content == "The harbour closes at ten."
+
+
+def test_what_stays_local_stays(town: Town) -> None:
+    token = town.token("ann")
+    one = town.laptop("ann")
+    mine = one.remember("I take my tea black.", visibility="personal")
+    ours = one.remember("The bell rings at noon.", visibility="project", modules=["bell"])
+    left = one.remember("The wine cellar is locked.", visibility="project", tags=["cellar"])
+    one.open_stream("diary", access="private")
+    one.record("Between us.", stream="diary")
+    seen = one.sync.preview(left_out=["cellar"])
+    assert [(thing.kind, thing.id) for thing in seen.leaving] == [("memory", ours.id)]
+    assert "The bell rings at noon." in seen.leaving[0].sent
+    reasons = {thing.id: thing.stays for thing in seen.staying}
+    assert reasons[mine.id] == "it is personal"
+    assert reasons[left.id] == "it is left out"
+    report = one.sync.now(town.address, token=token, left_out=["cellar"])
+    assert report.pushed == 1
+    assert set(said(town.memory.within(user="ann"))) == {ours.id}
+    one.sync.now(token=token, left_out=["cellar"], personal=True)
+    assert set(said(town.memory.within(user="ann"))) == {ours.id, mine.id}
+    assert set(said(town.memory)) == {ours.id}
+
+
+def test_vectors_only_sends_no_text(town: Town) -> None:
+    token = town.token("ann")
+    one = town.laptop("ann")
+    words = "The lighthouse keeper drinks cold coffee."
+    fact = one.remember(words, visibility="project", tags=["lighthouse"], files=["light.py"])
+    for thing in one.sync.preview(vectors_only=True).leaving:
+        assert not any(word in thing.sent for word in ("light", "coffee", "keeper"))
+    one.sync.now(town.address, token=token, vectors_only=True)
+    there = kept(town.memory, fact.id)
+    assert "stays on the device" in there.content
+    assert not there.tags
+    town.memory.pin(fact.id)
+    one.sync.now(token=token)
+    assert kept(one, fact.id).content == words
+    assert kept(one, fact.id).pinned
+
+
+def test_a_device_has_its_person_s_rights_and_no_more(town: Town) -> None:
+    theirs = town.memory.remember("Releases are on Monday.", visibility="project")
+    hidden = town.memory.remember("The owner's diary.", visibility="personal")
+    token = town.token("eve")
+    eve = town.laptop("eve")
+    eve.sync.now(town.address, token=token)
+    assert set(said(eve)) == {theirs.id}
+    eve.update(theirs.id, content="Releases are never.")
+    report = eve.sync.now(token=token)
+    assert report.refused == {theirs.id: "It is not yours to change."}
+    assert kept(eve, theirs.id).content == kept(town.memory, theirs.id).content
+    assert eve.sync.status().refused
+    forged = {
+        "protocol": 1,
+        "device": "evil",
+        "changes": [
+            {
+                "kind": "memory",
+                "id": id,
+                "base": "5.0.evil",
+                "erased": "9.0.evil",
+            }
+            for id in (theirs.id, hidden.id)
+        ],
+    }
+    answer = town.memory.within(user="eve").sync.exchange(forged)
+    assert {one["id"] for one in answer["refused"]} == {theirs.id, hidden.id}
+    assert all(one["reason"] for one in answer["refused"])
+    assert kept(town.memory, hidden.id).content == "The owner's diary."
+    with pytest.raises(NotAllowed):
+        town.memory.sync.exchange({"protocol": 1, "device": "evil"})
+    (row,) = [one for one in town.memory.tokens.list() if one.user == "eve"]
+    town.memory.tokens.revoke(row.id)
+    with pytest.raises(TokenRefused):
+        eve.sync.now(token=token)
+
+
+def test_what_does_not_fit_is_refused_politely(town: Town) -> None:
+    token = town.token("ann")
+    one = town.laptop("ann")
+    for version in (0, 2, None):
+        with pytest.raises(ProtocolMismatch, match="of sync"):
+            town.memory.sync.exchange({"protocol": version, "device": "a"})
+    bodies: list[Any] = [[], {"protocol": 1, "device": "../x"}]
+    for body in (*bodies, {"protocol": 1, "device": "a", "since": 5}):
+        with pytest.raises(InvalidInput):
+            town.memory.sync.exchange(body)
+    raw = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    got = town.running("POST", "/v1/sync", raw=b"\x1f\x8bnonsense", headers=raw, token=token)
+    assert got.status == 422
+    with pytest.raises(InvalidInput, match="http"):
+        one.sync.now("http://memory.example.org", token=token)
+    with pytest.raises(SyncFailed, match="cannot be reached"):
+        one.sync.now("http://127.0.0.1:1", token=token)
