@@ -14,12 +14,13 @@ from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.storage.database import Database
 from recollect.storage.memories import reads
+from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -59,6 +60,14 @@ def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
     return memory.current_confidence(now) > level.threshold
 
 
+def may_be_given(memory: Memory, level: TrustLevel, now: datetime) -> bool:
+    """Whether a context that somebody asked for may hold the memory: what people wrote or had
+    written down always, what programs concluded when the project trusts it so far."""
+    if memory.provenance.source not in INFERRED:
+        return not memory.archived and memory.stale_at is None and memory.valid_at(now)
+    return may_be_told(memory, level, now)
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryLookup:
     """Finds what may be told."""
@@ -82,7 +91,7 @@ class MemoryLookup:
         if not wanted:
             return []
         types = frozenset((*WARNINGS, *WISHES) if edited else WARNINGS)
-        found = self._listed(who, Filters(types=types, files=wanted), 50)
+        found = self.listed(who, Filters(types=types, files=wanted), 50)
         return [one for one in self._told(found, level) if _is_about_file(one)][:limit]
 
     def leading(
@@ -97,7 +106,7 @@ class MemoryLookup:
     ) -> list[Memory]:
         """What matters most of some kinds: pinned, confirmed, then by importance and confidence."""
         filters = Filters(types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags))
-        return self._told(self._listed(who, filters, limit * 4), level)[:limit]
+        return self._told(self.listed(who, filters, limit * 4), level)[:limit]
 
     def newest(
         self, who: tuple[Viewer, Space], types: Sequence[MemoryType], limit: int
@@ -160,7 +169,22 @@ class MemoryLookup:
             if wanted <= {word.lower() for word in _WORD.findall(_searched(memory))}
         ][:limit]
 
-    def _listed(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
+    def by_id(self, who: tuple[Viewer, Space], ids: Sequence[str]) -> dict[str, Memory]:
+        """Those of the memories that the viewer may see."""
+        if not ids:
+            return {}
+        viewer, space = who
+        with self.database.reading() as transaction:
+            return reads.get_memories(transaction, authorise(transaction, viewer, space), ids)
+
+    def closed(self, who: tuple[Viewer, Space], session: str | None) -> str | None:
+        """Why nothing is told at all: memory is off, or the session incognito."""
+        viewer, space = who
+        with self.database.reading() as transaction:
+            return closed(transaction, authorise(transaction, viewer, space), session)
+
+    def listed(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
+        """What the filters let through, what matters most first, whatever the level."""
         viewer, space = who
         with self.database.reading() as transaction:
             return reads.leading_memories(

@@ -69,6 +69,12 @@ class ContradictionRegister:
             found = _complete(transaction, access, rows)
         return Page(tuple(found[:limit]), rows[limit - 1].id if len(rows) > limit else None)
 
+    def count_open(self, viewer: Viewer, space: Space) -> int:
+        """How many contradictions wait between memories that the viewer may see."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return contradictions.count_open(transaction, access)
+
     def resolve(
         self,
         viewer: Viewer,

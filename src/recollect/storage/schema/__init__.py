@@ -81,7 +81,13 @@ from recollect.storage.schema.personal import (
     tombstones,
 )
 from recollect.storage.schema.researched import research_rounds, researches
-from recollect.storage.schema.served import retrieval_feedback, retrieval_items, retrievals
+from recollect.storage.schema.served import (
+    predictions,
+    retrieval_feedback,
+    retrieval_items,
+    retrievals,
+    use_ledger,
+)
 
 __all__ = [
     "COLLECTIONS",
@@ -138,6 +144,7 @@ __all__ = [
     "outside_events",
     "place_changes",
     "places",
+    "predictions",
     "quarantine",
     "research_rounds",
     "researches",
@@ -153,6 +160,7 @@ __all__ = [
     "stream_members",
     "streams",
     "tombstones",
+    "use_ledger",
     "vectors",
 ]
 
