@@ -271,6 +271,7 @@ def agent_services(
             landing=lambda who, pattern: learner.experience.landing(*who, pattern),
             fix=lambda who, error: learner.experience.fix(*who, error),
             foretell=foretell,
+            usage=usage,
         ),
         session_log=session_log,
         reviewer=Reviewer(database, session_log, keeper),

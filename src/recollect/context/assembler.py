@@ -14,13 +14,12 @@ from typing import Final
 
 from recollect.context.fact_lines import plain, short_id
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
-from recollect.context.planner import bears_on, shares_words
-from recollect.context.predictor import ANY, Predictor
+from recollect.context.planner import shares_words
+from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
 from recollect.context.session_log import SessionLog
 from recollect.context.tier_packing import TierItem, TierPacker, form_of
 from recollect.inference.tokens import Family, count_tokens, family_of
 from recollect.memories.contradiction_register import ContradictionRegister
-from recollect.observer.phrases import module_of
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
 from recollect.vocabulary.agents import TrustLevel
@@ -31,6 +30,8 @@ from recollect.vocabulary.assembly import (
     ContextPrediction,
     ContextSignals,
     Level,
+    PredictedMemory,
+    PredictionSignal,
     Tier,
 )
 from recollect.vocabulary.audiences import Viewer, Visibility
@@ -46,13 +47,13 @@ from recollect.vocabulary.uses import Channel, Usage
 Who = tuple[Viewer, Space]
 
 _DAY: Final = timedelta(days=1)
-_LEADING: Final = 240
-_OF_FILES: Final = 60
+_LEADING: Final = 160
 _RECALLED: Final = 40
-_CONTRADICTIONS: Final = 40
+_CONTRADICTIONS: Final = 16
 #: Contradictions may take so much of the first tier: a thousand of them crowd nothing out.
 _CONTRADICTED: Final = 0.5
-_ATTRIBUTIONS: Final = 4_000
+_LINE: Final = 2_000  # characters
+_WORDED: Final = 8_000  # lines of memories that are kept with their counts
 _PHASES: Final = {
     Activity.CODING: Phase.IMPLEMENT,
     Activity.DEBUGGING: Phase.REFINE,
@@ -74,6 +75,13 @@ _NEVER: Final = frozenset(
         MemoryType.CONTEXT_COST,
     }
 )
+_DECIDED: Final = (MemoryType.DECISION, MemoryType.REQUIREMENT)
+_BACKGROUND: Final = (
+    (_CONVENTIONS, "how things are done here"),
+    (frozenset({MemoryType.WORKFLOW_RECIPE}), "how such work is done here"),
+    (_HISTORY, "history"),
+)
+_FAILURES: Final = Filters(types=frozenset({MemoryType.ERROR_PATTERN}))
 _LISTED: Final = frozenset(kind.value for kind in MemoryType if kind not in _NEVER)
 
 
@@ -90,6 +98,8 @@ class Assembler:
     #: The tokenizer of the model that is configured.
     family: Family = "o200k"
     _attributions: dict[tuple[str, int], str] = field(default_factory=dict)
+    _lines: dict[tuple[str, int, bool, Level], str] = field(default_factory=dict)
+    _counts: dict[tuple[Family, str], int] = field(default_factory=dict)
 
     def assemble(
         self,
@@ -112,9 +122,7 @@ class Assembler:
             if len(one.memories) > 1 or self._may_stand(one.memories[0], level, refused)
         ]
         family = self.family if model is None else family_of(model)
-        packer = TierPacker(
-            budget, SHARES[signals.activity], lambda text: count_tokens(text, family)
-        )
+        packer = TierPacker(budget, SHARES[signals.activity], partial(self._count, family))
         packed = packer.pack(items)
         given = [one.id for one in packed.entries]
         self.usage.used(who[1], given, Channel.ASSEMBLE, Usage.SERVED)
@@ -150,35 +158,27 @@ class Assembler:
 
     def _gathered(self, who: Who, signals: ContextSignals, level: TrustLevel) -> Iterator[TierItem]:
         """Everything that may stand in the context, in the order of the tiers."""
-        files = signals.all_files
-        modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
-        tied = self.lookup.listed(who, Filters(files=frozenset(files)), _OF_FILES) if files else []
-        recalled = self._recalled(who, signals)
-        yield from self._critical(who, signals, tied, recalled)
         predicted = self.predictor.predict(who, signals, level).predicted_memories
+        recalled = self._recalled(who, signals)
+        yield from self._critical(who, signals, predicted, recalled)
         for one in predicted:
-            yield self._item(one.memory, Tier.RELEVANT, f"predicted: {one.signal.value}")
+            past = one.memory.type in _HISTORY and one.score <= OF_THE_MODULE
+            tier, why = (
+                (Tier.BACKGROUND, "history of this module")
+                if past
+                else (Tier.RELEVANT, f"predicted: {one.signal.value}")
+            )
+            yield self._item(one.memory, tier, why)
         yield from self._items(recalled, Tier.RELEVANT, "bears on the task")
-        yield from self._items(tied, Tier.RELEVANT, "about this file")
-        leading = self.lookup.listed(who, Filters(types=_LISTED), _LEADING)
-        wishes = [one for one in leading if one.type is MemoryType.PREFERENCE]
+        leading = self.lookup.kept_list(who, Filters(types=_LISTED), _LEADING)
         people = {who[0].user, *signals.collaborators}
-        own = [one for one in wishes if one.provenance.created_by in people]
+        own = [
+            one
+            for one in leading
+            if one.type is MemoryType.PREFERENCE and one.provenance.created_by in people
+        ]
         yield from self._items(own, Tier.RELEVANT, "a preference of who takes part")
-        if modules:
-            of_module = self.lookup.listed(who, Filters(modules=modules), _OF_FILES)
-            related = [one for one in of_module if one.type in WISHES]
-            yield from self._items(related, Tier.RELEVANT, "a decision about this module")
-            history = [one for one in of_module if one.type in _HISTORY]
-            yield from self._items(history, Tier.BACKGROUND, "history of this module")
-        yield from self._background(leading)
-
-    def _background(self, leading: Sequence[Memory]) -> Iterator[TierItem]:
-        for kinds, reason in (
-            (_CONVENTIONS, "how things are done here"),
-            (frozenset({MemoryType.WORKFLOW_RECIPE}), "how such work is done here"),
-            (_HISTORY, "history"),
-        ):
+        for kinds, reason in _BACKGROUND:
             chosen = [one for one in leading if one.type in kinds]
             yield from self._items(chosen, Tier.BACKGROUND, reason)
         yield from self._items(leading, Tier.INDEX, "can be asked about")
@@ -187,34 +187,26 @@ class Assembler:
         self,
         who: Who,
         signals: ContextSignals,
-        tied: Sequence[Memory],
+        predicted: Sequence[PredictedMemory],
         recalled: Sequence[Memory],
     ) -> Iterator[TierItem]:
-        for error in signals.recent_errors[:3]:
-            known = self.lookup.asked(
-                who, ANY, error[:600], types=WARNINGS, phase=Phase.REFINE, limit=6
-            )
-            helped = [one for one in known if bears_on(one, "", error)]
-            yield from self._items(helped, Tier.CRITICAL, "met this failure before")
-        for one in tied:
-            if one.type in WISHES:
-                yield self._item(one, Tier.CRITICAL, "decided about this file")
-            elif one.type in WARNINGS:
-                yield self._item(one, Tier.CRITICAL, "a warning about this file")
-        if signals.task:
-            decided = [
-                one
-                for one in recalled
-                if one.type in (MemoryType.DECISION, MemoryType.REQUIREMENT)
-                and shares_words(one, signals.task)
-            ]
-            yield from self._items(decided, Tier.CRITICAL, "decided about this task")
-        failed = self.lookup.listed(
-            who,
-            Filters(types=frozenset({MemoryType.ERROR_PATTERN}), created_after=self.clock() - _DAY),
-            20,
-        )
-        yield from self._items(failed, Tier.CRITICAL, "failed within the last day")
+        certain = [one for one in predicted if one.score >= OF_THE_FILE]
+        for one in certain:
+            if one.signal is PredictionSignal.ERROR:
+                yield self._item(one.memory, Tier.CRITICAL, "met this failure before")
+        for one in certain:
+            if one.memory.type in WISHES:
+                yield self._item(one.memory, Tier.CRITICAL, "decided about this file")
+            elif one.memory.type in WARNINGS:
+                yield self._item(one.memory, Tier.CRITICAL, "a warning about this file")
+        for memory in recalled if signals.task else ():
+            if memory.type in _DECIDED and shares_words(memory, signals.task):
+                yield self._item(memory, Tier.CRITICAL, "decided about this task")
+        since = self.clock() - _DAY
+        failed = self.lookup.kept_list(who, _FAILURES, _LEADING)
+        for memory in failed:
+            if memory.created_at >= since:
+                yield self._item(memory, Tier.CRITICAL, "failed within the last day")
 
     def _recalled(self, who: Who, signals: ContextSignals) -> list[Memory]:
         """What bears on the task, or on what little is known of it."""
@@ -231,12 +223,35 @@ class Assembler:
             yield self._item(one, tier, reason)
 
     def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem:
-        tell = partial(self._index_entry if tier is Tier.INDEX else self._line, one)
-        return TierItem((one,), tier, reason, tell)
+        return TierItem((one,), tier, reason, partial(self._worded, one, tier is Tier.INDEX))
 
     # --- how it is told ---------------------------------------------------------------------------
 
-    def _line(self, one: Memory, level: Level, _told: Collection[str] = ()) -> str:
+    def _worded(self, one: Memory, named: bool, level: Level, _told: Collection[str] = ()) -> str:
+        """A memory's line, worked out once for each of its states."""
+        key = (one.id, one.revision, named, level)
+        known = self._lines.get(key)
+        if known is None:
+            if len(self._lines) >= _WORDED:
+                self._lines.clear()
+            known = self._index_entry(one) if named else self._line(one, level)
+            if one.levels.index:  # until then a job may still change them
+                self._lines[key] = known
+        return known
+
+    def _count(self, family: Family, text: str) -> int:
+        """The tokens of a text; those of a line are counted once."""
+        if len(text) > _LINE:
+            return count_tokens(text, family)
+        key = (family, text)
+        known = self._counts.get(key)
+        if known is None:
+            if len(self._counts) >= _WORDED:
+                self._counts.clear()
+            known = self._counts[key] = count_tokens(text, family)
+        return known
+
+    def _line(self, one: Memory, level: Level) -> str:
         """One memory on one line: what kind it is, its id, whose it is, its words."""
         where = f"{one.files[0]}: " if one.files and one.files[0] not in one.content else ""
         words = plain(form_of(one, level))
@@ -248,7 +263,7 @@ class Assembler:
         who = self._attribution(one)
         return f"- [{one.type.value} {short_id(one.id)}] {who}: {where}{words}{helped}{mark}"
 
-    def _index_entry(self, one: Memory, _level: Level, _told: Collection[str] = ()) -> str:
+    def _index_entry(self, one: Memory) -> str:
         """A name to ask about, with the id that opens it; what gives orders is only its kind."""
         name = one.type.value if self._is_marked(one) else plain(form_of(one, Level.INDEX))
         return f"- {name} [{short_id(one.id)}]"
@@ -264,7 +279,7 @@ class Assembler:
         key = (one.id, one.revision)
         known = self._attributions.get(key)
         if known is None:
-            if len(self._attributions) >= _ATTRIBUTIONS:
+            if len(self._attributions) >= _WORDED:
                 self._attributions.clear()
             known = self._attributions[key] = attribution(one)
         return known

@@ -6,18 +6,19 @@ asks. What a person taught, confirmed or pinned is always told; what is stale ne
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Final
 
 from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.storage.database import Database
 from recollect.storage.memories import reads
+from recollect.storage.pages.spaces import number_and_clock
 from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.agents import TrustLevel
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
@@ -44,6 +45,8 @@ GROUND: Final = (
 #: The marks of what the user refused or corrected, in their own words.
 OWN_WORDS: Final = frozenset({"signal:refusal", "signal:correction"})
 _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
+_KEPT: Final = timedelta(seconds=30)
+_LISTS: Final = 64
 
 
 def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
@@ -75,6 +78,9 @@ class MemoryLookup:
     database: Database
     recall: Recall
     clock: Clock
+    _kept: dict[tuple[Access, Filters], tuple[int, datetime, list[Memory]]] = field(
+        default_factory=dict, repr=False
+    )
 
     def of_files(
         self,
@@ -168,6 +174,25 @@ class MemoryLookup:
             for memory in found
             if wanted <= {word.lower() for word in _WORD.findall(_searched(memory))}
         ][:limit]
+
+    def kept_list(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
+        """The same as ``listed``, read again when something was added or taken away, and after
+        half a minute in any case."""
+        viewer, space = who
+        now = self.clock()
+        with self.database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            _, moved = number_and_clock(transaction, space.id)
+            known = self._kept.get((access, filters))
+            if known and known[0] == moved and timedelta(0) <= now - known[1] <= _KEPT:
+                return known[2]
+            found = reads.leading_memories(
+                transaction, access, filters, now=to_microseconds(now), limit=limit
+            )
+        if len(self._kept) >= _LISTS:
+            self._kept.clear()
+        self._kept[access, filters] = (moved, now, found)
+        return found
 
     def by_id(self, who: tuple[Viewer, Space], ids: Sequence[str]) -> dict[str, Memory]:
         """Those of the memories that the viewer may see."""

@@ -26,6 +26,7 @@ from recollect.vocabulary.assembly import (
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
@@ -34,7 +35,12 @@ Foretell = Callable[[Who, Sequence[str], str, str], Sequence[str]]
 
 #: Asks for everything; what may be given is decided when it is read.
 ANY: Final = TrustLevel.AUTONOMOUS
-MOST: Final = 40
+MOST: Final = 60
+#: How sure a memory about the very file is, one about its module, and one of the same failure.
+OF_THE_FILE: Final = 0.9
+OF_THE_MODULE: Final = 0.5
+MET_BEFORE: Final = 1.5
+_RECALLED: Final = 24
 _OF_FILES: Final = 60
 _KEPT: Final = timedelta(minutes=5)
 _CACHED: Final = 64
@@ -126,7 +132,7 @@ class Predictor:
             if one.type in _NEVER:
                 continue
             if near.intersection(one.files):
-                yield _Guess(one.id, signal, 0.9)
+                yield _Guess(one.id, signal, OF_THE_FILE)
             else:
                 rank = min((far[path] for path in one.files if path in far), default=len(far))
                 yield _Guess(one.id, signal, 0.7 - 0.03 * min(rank, 10))
@@ -134,7 +140,7 @@ class Predictor:
         if modules:
             for one in self.lookup.listed(who, Filters(modules=modules), _OF_FILES // 2):
                 if one.type not in _NEVER:
-                    yield _Guess(one.id, signal, 0.5)
+                    yield _Guess(one.id, signal, OF_THE_MODULE)
 
     def _of_branch(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
         """Decisions and patterns about what the branch is named for, and its files."""
@@ -153,11 +159,12 @@ class Predictor:
 
     def _of_error(self, who: Who, error: str) -> Iterable["_Guess"]:
         """How the same failure was met before."""
-        for place, one in enumerate(
-            self.lookup.asked(who, ANY, error[:600], types=WARNINGS, limit=8)
-        ):
+        found = self.lookup.asked(who, ANY, error[:600], phase=Phase.REFINE, limit=_RECALLED)
+        for place, one in enumerate([one for one in found if one.type in WARNINGS][:8]):
             certain = bears_on(one, "", error)
-            yield _Guess(one.id, PredictionSignal.ERROR, (0.95 if certain else 0.4) - 0.03 * place)
+            yield _Guess(
+                one.id, PredictionSignal.ERROR, (MET_BEFORE if certain else 0.4) - 0.03 * place
+            )
 
     def _of_collaborators(self, who: Who, people: Sequence[str]) -> Iterable["_Guess"]:
         wanted = Filters(types=frozenset({MemoryType.PREFERENCE}), authors=frozenset(people))

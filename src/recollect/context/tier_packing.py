@@ -36,6 +36,8 @@ LEVELS: Final[Mapping[Tier, tuple[Level, ...]]] = {
 _LIFTED: Final = (Tier.CRITICAL, Tier.RELEVANT)
 NO_ROOM: Final = "does not fit the budget"
 _SHOWN: Final = 200
+#: After so many that did not fit, no more of a tier are tried.
+_ENOUGH: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +114,17 @@ class TierPacker:
 
     def _fill(self, tier: Tier, items: Sequence[TierItem], given: int) -> int:
         """Place what fits; what is left of the tier's part."""
-        left = given
+        left, failures = given, 0
         for item in items:
             if not self._is_new(item):
+                continue
+            if failures >= _ENOUGH:  # full: what is left fits hardly anything
+                self.waiting.append(item)
                 continue
             capped = int(given * item.most) - self._grouped.get(item.group, 0)
             taken = self._place(item, min(left, capped if item.group else left))
             if taken is None:
+                failures += not item.group
                 self.waiting.append(item)
             else:
                 left -= taken
@@ -128,8 +134,12 @@ class TierPacker:
 
     def _second_turn(self) -> None:
         """What found no room in its tier takes what all tiers left; the rest is left out."""
+        failures = 0
         for item in self.waiting:
-            if self._is_new(item) and self._place(item, self.room) is None:
+            if not self._is_new(item):
+                continue
+            if failures >= _ENOUGH or self._place(item, self.room) is None:
+                failures += 1
                 self._leave_out(item, NO_ROOM)
 
     def _is_new(self, item: TierItem) -> bool:

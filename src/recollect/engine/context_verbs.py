@@ -74,4 +74,5 @@ class ContextVerbs(View):
     def uses(self, memory_id: str) -> Mapping[str, UseCounts]:
         """What became of a memory by channel: recall, agents, assemble, research, chat."""
         complete = self._services.reader.complete_id(self.viewer, self.space, memory_id)
-        return self._services.serving.uses(self.viewer, self.space, complete)
+        kept = self._services.reader.get(self.viewer, self.space, complete, None)
+        return self._services.serving.uses(self.viewer, self.space, kept.id)

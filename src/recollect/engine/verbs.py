@@ -114,7 +114,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         """Personal memory: what an assistant keeps for this person, and what they decide."""
         from recollect.engine.chat import Chat
 
-        return Chat(self._services.chat(), self.viewer, self.space)
+        return Chat(self._services.chat(), self.viewer, self.space, self._services)
 
     @property
     def code(self) -> "Code":

@@ -105,7 +105,8 @@ class UsageLog:
         now = self._clock()
         kept = [hit.id for hit in answer if hit.kind == "memory"]
         if self._kept:
-            self.ledger.note(space.id, kept, Channel.RECALL, Usage.SERVED)
+            channel = Channel.CHAT if answer.profile == "chat" else Channel.RECALL
+            self.ledger.note(space.id, kept, channel, Usage.SERVED)
         if not (explicit and self._logged):
             self._note(space.id, kept, now, None)
             return answer

@@ -28,16 +28,17 @@ _TAIL: Final = 8
 _MOST: Final = 50_000
 
 
+def named_in(words: str) -> list[str]:
+    """The ids, whole or their ends, that a text cites, each once."""
+    return list(dict.fromkeys(_CITED.findall(words))) if "[" in words else []
+
+
 def cited_in(words: str, known: Iterable[str]) -> list[str]:
     """The ids, of the known ones, that a text cites: whole, or by their last eight signs."""
-    if "[" not in words:
+    named = {found.lower() for found in named_in(words)}
+    if not named:
         return []
-    named = {found.lower() for found in _CITED.findall(words)}
-    return (
-        [one for one in dict.fromkeys(known) if {one.lower(), one[-_TAIL:].lower()} & named]
-        if named
-        else []
-    )
+    return [one for one in dict.fromkeys(known) if {one.lower(), one[-_TAIL:].lower()} & named]
 
 
 class LedgerNotes(NamedTuple):

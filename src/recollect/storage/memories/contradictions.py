@@ -220,12 +220,13 @@ def put_judgement(
 def _visible(access: Access) -> Select[Any]:
     """Contradictions of which the access may see both sides."""
     seen = visible_to(access)
-    mine = select(memories.c.memory_id).where(
-        memories.c.space_id == access.space_id, memories.c.audience_id.in_(seen)
-    )
-    return select(contradictions).where(
-        contradictions.c.space_id == access.space_id, *(side.in_(mine) for side in _PAIR)
-    )
+    query = select(contradictions).where(contradictions.c.space_id == access.space_id)
+    for side in _PAIR:
+        one = memories.alias()
+        query = query.join(
+            one, (one.c.space_id == contradictions.c.space_id) & (one.c.memory_id == side)
+        ).where(one.c.audience_id.in_(seen))
+    return query
 
 
 def _row(row: Row[Any]) -> ContradictionRow:

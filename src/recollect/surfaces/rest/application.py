@@ -17,6 +17,7 @@ from recollect.surfaces.rest.middleware import RequestMiddleware
 from recollect.surfaces.rest.routes import (
     budgets,
     code,
+    context,
     evolution,
     live,
     memories,
@@ -43,6 +44,7 @@ ROUTERS: Final = (
     streams,
     workspace,
     code,
+    context,
     evolution,
     spaces,
     budgets,
