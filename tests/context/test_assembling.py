@@ -14,7 +14,7 @@ import recollect
 from recollect.context.tier_packing import TierItem, TierPacker, form_of
 from recollect.engine import Recollect
 from recollect.inference.tokens import count_tokens, family_of
-from recollect.vocabulary.assembly import SHARES, Activity, Level, Tier, signals_of
+from recollect.vocabulary.assembly import SHARES, Level, Tier, WorkActivity, signals_of
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.errors import NotFound, RecollectError
 from recollect.vocabulary.memory import Memory, Provenance
@@ -102,8 +102,8 @@ def test_never_over_the_budget_and_each_once(
 
 
 def test_shares_follow_the_activity() -> None:
-    assert SHARES[Activity.CODING] == (0.25, 0.375, 0.25, 0.125)
-    assert SHARES[Activity.DEBUGGING] == (0.375, 0.3125, 0.1875, 0.125)
+    assert SHARES[WorkActivity.CODING] == (0.25, 0.375, 0.25, 0.125)
+    assert SHARES[WorkActivity.DEBUGGING] == (0.375, 0.3125, 0.1875, 0.125)
     assert all(sum(shares) == 1 for shares in SHARES.values())
 
 
@@ -165,7 +165,7 @@ def test_a_thousand_contradictions_crowd_nothing_out() -> None:
     ]
     wanted = _memory(5_000, "Sessions replace JWT.")
     items.append(_item(wanted, Tier.CRITICAL))
-    packed = TierPacker(2_000, SHARES[Activity.CODING], count_tokens).pack(items)
+    packed = TierPacker(2_000, SHARES[WorkActivity.CODING], count_tokens).pack(items)
     assert packed.tokens <= 2_000
     assert wanted.id in {one.id for one in packed.entries}
     assert len(packed.entries) + len(packed.left_out) == 2_001
@@ -199,14 +199,14 @@ def _item(one: Memory, tier: Tier) -> TierItem:
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 3_000),
-    st.sampled_from(list(Activity)),
+    st.sampled_from(list(WorkActivity)),
     st.lists(
         st.tuples(st.sampled_from(list(Tier)), st.text(max_size=60), st.integers(1, 300)),
         max_size=40,
     ),
 )
 def test_packing_holds_for_any_texts(
-    budget: int, activity: Activity, given_texts: list[tuple[Tier, str, int]]
+    budget: int, activity: WorkActivity, given_texts: list[tuple[Tier, str, int]]
 ) -> None:
     kept = [
         (tier, _memory(number, f"{text}. {'word ' * length}"))

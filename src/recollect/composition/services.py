@@ -237,7 +237,7 @@ class _Parts:
     def _shortener(self) -> "Shortener":
         from recollect.memories.levels import Shortener
 
-        return Shortener()
+        return Shortener(leaves_long=self._model is not None)
 
     def _keeper(self) -> "MemoryKeeper":
         from recollect.memories.keeper import MemoryKeeper

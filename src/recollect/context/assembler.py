@@ -25,7 +25,6 @@ from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.assembly import (
     SHARES,
-    Activity,
     Assembled,
     ContextPrediction,
     ContextSignals,
@@ -33,6 +32,7 @@ from recollect.vocabulary.assembly import (
     PredictedMemory,
     PredictionSignal,
     Tier,
+    WorkActivity,
 )
 from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock
@@ -55,11 +55,11 @@ _CONTRADICTED: Final = 0.5
 _LINE: Final = 2_000  # characters
 _WORDED: Final = 8_000  # lines of memories that are kept with their counts
 _PHASES: Final = {
-    Activity.CODING: Phase.IMPLEMENT,
-    Activity.DEBUGGING: Phase.REFINE,
-    Activity.STARTING: Phase.DEFINE,
-    Activity.REVIEWING: Phase.VALIDATE,
-    Activity.REFINING: Phase.REFINE,
+    WorkActivity.CODING: Phase.IMPLEMENT,
+    WorkActivity.DEBUGGING: Phase.REFINE,
+    WorkActivity.STARTING: Phase.DEFINE,
+    WorkActivity.REVIEWING: Phase.VALIDATE,
+    WorkActivity.REFINING: Phase.REFINE,
 }
 _CONVENTIONS: Final = frozenset(
     {MemoryType.PATTERN, MemoryType.REQUIREMENT, MemoryType.PREFERENCE, MemoryType.DECISION}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from recollect.memories.levels import compressed_form, index_line, summarised
+from recollect.memories.short_forms import compressed_form, index_line, summarised, typed_form
 from recollect.trust.fence import fenced
 from recollect.trust.quoted_text import FRAME
 from recollect.vocabulary.assembly import AssembledEntry, Level, Tier
@@ -238,7 +238,8 @@ def form_of(memory: Memory, level: Level) -> str:
     summary = memory.levels.summary or summarised(memory.content)
     if level is Level.SUMMARY:
         return summary
-    compressed = memory.levels.compressed or compressed_form(summary)
+    typed = typed_form(memory.content, memory.type, memory.extras)
+    compressed = memory.levels.compressed or typed or compressed_form(summary)
     if level is Level.COMPRESSED:
         return compressed
     return memory.levels.index or index_line(compressed)

@@ -21,8 +21,9 @@ from recollect.chat.spoken_commands import SpokenCommands
 from recollect.chat.summary import summarise
 from recollect.chat.undo import Undo
 from recollect.engine.read_retry import repeatable
-from recollect.engine.services import Services
 from recollect.memories.drafts import names
+from recollect.memories.reader import MemoryReader
+from recollect.recall.usage_log import UsageLog
 from recollect.recall.use_ledger import named_in
 from recollect.trust.secrets import safe_name
 from recollect.vocabulary.audiences import Viewer
@@ -73,10 +74,16 @@ class Chat:
     """What may be done with one person's memory in one space."""
 
     def __init__(
-        self, services: ChatServices, viewer: Viewer, space: Space, engine: Services
+        self,
+        services: ChatServices,
+        viewer: Viewer,
+        space: Space,
+        usage: UsageLog,
+        reader: MemoryReader,
     ) -> None:
         self._services = services
-        self._engine = engine
+        self._usage = usage
+        self._reader = reader
         self._viewer = viewer
         self._space = space
 
@@ -151,12 +158,12 @@ class Chat:
         for named in named_in(words)[:_MOST_CITED]:
             with suppress(RecollectError):
                 who = (self._viewer, self._space)
-                complete = self._engine.reader.complete_id(*who, named)
-                found.append(self._engine.reader.get(*who, complete, None).id)
+                complete = self._reader.complete_id(*who, named)
+                found.append(self._reader.get(*who, complete, None).id)
         return found
 
     def _note(self, ids: Sequence[str], usage: Usage) -> None:
-        self._engine.serving.used(self._space, ids, Channel.CHAT, usage)
+        self._usage.used(self._space, ids, Channel.CHAT, usage)
 
     @repeatable
     def ask(

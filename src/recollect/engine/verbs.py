@@ -114,7 +114,8 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         """Personal memory: what an assistant keeps for this person, and what they decide."""
         from recollect.engine.chat import Chat
 
-        return Chat(self._services.chat(), self.viewer, self.space, self._services)
+        services = self._services
+        return Chat(services.chat(), self.viewer, self.space, services.serving, services.reader)
 
     @property
     def code(self) -> "Code":

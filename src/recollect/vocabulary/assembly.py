@@ -38,7 +38,7 @@ class Level(StrEnum):
     INDEX = "index"
 
 
-class Activity(StrEnum):
+class WorkActivity(StrEnum):
     """What somebody is at."""
 
     CODING = "coding"
@@ -49,12 +49,12 @@ class Activity(StrEnum):
 
 
 #: The share of the budget that each tier has, in the order of the tiers.
-SHARES: Final[Mapping[Activity, tuple[float, float, float, float]]] = {
-    Activity.CODING: (0.25, 0.375, 0.25, 0.125),
-    Activity.DEBUGGING: (0.375, 0.3125, 0.1875, 0.125),
-    Activity.STARTING: (0.25, 0.40, 0.225, 0.125),
-    Activity.REVIEWING: (0.3125, 0.3125, 0.25, 0.125),
-    Activity.REFINING: (0.3125, 0.3125, 0.25, 0.125),
+SHARES: Final[Mapping[WorkActivity, tuple[float, float, float, float]]] = {
+    WorkActivity.CODING: (0.25, 0.375, 0.25, 0.125),
+    WorkActivity.DEBUGGING: (0.375, 0.3125, 0.1875, 0.125),
+    WorkActivity.STARTING: (0.25, 0.40, 0.225, 0.125),
+    WorkActivity.REVIEWING: (0.3125, 0.3125, 0.25, 0.125),
+    WorkActivity.REFINING: (0.3125, 0.3125, 0.25, 0.125),
 }
 
 _MOST_NAMES: Final = 100
@@ -71,7 +71,7 @@ class ContextSignals:
     modules: tuple[str, ...] = ()
     branch: str = ""
     recent_errors: tuple[str, ...] = ()
-    activity: Activity = Activity.CODING
+    activity: WorkActivity = WorkActivity.CODING
     collaborators: tuple[str, ...] = ()
     #: Whether routines of this time of day count.
     time_of_day: bool = True
@@ -105,7 +105,7 @@ def signals_of(given: "ContextSignals | Mapping[str, Any] | None") -> ContextSig
         modules=_named(given.get("modules"), "module"),
         branch=_text(given.get("branch"), "branch"),
         recent_errors=tuple(_text(one, "error") for one in _list(given.get("recent_errors"))),
-        activity=choice(Activity, given.get("activity") or Activity.CODING, "activity"),
+        activity=choice(WorkActivity, given.get("activity") or WorkActivity.CODING, "activity"),
         collaborators=_named(given.get("collaborators"), "collaborator"),
         time_of_day=bool(given.get("time_of_day", True)),
     )
@@ -147,7 +147,7 @@ class Assembled:
     context: str
     token_count: int
     budget: int
-    activity: Activity
+    activity: WorkActivity
     tiers: Mapping[str, int] = field(default_factory=dict)
     entries: tuple[AssembledEntry, ...] = ()
     left_out: tuple[Dropped, ...] = ()

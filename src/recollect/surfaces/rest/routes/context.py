@@ -11,9 +11,9 @@ from recollect.surfaces.rest.shapes import FAULTS, Listed, operation_id
 from recollect.vocabulary.assembly import (
     DEFAULT_BUDGET,
     LARGEST_BUDGET,
-    Activity,
     Assembled,
     ContextPrediction,
+    WorkActivity,
 )
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Page
@@ -46,7 +46,9 @@ class SignalsBody(Body):
     recent_errors: Annotated[list[_Text], Field(max_length=100)] = Field(
         default_factory=list, description="Errors that were just seen."
     )
-    activity: Activity = Field(default=Activity.CODING, description="How the tiers are balanced.")
+    activity: WorkActivity = Field(
+        default=WorkActivity.CODING, description="How tiers are balanced."
+    )
     collaborators: Names = Field(
         default_factory=list, max_length=100, description="Whose preferences count too."
     )
