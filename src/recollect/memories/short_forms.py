@@ -51,6 +51,8 @@ _WHY: Final = re.compile(
 )
 _TELLING: Final = re.compile(r"\d|[A-Z]{2,}|[a-z][A-Z]|[/_`]")
 _MOST_KEY: Final = 5
+_FEW_WORDS: Final = 4
+_SOME_ROOM: Final = 25  # characters in which a piece of a sentence still says something
 _SPEAKERS: Final = frozenset(
     "i we you he she it they there this that on nous vous il elle ils elles ce".split()
 )
@@ -79,13 +81,26 @@ def _worth(sentence: str, place: int) -> float:
         return 0.0
     telling = sum(bool(_TELLING.search(word)) for word in words)
     names = sum(word[0].isupper() for word in words[1:])
-    return (telling + names + 1) / (len(words) + 4) + 0.4 * (place == 0) - 0.01 * min(place, 20)
+    heavy = sum(not _is_idle(word) for word in words)
+    first = 0.2 * (place == 0) - 0.005 * min(place, 20)
+    small = 0.5 * (len(words) < _FEW_WORDS or sentence.endswith(("!", "?")))
+    return (telling + names + 0.5 * heavy) / (len(words) + 2) + first - small
 
 
 def compressed_form(text: str) -> str:
     """The words that tell, in their order."""
-    words = [word for word in text.split() if not _is_idle(word)]
-    return cut(" ".join(words) or text, COMPRESSED_CHARACTERS)
+    sentences = [one for one in _SENTENCE_END.split(text.strip()) if one]
+    short = [" ".join(word for word in one.split() if not _is_idle(word)) for one in sentences]
+    if sum(map(len, short)) + len(short) <= COMPRESSED_CHARACTERS + 1:
+        return " ".join(filter(None, short)) or cut(text, COMPRESSED_CHARACTERS)
+    ranked = sorted(range(len(short)), key=lambda at: (-_worth(sentences[at], at), at))
+    room, kept = COMPRESSED_CHARACTERS, dict[int, str]()
+    for at in ranked:
+        fits = short[at] if len(short[at]) + 1 <= room else cut(short[at], max(1, room - 1))
+        if fits and (room > _SOME_ROOM or fits == short[at]):
+            room -= len(fits) + 1
+            kept[at] = fits
+    return cut(" ".join(kept[at] for at in sorted(kept)) or text, COMPRESSED_CHARACTERS)
 
 
 def _is_idle(word: str) -> bool:
