@@ -28,6 +28,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from recollect.memories.levels import filled_levels
 from recollect.observer.observer import Observer
 from recollect.surfaces.cli.bench.sets import BenchQuestion, Conversation, read_locomo
 from recollect.vocabulary.assembly import Tier
+from recollect.vocabulary.errors import Quarantined
 from recollect.vocabulary.memory import Levels, Memory
 from recollect.vocabulary.memory_types import MemoryType
 
@@ -114,12 +116,7 @@ def questions(path: Path, every: int, part: str) -> dict[str, Any]:
         chosen = _chosen(talk, part)[::every]
         with tempfile.TemporaryDirectory() as folder:
             memory = recollect.open(Path(folder) / "living.db", user="ada", worker=False)
-            turns = {
-                one.id: memory.remember(
-                    f"{one.speaker}: {one.text}", repeats="keep", type="episode"
-                ).id
-                for one in talk.turns
-            }
+            turns = _kept(memory, talk)
             texts = {one.id: one.text for one in talk.turns}
             for question in chosen:
                 gold = {turns[one] for one in question.gold if one in turns}
@@ -142,6 +139,16 @@ def questions(path: Path, every: int, part: str) -> dict[str, Any]:
         "answerable_by_words": answerable,
         "answered_by_words": round(answered / max(1, answerable), 4),
     }
+
+
+def _kept(memory: recollect.Recollect, talk: Conversation) -> dict[str, str]:
+    """Every turn as a memory; what reads like an order is set aside, as it would be."""
+    kept: dict[str, str] = {}
+    for one in talk.turns:
+        with suppress(Quarantined):
+            said = f"{one.speaker}: {one.text}"
+            kept[one.id] = memory.remember(said, repeats="keep", type="episode").id
+    return kept
 
 
 def _chosen(talk: Conversation, part: str) -> list[BenchQuestion]:
