@@ -57,13 +57,13 @@ def wanted(name: str, part: str) -> bool:
     return part == "all" or unseen(name) == (part == "unseen")
 
 
-def sessions(path: Path, part: str) -> dict[str, Any]:
+def sessions(path: Path, part: str, most: int) -> dict[str, Any]:
     """How much of what sessions needed stood in the context that they began with."""
     needed = given = told = counted = 0
     with tempfile.TemporaryDirectory() as folder:
         memory = recollect.open(Path(folder) / "living.db", user="ada", worker=False)
         memory.agents.set_trust(4)
-        for played in sessions_of(acts_of(path)):
+        for played in sessions_of(acts_of(path))[:most]:
             known = _all_memories(memory)
             first = played.files[:1]
             later = set(played.files[1:])
@@ -109,10 +109,10 @@ def _all_memories(memory: recollect.Recollect) -> list[Memory]:
             return found
 
 
-def questions(path: Path, every: int, part: str) -> dict[str, Any]:
+def questions(path: Path, every: int, part: str, most: int) -> dict[str, Any]:
     """What an assembled context tells of what answers, against a recall without limit."""
     gold_found = gold_told = asked = answerable = answered = 0
-    for talk in read_locomo(path):
+    for talk in list(read_locomo(path))[:most]:
         chosen = _chosen(talk, part)[::every]
         with tempfile.TemporaryDirectory() as folder:
             memory = recollect.open(Path(folder) / "living.db", user="ada", worker=False)
@@ -234,16 +234,17 @@ def main(given: Iterable[str] | None = None) -> None:
     parser.add_argument("data", nargs="?", type=Path)
     parser.add_argument("--part", choices=["seen", "unseen", "all"], default="seen")
     parser.add_argument("--every", type=int, default=5)
+    parser.add_argument("--most", type=int, default=1_000, help="Sessions or conversations.")
     parser.add_argument("--memories", type=int, default=10_000)
     asked = parser.parse_args(None if given is None else list(given))
     if asked.measure == "latency":
         result = latency(asked.memories)
     elif asked.measure == "sessions":
-        result = sessions(asked.data, asked.part)
+        result = sessions(asked.data, asked.part, asked.most)
     elif asked.measure == "levels":
         result = levels(asked.data, asked.part)
     else:
-        result = questions(asked.data, asked.every, asked.part)
+        result = questions(asked.data, asked.every, asked.part, asked.most)
     print(json.dumps(result, indent=1))
 
 

@@ -83,11 +83,13 @@ class PackedTiers:
 
 @dataclass(slots=True)
 class TierPacker:
-    """One packing."""
+    """One packing. ``count`` says what the budget is in: tokens of a model, or characters."""
 
     budget: int
     shares: Sequence[float]
     count: Count
+    headings: Mapping[Tier, str] = field(default_factory=lambda: HEADINGS)
+    frame: Callable[[Sequence[str]], str] = field(default_factory=lambda: _framed)
     room: int = 0
     told: set[str] = field(default_factory=set)
     placed: dict[Tier, list[_Placed]] = field(default_factory=lambda: {tier: [] for tier in Tier})
@@ -98,7 +100,7 @@ class TierPacker:
 
     def pack(self, items: Sequence[TierItem]) -> PackedTiers:
         """The items, in their order within each tier, as far as the budget goes."""
-        self.room = self.budget - self.count(_framed([])) - 1
+        self.room = self.room_at_first
         carried = 0
         for tier, share in zip(Tier, self.shares, strict=True):
             given = min(self.room, int(max(0, self.room_at_first) * share) + carried)
@@ -110,7 +112,7 @@ class TierPacker:
     @property
     def room_at_first(self) -> int:
         """What there was before the first line."""
-        return self.budget - self.count(_framed([])) - 1
+        return self.budget - self.count(self.frame([])) - 1
 
     def _fill(self, tier: Tier, items: Sequence[TierItem], given: int) -> int:
         """Place what fits; what is left of the tier's part."""
@@ -165,7 +167,8 @@ class TierPacker:
 
     def _heading(self, tier: Tier) -> int:
         if tier not in self._headings:
-            self._headings[tier] = self.count(HEADINGS[tier]) + 1
+            heading = self.headings[tier]
+            self._headings[tier] = self.count(heading) + 1 if heading else 0
         return self._headings[tier]
 
     def _lift(self) -> None:
@@ -222,8 +225,9 @@ class TierPacker:
         lines: list[str] = []
         for tier, placed in self.placed.items():
             if placed:
-                lines += [HEADINGS[tier], *(one.line for one in placed)]
-        text = _framed(lines) if lines else ""
+                heading = [self.headings[tier]] if self.headings[tier] else []
+                lines += [*heading, *(one.line for one in placed)]
+        text = self.frame(lines) if lines else ""
         return text, self.count(text) if text else 0
 
 
