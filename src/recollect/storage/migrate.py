@@ -13,7 +13,7 @@ from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.errors import StoreDamaged, StoreReadOnly, StoreTooNew
 
 HEAD: Final = "0020"
-KNOWN: Final = (*(f"{number:04d}" for number in range(1, 16)), HEAD)
+KNOWN: Final = tuple(f"{number:04d}" for number in range(1, int(HEAD) + 1))
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 
