@@ -25,6 +25,7 @@ from recollect.vocabulary.assembly import (
 )
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
@@ -122,11 +123,7 @@ class Predictor:
         signal: PredictionSignal,
     ) -> Iterable["_Guess"]:
         """Notes on the files, on those that usually follow, and on their modules."""
-        ahead = [
-            one
-            for one in self.foretell(who, files, signals.task, signals.branch)
-            if one not in files
-        ]
+        ahead = [one for one in self._ahead(who, files, signals) if one not in files]
         near, far = set(files), {path: rank for rank, path in enumerate(ahead)}
         for one in self.lookup.listed(who, Filters(files=frozenset((*files, *ahead))), _OF_FILES):
             if one.type in _NEVER:
@@ -142,6 +139,13 @@ class Predictor:
                 if one.type not in _NEVER:
                     yield _Guess(one.id, signal, OF_THE_MODULE)
 
+    def _ahead(self, who: Who, files: Sequence[str], signals: ContextSignals) -> Sequence[str]:
+        """The files that usually follow, for those who may see what was learned here."""
+        try:
+            return self.foretell(who, files, signals.task, signals.branch)
+        except NotAllowed:
+            return ()
+
     def _of_branch(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
         """Decisions and patterns about what the branch is named for, and its files."""
         words = " ".join(
@@ -150,7 +154,7 @@ class Predictor:
         for place, one in enumerate(self.lookup.asked(who, ANY, words, limit=8)):
             if one.type not in _NEVER and shares_words(one, words):
                 yield _Guess(one.id, PredictionSignal.BRANCH, 0.6 - 0.03 * place)
-        ahead = list(self.foretell(who, signals.all_files, signals.task, signals.branch))
+        ahead = list(self._ahead(who, signals.all_files, signals))
         if ahead:
             found = self.lookup.listed(who, Filters(files=frozenset(ahead)), _OF_FILES // 2)
             for one in found:
