@@ -28,6 +28,8 @@ from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.memory import Levels, Memory
 from recollect.vocabulary.memory_types import MemoryType
 
+__all__ = ["LevelsHandler", "Shortener", "compressed_form", "filled_levels", "index_line"]
+
 AT_ONCE_CHARACTERS: Final = 1_000
 _SUMMARY_WORDS: Final = 45
 
