@@ -30,6 +30,7 @@ VERBS = {
     *("streams", "supersede", "trend", "unreact", "unrelate", "update", "verify", "window"),
     *("plan_research", "research", "researches", "researching", "warm", "within", "work"),
     *("change_number", "overview"),
+    *("assemble", "expand", "predict", "uses"),
 }
 #: Families of verbs, each reached by a name of its own.
 FAMILIES = {

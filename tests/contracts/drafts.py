@@ -64,6 +64,16 @@ EXTRAS: dict[MemoryType, dict[str, Any]] = {
     MemoryType.ERROR_PATTERN: {"error": "ENOENT", "fix": "mkdir"},
     MemoryType.WORK_UNIT_OUTCOME: {"outcome": "success", "steps": 3},
     MemoryType.FACT: {"key": "port", "value": "8080"},
+    MemoryType.EPISODE: {
+        "title": "Auth refactor",
+        "artifacts": [{"type": "adr", "ref": "ADR-12"}],
+    },
+    MemoryType.PATTERN: {
+        "trigger": "new endpoint",
+        "template": {"route": "{method} /api"},
+        "hint": "route -> check -> answer",
+    },
+    MemoryType.E2E_OBSERVATION: {"observation": "flaky"},
     MemoryType.MEMO: {
         "window": ["evt_1"],
         "participants": ["ada"],

@@ -309,6 +309,7 @@ PLAIN = {
     *("dead_jobs", "erase_traces", "rebuild_index", "import_"),
     *("budgets", "session", "bearing"),
     *("change_number", "overview", "researching", "workspace"),
+    *("assemble", "expand", "predict", "uses"),  # tests/context/test_assembling
     # families, each with tests of its own
     *("agents", "chat", "code", "contradictions", "evolution", "learning", "tokens"),
     *("disputes", "people", "rights"),

@@ -5,16 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.inference.tokens import count_tokens
-from recollect.memories.levels import (
+from recollect.memories.levels import filled_levels
+from recollect.memories.short_forms import (
     COMPRESSED_CHARACTERS,
     INDEX_CHARACTERS,
     SUMMARY_CHARACTERS,
     compressed_form,
-    filled_levels,
     index_line,
     summarised,
+    typed_form,
 )
 from recollect.vocabulary.memory import Levels
+from recollect.vocabulary.memory_types import MemoryType
 from tests.contracts.drafts import contents
 
 forms = st.none() | contents
@@ -46,10 +48,56 @@ def test_no_form_is_longer_than_it_may_be(content: str) -> None:
     assert len(index) <= INDEX_CHARACTERS
 
 
-def test_summary_is_the_leading_sentences() -> None:
-    first, second = "The queue is durable.", "Jobs are leased for a minute."
+@pytest.mark.parametrize(
+    ("kind", "content", "extras", "short"),
+    [
+        (
+            "decision",
+            "We agreed to use SQLite as the local store because it needs no server.",
+            {},
+            "local store: SQLite (needs no server)",
+        ),
+        ("fact", "The port of the gateway is 8080.", {}, "port of the gateway: 8080"),
+        ("fact", "Le port du serveur est 8080.", {}, "port du serveur: 8080"),
+        ("fact", "x", {"key": "db", "value": "pg", "applies_to": "api"}, "db: pg (api)"),
+        ("fact", "We use tabs.", {}, None),
+        (
+            "workflow_recipe",
+            "x",
+            {"task_pattern": "deploy", "steps": [{"description": "test"}, {"description": "ship"}]},
+            "deploy: test -> ship",
+        ),
+        (
+            "pattern",
+            "x",
+            {"trigger": "endpoint", "hint": "route -> check"},
+            "endpoint: route -> check",
+        ),
+        ("error_pattern", "x", {"error": "no exp", "fix": "use UTC"}, "no exp -> use UTC"),
+        (
+            "episode",
+            "The clock was wrong.",
+            {"title": "Clock", "artifacts": [{"type": "commit", "ref": "abc123"}]},
+            "Clock: clock wrong. (commit abc123)",
+        ),
+    ],
+)
+def test_each_kind_has_its_own_compressed_form(
+    kind: str, content: str, extras: dict[str, object], short: str | None
+) -> None:
+    assert typed_form(content, MemoryType(kind), extras) == short
+
+
+def test_what_turns_a_claim_around_stays() -> None:
+    assert compressed_form("Run the linter before the commit.") == "Run linter before commit."
+    assert compressed_form("You do not deploy on the weekend.") == "not deploy weekend."
+
+
+def test_summary_has_the_sentences_that_tell_most() -> None:
+    first, second = "The queue is durable.", "Jobs are leased for 60 seconds by PR-12."
     long = "This sentence goes on and on. " * 20
-    assert summarised(f"{first} {second}\n\n{long}").startswith(f"{first} {second}")
+    assert summarised(f"{first} {long} {second}").startswith(first)
+    assert second in summarised(f"{first} {long} {second}")
     assert summarised(f"{first}\n{second}") == f"{first} {second}"
     assert summarised("一文目です。 二文目です。") == "一文目です。 二文目です。"
 

@@ -48,6 +48,7 @@ def test_recall_itself_writes_nothing(stores: StoreMaker) -> None:
         "memories",
         "retrievals",
         "retrieval_items",
+        "use_ledger",
     }
 
 

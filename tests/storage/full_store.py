@@ -82,6 +82,8 @@ def _keep(memory: Recollect) -> None:
     second = memory.supersede(first.id, "The harbour never closes. pear")
     memory.relate(second.id, "derived_from", file="src/harbour.py")
     memory.disputes.open(second.id, "It closes in a storm.")
+    memory.remember("The bell hangs at the quay.", files=["src/harbour.py"])
+    memory.predict({"current_file": "src/harbour.py"})
     answer = memory.recall("when does the harbour close?", phase="explore")
     memory.feedback(str(answer.id), "cited", items=second.id, note="ночь")
     known = memory._services.learner()

@@ -436,7 +436,42 @@ def ask_overview(asker: Asker) -> None:
     assert {one.memory.id for one in seen.activity} <= asker.memories
 
 
+def ask_assemble(asker: Asker) -> None:
+    """A context holds nothing that the asker may not see, however large its budget."""
+    for signals in ({"task": "common"}, {"current_file": "a.py", "collaborators": ["bob", "ada"]}):
+        found = asker.ask(asker.view.assemble, 1_000_000, signals)
+        assert {one.id for one in found.entries} <= asker.current
+        assert {one.id for one in found.left_out} <= asker.current
+
+
+def ask_predict(asker: Asker) -> None:
+    people = list(asker.world.people)
+    signals = {"current_file": "a.py", "branch": "common", "collaborators": people}
+    found = asker.ask(asker.view.predict, signals)
+    assert {one.memory.id for one in found.predicted_memories} <= asker.current
+
+
+def ask_expand(asker: Asker) -> None:
+    for memory in asker.everything()[0]:
+        if memory in asker.memories:
+            assert [one.id for one in asker.ask(asker.view.expand, memory)] == [memory]
+        else:
+            asker.refused(asker.view.expand, memory)
+
+
+def ask_uses(asker: Asker) -> None:
+    for memory in asker.everything()[0][::4]:
+        if memory in asker.memories:
+            asker.ask(asker.view.uses, memory)
+        else:
+            asker.refused(asker.view.uses, memory)
+
+
 READS: dict[Callable[[Asker], None], str] = {
+    ask_assemble: "assemble",
+    ask_predict: "predict",
+    ask_expand: "expand",
+    ask_uses: "uses",
     ask_get: "get",
     ask_short_ids: "get",
     ask_list: "list",

@@ -139,6 +139,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     },
     "place_changes": {"space_id": ID, "collection": WORD, "model_id": OURS},
     "places": {"space_id": ID, "collection": WORD, "item_id": ID},
+    "predictions": {"space_id": ID, "memory_id": ID, "signal": WORD},
     "quarantine": {
         "space_id": ID, "quarantine_id": ID, "user_id": GATED, "text": GATED, "origin": GATED,
         "reasons": OURS, "fields": GATED,
@@ -185,6 +186,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "space_id": ID, "user_id": GATED, "tombstone_id": ID,
         "digest": "a digest, or what a key that is on no disk sealed",
     },
+    "use_ledger": {"space_id": ID, "memory_id": ID, "channel": WORD},
     "vectors": {
         "space_id": ID, "model_id": OURS, "collection": WORD, "data": "numbers, made of gated text",
     },

@@ -1,6 +1,6 @@
 """The rooms that have rooms of their own: personal memory, code, and agents."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
-    from recollect.engine.services import PeopleServices
+    from recollect.engine.services import Once, PeopleServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
+    from recollect.inference.chat_model import ChatModel
+    from recollect.memories.contradiction_register import ContradictionRegister
     from recollect.memories.reader import MemoryReader
     from recollect.observer.learner import Learner
+    from recollect.recall.hyde import Imagine
+    from recollect.recall.usage_log import UsageLog
     from recollect.sync.device import SyncServices
 
 #: How much a spoken question is answered with.
@@ -268,26 +272,37 @@ def agent_services(
     pages: tuple[Streams, Events],
     memories: tuple[MemoryKeeper, Recall],
     learner: "Learner",
+    living: "tuple[UsageLog, ContradictionRegister]",
     *,
+    model: "ChatModel | None",
     clock: Clock,
     patience: float,
 ) -> "AgentServices":
     """The rooms of agents, put together when the first agent comes."""
+    from recollect.context.assembler import Assembler
     from recollect.context.deadlines import DeadlineRunner
     from recollect.context.injection import SessionServices
     from recollect.context.memory_lookup import MemoryLookup
     from recollect.context.outcomes import Outcomes
+    from recollect.context.predictor import Predictor
     from recollect.context.review import Reviewer
     from recollect.context.rule_files import RuleFiles
     from recollect.context.session_log import SessionLog
     from recollect.engine.agents import AgentServices
-    from recollect.inference.tokens import count_tokens
+    from recollect.inference.tokens import count_tokens, family_of
     from recollect.memories.team_memories import TeamMemories
 
     (streams, events), (keeper, recall) = pages, memories
     session_log, lookup = SessionLog(database, clock), MemoryLookup(database, recall, clock)
+    usage, contradictions = living
     outcomes = Outcomes(keeper, events, session_log, lookup, learner)
     team_memories = TeamMemories(database, keeper, clock)
+
+    def foretell(
+        who: tuple[Viewer, Space], files: Sequence[str], prompt: str, branch: str
+    ) -> list[str]:
+        return [one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)]
+
     return AgentServices(
         sessions=SessionServices(
             lookup,
@@ -298,15 +313,23 @@ def agent_services(
             count_tokens,
             landing=lambda who, pattern: learner.experience.landing(*who, pattern),
             fix=lambda who, error: learner.experience.fix(*who, error),
-            foretell=lambda who, files, prompt, branch: [
-                one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)
-            ],
+            foretell=foretell,
+            usage=usage,
             welcome=lambda who: team_memories.welcome(*who),
         ),
         session_log=session_log,
         reviewer=Reviewer(database, session_log, keeper),
         rules=RuleFiles(keeper, lookup),
         streams=streams,
+        assembler=Assembler(
+            lookup,
+            Predictor(lookup, usage, foretell, clock),
+            contradictions,
+            session_log,
+            usage,
+            clock,
+            "o200k" if model is None else family_of(model.name),
+        ),
         clock=clock,
     )
 
@@ -327,3 +350,21 @@ def people_services(
         DisputeRegister(database, writer, clock),
         PersonData(database, writer, clock),
     )
+
+
+def imagined_by(
+    tasks: "Once[Tasks]", model: "ChatModel | None", own: Callable[[str], str | None] | None
+) -> "Imagine | None":
+    """Who imagines the answer to a question that finds little: the caller's own, or the model."""
+    if own is not None:
+        return lambda _space, question: own(question)
+    if model is None:
+        return None
+
+    def imagine(space: Space, question: str) -> str | None:
+        from recollect.inference.text_tasks import HYDE, SearchedQuestion
+
+        done = tasks().run(space.id, HYDE, SearchedQuestion(question))
+        return None if done.why else done.value.passage
+
+    return imagine

@@ -68,7 +68,7 @@ def handlers(
         CHAINS: synthesis,
         EMBED: EmbedHandler(database, indexer, purse),
         EMBED_MISSING: EmbedMissingHandler(database, indexer, purse),
-        LEVELS: LevelsHandler(database, shortener),
+        LEVELS: LevelsHandler(database, shortener, tasks),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),

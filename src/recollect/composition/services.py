@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from recollect.composition.features import imagined_by
 from recollect.engine.services import Once, PeopleServices, Services
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from recollect.pages.events import Events
     from recollect.pages.importer import Importer
     from recollect.pages.streams import Streams
-    from recollect.recall.hyde import Imagine
     from recollect.research.researcher import Researcher
     from recollect.sync.device import SyncServices
     from recollect.trust.access_tokens import AccessTokens
@@ -141,7 +141,7 @@ def build(
         make_upkeep=upkeep,
         make_access=parts.access,
         make_worker=parts.worker,
-        agents=Once(lambda: parts.agents(recall)),
+        agents=Once(lambda: parts.agents(recall, serving)),
         workspace=workspace,
         research=Once(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
         contradictions=parts.contradictions,
@@ -241,7 +241,7 @@ class _Parts:
     def _shortener(self) -> "Shortener":
         from recollect.memories.levels import Shortener
 
-        return Shortener()
+        return Shortener(leaves_long=self._model is not None)
 
     def _keeper(self) -> "MemoryKeeper":
         from recollect.memories.keeper import MemoryKeeper
@@ -400,7 +400,7 @@ class _Parts:
             clock=self._clock,
         )
 
-    def agents(self, recall: Recall) -> "AgentServices":
+    def agents(self, recall: Recall, serving: UsageLog) -> "AgentServices":
         """The sessions of agents."""
         from recollect.composition.features import agent_services
 
@@ -409,6 +409,8 @@ class _Parts:
             (self.streams(), self.events()),
             (self.keeper(), recall),
             self.learner(),
+            (serving, self.contradictions()),
+            model=self._model,
             clock=self._clock,
             patience=self._patience,
         )
@@ -464,24 +466,6 @@ def index_anew(address: str) -> int:
         return _upkeep(database, Indexer(None, None)).rebuild(now=system_clock())
     finally:
         database.close()
-
-
-def imagined_by(
-    tasks: "Once[Tasks]", model: "ChatModel | None", own: Callable[[str], str | None] | None
-) -> "Imagine | None":
-    """Who imagines the answer to a question that finds little: the caller's own, or the model."""
-    if own is not None:
-        return lambda _space, question: own(question)
-    if model is None:
-        return None
-
-    def imagine(space: Space, question: str) -> str | None:
-        from recollect.inference.text_tasks import HYDE, SearchedQuestion
-
-        done = tasks().run(space.id, HYDE, SearchedQuestion(question))
-        return None if done.why else done.value.passage
-
-    return imagine
 
 
 def _upkeep(database: Database, indexer: Indexer) -> "Upkeep":

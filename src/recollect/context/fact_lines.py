@@ -6,10 +6,13 @@ cannot speak as somebody else.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from typing import Final
 
+from recollect.context.tier_packing import TierItem, TierPacker, form_of
 from recollect.trust.quoted_text import attribution
+from recollect.vocabulary.assembly import Level, Tier
 from recollect.vocabulary.linear import closed_replaced
 from recollect.vocabulary.memory import Memory
 
@@ -38,29 +41,31 @@ def citation(memory: Memory) -> str:
     return f"[{memory.type.value} {short_id(memory.id)}]"
 
 
-def fact(memory: Memory) -> str:
+def fact(memory: Memory, level: Level = Level.FULL, _told: Collection[str] = ()) -> str:
     """One memory as one line."""
     where = f"{memory.files[0]}: " if memory.files and memory.files[0] not in memory.content else ""
+    words = _words(memory) if level is Level.FULL else plain(form_of(memory, level))
     who = attribution(memory)
-    return f"- {citation(memory)} {who}: {where}{_words(memory)}{' (disputed)' * memory.disputed}"
+    return f"- {citation(memory)} {who}: {where}{words}{' (disputed)' * memory.disputed}"
 
 
 def facts(
     heading: str, memories: Sequence[Memory], limit: int = LONGEST
 ) -> tuple[str, list[Memory]]:
-    """Lines under a heading, as many as fit; which memories they are."""
-    kept: list[Memory] = []
+    """Lines under a heading, packed like any context but counted in characters, each at the
+    highest level that fits; which memories they are."""
     if heading.startswith(MARK) and heading.endswith(":"):
         heading = f"{heading[:-1]} ({QUOTED}):"
-    lines = [heading]
-    room = limit - len(heading)
-    for memory in memories:
-        line = fact(memory)
-        if len(line) + 1 <= room:
-            room -= len(line) + 1
-            lines.append(line)
-            kept.append(memory)
-    return ("\n".join(lines), kept) if kept else ("", [])
+    items = [TierItem((one,), Tier.CRITICAL, "told", partial(fact, one)) for one in memories]
+    packed = TierPacker(
+        limit,
+        (1.0, 0.0, 0.0, 0.0),
+        len,
+        headings=dict.fromkeys(Tier, ""),
+        frame=lambda lines: "\n".join([heading, *lines]),
+    ).pack(items)
+    told = {one.id for one in packed.entries}
+    return packed.text, [one for one in memories if one.id in told]
 
 
 def joined(parts: Iterable[str], limit: int = LONGEST) -> str:

@@ -19,9 +19,11 @@ from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
 from recollect.context.session_log import SessionLog
+from recollect.context.session_uses import SessionUses
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
 from recollect.context.work_state import is_tainted, resumed
 from recollect.observer.phrases import shortened
+from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
@@ -53,6 +55,7 @@ class SessionServices:
     landing: Callable[[tuple[Viewer, Space], str], str | None]
     fix: Callable[[tuple[Viewer, Space], str], str | None]
     foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
+    usage: UsageLog
     #: What somebody who is new to a space is shown, once.
     welcome: Callable[[tuple[Viewer, Space]], Sequence[Memory]] = lambda _: ()
 
@@ -88,6 +91,7 @@ class InjectionPoints:
         self._method = method
         self._level = level
         self._recent = Recent()
+        self._uses = SessionUses(services.usage, who[1])
         self._served: list[Served] = []
         self._injected = 0
         self._state = RLock()
@@ -138,6 +142,7 @@ class InjectionPoints:
             each = tokens // max(1, len(memories))
             self._served += [Served(one.id, point, now, each) for one in memories]
             self._recent.told.update(one.id for one in memories)
+            self._uses.told(memories)
             if point is Point.TOOL_RESULT:
                 self._recent.warned.update(one.id for one in memories)
             self._injected += tokens

@@ -6,8 +6,8 @@ asks. What a person taught, confirmed or pinned is always told; what is stale ne
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Final
 
 from recollect.recall.profiles import profile_of
@@ -16,12 +16,14 @@ from recollect.storage.agents import sessions
 from recollect.storage.code import graph
 from recollect.storage.database import Database
 from recollect.storage.memories import reads
+from recollect.storage.pages.spaces import number_and_clock
+from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.agents import TrustLevel
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -48,6 +50,8 @@ OWN_WORDS: Final = frozenset({"signal:refusal", "signal:correction"})
 _FIRST_SESSIONS: Final = 3
 UNFINISHED: Final = "[Code graph: indexing is not finished; impact analysis may be incomplete.]"
 _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
+_KEPT: Final = timedelta(seconds=30)
+_LISTS: Final = 64
 
 
 def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
@@ -64,6 +68,14 @@ def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
     return memory.current_confidence(now) > level.threshold
 
 
+def may_be_given(memory: Memory, level: TrustLevel, now: datetime) -> bool:
+    """Whether a context that somebody asked for may hold the memory: what people wrote or had
+    written down always, what programs concluded when the project trusts it so far."""
+    if memory.provenance.source not in INFERRED:
+        return not memory.archived and memory.stale_at is None and memory.valid_at(now)
+    return may_be_told(memory, level, now)
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryLookup:
     """Finds what may be told."""
@@ -71,6 +83,9 @@ class MemoryLookup:
     database: Database
     recall: Recall
     clock: Clock
+    _kept: dict[tuple[Access, Filters], tuple[int, datetime, list[Memory]]] = field(
+        default_factory=dict, repr=False
+    )
 
     def of_files(
         self,
@@ -87,7 +102,7 @@ class MemoryLookup:
         if not wanted:
             return []
         types = frozenset((*WARNINGS, *WISHES) if edited else WARNINGS)
-        found = self._listed(who, Filters(types=types, files=wanted), 50)
+        found = self.listed(who, Filters(types=types, files=wanted), 50)
         return [one for one in self._told(found, level) if _is_about_file(one)][:limit]
 
     def leading(
@@ -102,7 +117,7 @@ class MemoryLookup:
     ) -> list[Memory]:
         """What matters most of some kinds: pinned, confirmed, then by importance and confidence."""
         filters = Filters(types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags))
-        return self._told(self._listed(who, filters, limit * 4), level)[:limit]
+        return self._told(self.listed(who, filters, limit * 4), level)[:limit]
 
     def newest(
         self, who: tuple[Viewer, Space], types: Sequence[MemoryType], limit: int
@@ -177,7 +192,41 @@ class MemoryLookup:
             begun = sessions.count_sessions(transaction, access, since=index.updated_at)
         return UNFINISHED if begun < _FIRST_SESSIONS else ""
 
-    def _listed(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
+    def kept_list(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
+        """The same as ``listed``, read again when something was added or taken away, and after
+        half a minute in any case."""
+        viewer, space = who
+        now = self.clock()
+        with self.database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            _, moved = number_and_clock(transaction, space.id)
+            known = self._kept.get((access, filters))
+            if known and known[0] == moved and timedelta(0) <= now - known[1] <= _KEPT:
+                return known[2]
+            found = reads.leading_memories(
+                transaction, access, filters, now=to_microseconds(now), limit=limit
+            )
+        if len(self._kept) >= _LISTS:
+            self._kept.clear()
+        self._kept[access, filters] = (moved, now, found)
+        return found
+
+    def by_id(self, who: tuple[Viewer, Space], ids: Sequence[str]) -> dict[str, Memory]:
+        """Those of the memories that the viewer may see."""
+        if not ids:
+            return {}
+        viewer, space = who
+        with self.database.reading() as transaction:
+            return reads.get_memories(transaction, authorise(transaction, viewer, space), ids)
+
+    def closed(self, who: tuple[Viewer, Space], session: str | None) -> str | None:
+        """Why nothing is told at all: memory is off, or the session incognito."""
+        viewer, space = who
+        with self.database.reading() as transaction:
+            return closed(transaction, authorise(transaction, viewer, space), session)
+
+    def listed(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
+        """What the filters let through, what matters most first, whatever the level."""
         viewer, space = who
         with self.database.reading() as transaction:
             return reads.leading_memories(

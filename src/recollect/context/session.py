@@ -73,6 +73,7 @@ class AgentSession(InjectionPoints):
         with self._state:
             if final:
                 self.progress.last_said(words)
+            self._uses.said(words)
             self._note(ActKind.ANSWER, words, **more)
 
     def on_tool_call(
@@ -83,6 +84,9 @@ class AgentSession(InjectionPoints):
         with self._state:
             self._note(ActKind.CALL, "", tool=tool, call=call, arguments=arguments, **more)
             paths = self.recorder.paths(tool, arguments)
+            self._uses.touched(paths, edited=tool in EDITS)
+            if tool in SHELLS:
+                self._uses.ran(main_argument(arguments))
             pattern = str(arguments.get("pattern", "")) if tool in SEARCHES else ""
             self._recent.calls.append(Touch(paths, pattern))
 
@@ -209,6 +213,7 @@ class AgentSession(InjectionPoints):
             self.progress.finish(outcome)
             self._note(ActKind.END, outcome)
             self._run = replace(self._run, ended_at=self._services.clock())
+            self._uses.close()
         learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
         self.checkpoint()
         self._services.outcomes.relay(self._who, self._method, self._work.stage, self.learned)

@@ -7,6 +7,7 @@ from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
 from recollect.vocabulary.errors import StoreBusy
 from recollect.vocabulary.numbers import amount
+from recollect.vocabulary.plain import plain
 from recollect.vocabulary.spaces import Alias, Member, Role, Space
 
 if TYPE_CHECKING:
@@ -90,7 +91,17 @@ class AdminVerbs(View):
     def stats(self) -> dict[str, Any]:
         """Figures of the store, the space and the queue."""
         figures = self._services.statistics(self.viewer, self.space)
-        return {**figures, "queue": self._services.metrics(self._services.clock())}
+        uses = self._services.serving.figures(self.viewer, self.space)
+        queue = self._services.metrics(self._services.clock())
+        return {
+            **figures,
+            "uses": dict(uses.channels),
+            "predictions": {
+                name: {**plain(one), "accuracy": one.accuracy}
+                for name, one in uses.predictions.items()
+            },
+            "queue": queue,
+        }
 
     @repeatable
     def overview(self) -> "Overview":

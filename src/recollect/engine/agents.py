@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from recollect.context.assembler import Assembler
 from recollect.context.injection import SessionServices, SessionWork
 from recollect.context.recorder import Recorder
 from recollect.context.review import Review, Reviewer
@@ -41,6 +42,7 @@ class AgentServices:
     reviewer: Reviewer
     rules: RuleFiles
     streams: Streams
+    assembler: Assembler
     clock: Clock
 
 

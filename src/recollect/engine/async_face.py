@@ -146,6 +146,10 @@ class AsyncRecollect:
 
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)
+    assemble = _lifted(Recollect.assemble)
+    predict = _lifted(Recollect.predict)
+    expand = _lifted(Recollect.expand)
+    uses = _lifted(Recollect.uses)
     research = _lifted(Recollect.research)
     plan_research = _lifted(Recollect.plan_research)
     researches = _lifted(Recollect.researches)

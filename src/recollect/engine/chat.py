@@ -5,10 +5,11 @@ of the audit log and gives back an id by which ``undo`` takes it back.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from recollect.chat.asking import Asking
 from recollect.chat.control import Control
@@ -21,11 +22,14 @@ from recollect.chat.summary import summarise
 from recollect.chat.undo import Undo
 from recollect.engine.read_retry import repeatable
 from recollect.memories.drafts import names
+from recollect.memories.reader import MemoryReader
+from recollect.recall.usage_log import UsageLog
+from recollect.recall.use_ledger import named_in
 from recollect.trust.secrets import safe_name
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.numbers import flag, shown
@@ -47,6 +51,9 @@ from recollect.vocabulary.plain import plain
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text
+from recollect.vocabulary.uses import Channel, Usage
+
+_MOST_CITED: Final = 20  # ids in one message that are looked up
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +73,17 @@ class ChatServices:
 class Chat:
     """What may be done with one person's memory in one space."""
 
-    def __init__(self, services: ChatServices, viewer: Viewer, space: Space) -> None:
+    def __init__(
+        self,
+        services: ChatServices,
+        viewer: Viewer,
+        space: Space,
+        usage: UsageLog,
+        reader: MemoryReader,
+    ) -> None:
         self._services = services
+        self._usage = usage
+        self._reader = reader
         self._viewer = viewer
         self._space = space
 
@@ -122,7 +138,7 @@ class Chat:
         """
         if speaker not in (USER, ASSISTANT):
             raise InvalidInput(f"A speaker is {USER!r} or {ASSISTANT!r}, not {shown(speaker)}.")
-        return self._services.listener.hear(
+        heard = self._services.listener.hear(
             self._viewer,
             self._space,
             checked_text(text, "message", EVENT_LIMIT),
@@ -132,6 +148,22 @@ class Chat:
             whose=names(tags, "tag"),
             extras=extras,
         )
+        if speaker == ASSISTANT and heard.event_id is not None:
+            self._note(self._cited(text), Usage.CITED)
+        return heard
+
+    def _cited(self, words: str) -> list[str]:
+        """The memories that an assistant's words cite by their ids."""
+        found = []
+        for named in named_in(words)[:_MOST_CITED]:
+            with suppress(RecollectError):
+                who = (self._viewer, self._space)
+                complete = self._reader.complete_id(*who, named)
+                found.append(self._reader.get(*who, complete, None).id)
+        return found
+
+    def _note(self, ids: Sequence[str], usage: Usage) -> None:
+        self._usage.used(self._space, ids, Channel.CHAT, usage)
 
     @repeatable
     def ask(
@@ -142,13 +174,16 @@ class Chat:
         ``known`` is False when nothing holds the answer. With ``at``, what was told later does not
         count.
         """
-        return self._services.asking.ask(
+        found = self._services.asking.ask(
             self._viewer,
             self._space,
             checked_text(question, "question", EVENT_LIMIT),
             at=None if at is None else aware(at, "at"),
             session=_session(session),
         )
+        if found.known and found.entry_id is not None:
+            self._note([found.entry_id], Usage.SERVED)
+        return found
 
     @repeatable
     def entries(

@@ -1,6 +1,7 @@
 """The verbs of research: an answer with citations, its steps as they come, its plan and its log."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from recollect.engine.read_retry import repeatable
@@ -16,6 +17,7 @@ from recollect.vocabulary.research import (
 )
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.text import checked_name
+from recollect.vocabulary.uses import Channel, Usage
 
 if TYPE_CHECKING:
     from recollect.research.researcher import Researcher
@@ -49,7 +51,7 @@ class ResearchVerbs(View):
         When ``stop`` says so, it ends with what it has; when no more steps are taken, at once.
         Of what was stopped nothing is kept.
         """
-        return self._researcher().steps(
+        steps = self._researcher().steps(
             self.viewer,
             self.space,
             question,
@@ -57,6 +59,19 @@ class ResearchVerbs(View):
             session=None if session is None else checked_name(session, "session"),
             stop=stop,
         )
+        return self._counted(steps)
+
+    def _counted(self, steps: Iterator[ResearchStep]) -> Iterator[ResearchStep]:
+        """The steps; the memos that an answer rests on count as served, and as cited when it is
+        known."""
+        for step in steps:
+            answer = step.answer
+            if answer is not None and answer.id is not None:
+                used = partial(self._services.serving.used, self.space, answer.memo_hits)
+                used(Channel.RESEARCH, Usage.SERVED)
+                if answer.known:
+                    used(Channel.RESEARCH, Usage.CITED)
+            yield step
 
     @repeatable
     def plan_research(self, question: str) -> ResearchPlan:

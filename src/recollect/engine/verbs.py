@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from recollect.engine.admin_verbs import AdminVerbs
+from recollect.engine.context_verbs import ContextVerbs
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.read_retry import repeatable
 from recollect.engine.research_verbs import ResearchVerbs
@@ -18,6 +19,7 @@ from recollect.recall.filters import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.temporal import temporal_of
 from recollect.recall.trend import trend_of, window
+from recollect.vocabulary.assembly import LARGEST_BUDGET
 from recollect.vocabulary.audiences import viewer_of
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.errors import InvalidInput
@@ -46,10 +48,9 @@ if TYPE_CHECKING:
 
 LONGEST_TREND: Final = 36_500.0  # days
 TREND_DEPTH: Final = 200
-LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
-class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
+class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
     """A memory: remember, recall, and everything a person may do with what is kept."""
 
     def __enter__(self) -> Self:
@@ -114,7 +115,8 @@ class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
         """Personal memory: what an assistant keeps for this person, and what they decide."""
         from recollect.engine.chat import Chat
 
-        return Chat(self._services.chat(), self.viewer, self.space)
+        services = self._services
+        return Chat(services.chat(), self.viewer, self.space, services.serving, services.reader)
 
     @property
     def code(self) -> "Code":

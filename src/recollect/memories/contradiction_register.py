@@ -16,7 +16,7 @@ from recollect.storage.memories import contradictions, reads, relations
 from recollect.storage.memories.contradictions import ContradictionRow
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.visibility import authorise, require_role
-from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Contradiction, Resolution
@@ -69,6 +69,12 @@ class ContradictionRegister:
             found = _complete(transaction, access, rows)
         return Page(tuple(found[:limit]), rows[limit - 1].id if len(rows) > limit else None)
 
+    def count_open(self, viewer: Viewer, space: Space) -> int:
+        """How many contradictions wait between memories that the viewer may see."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return contradictions.count_open(transaction, access)
+
     def resolve(
         self,
         viewer: Viewer,
@@ -90,6 +96,7 @@ class ContradictionRegister:
             )
         now = self._clock()
         known = self._found(viewer, space, contradiction_id)
+        _check_reach(known, wanted)
         draft = None if text is None else _merged(known, text)
         memory = None if draft is None else memory_of(draft, space, viewer, now)
         indexed = None if memory is None else self._writer.indexed(memory)
@@ -171,6 +178,18 @@ def _losers(
     if merged is not None:
         return {known.a.id: merged, known.b.id: merged}
     return {}
+
+
+def _check_reach(known: Contradiction, resolution: Resolution) -> None:
+    """Refuse that what one person holds for themselves takes the place of what others hold."""
+    losers = _losers(resolution, known, None)
+    for one in (known.a, known.b):
+        personal = one.audience.visibility is Visibility.PERSONAL
+        if not personal and losers.get(one.id, one).audience.visibility is Visibility.PERSONAL:
+            raise InvalidInput(
+                "What is yours alone cannot take the place of what others hold.",
+                hint="Keep both, or decide for the other one.",
+            )
 
 
 def _merged(known: Contradiction, text: str) -> Draft:

@@ -70,7 +70,7 @@ class Draft:
 
 
 #: Works out the forms of a content, given those that somebody brought.
-Forms = Callable[[str, Levels], Levels]
+Forms = Callable[[str, Levels, MemoryType, Mapping[str, Any]], Levels]
 
 
 def draft_of(content: str, fields: Mapping[str, Any]) -> Draft:
@@ -85,8 +85,9 @@ def memory_of(
     """The memory that a draft words, checked in every field; ``forms`` may shorten it at once."""
     content = own_words(draft.content)
     brought = levels(draft.summary, draft.compressed, draft.index)
-    shortened = brought if forms is None else forms(content, brought)
     kind = choice(MemoryType, draft.type, "type")
+    extras = extras_of(kind, draft.extras)
+    shortened = brought if forms is None else forms(content, brought, kind, extras)
     session = None if draft.session is None else checked_name(draft.session, "session")
     sessions = names(draft.sessions, "session")
     created = now
@@ -122,7 +123,7 @@ def memory_of(
         modules=names(draft.modules, "module"),
         levels=shortened,
         work_unit=work_unit(draft.work_unit),
-        extras=extras_of(kind, draft.extras),
+        extras=extras,
         citation=citation(draft.citation),
         half_life_days=half_life(draft.half_life_days, kind),
         pinned=flag(draft.pinned, "pinned"),

@@ -244,7 +244,7 @@ class MemoryKeeper:
             new = decide(old)
             if not differences(old, new):
                 return old
-            levels = self._writer.forms(new.content, new.levels)
+            levels = self._writer.forms(new.content, new.levels, new.type, new.extras)
             new = replace(new, levels=levels, updated_at=now, revision=old.revision + 1)
             indexed = self._writer.indexed(new) if needs_embedding(old, new) else None
             change = MemoryUpdate(old, new, action, indexed)

@@ -16,6 +16,14 @@ def comparable(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
     return stands(known) and same_people and set(tags) <= set(known.tags)
 
 
+def stands_against(known: Memory, new: Memory) -> bool:
+    """Whether of two memories that stand one is somebody's own and the other is not: they may
+    contradict each other and both be shown, and neither ever takes the other's place by itself."""
+    personal = Visibility.PERSONAL
+    one_is_own = (known.audience.visibility is personal) != (new.audience.visibility is personal)
+    return stands(known) and one_is_own
+
+
 def counts_repeat(
     known: Memory, new: Memory, tags: Collection[str] = (), *, dated: bool = False
 ) -> bool:

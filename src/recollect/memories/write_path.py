@@ -24,7 +24,7 @@ from recollect.inference.embedder import Lexicon
 from recollect.memories.contradictions.judge import PairJudgement, judge_pair, question_of
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
-from recollect.memories.merge import comparable, counts_repeat, told_again
+from recollect.memories.merge import comparable, counts_repeat, stands_against, told_again
 from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
 from recollect.memories.simhash import NEAR, simhash
 from recollect.memories.tombstones import near_tombstones
@@ -153,6 +153,12 @@ class WritePath:
             for one in (*same, *against)
             if one in found and comparable(found[one], pending.memory, pending.policy.tags)
         ]
+        if pending.policy.contradictions is not OnContradiction.ASK:
+            fit += [
+                one
+                for one in against
+                if one in found and stands_against(found[one], pending.memory)
+            ]
         return replace(
             pending,
             near=near,
@@ -311,6 +317,7 @@ class WritePath:
     ) -> Question | None:
         """Note every contradiction; where the policy says so, ask the person about the surest."""
         standing = [one for one in pending.against if reads.stands(transaction, access, one)]
+        known = reads.get_memories(transaction, access, standing)
         for known_id in standing:
             note_contradiction(
                 transaction,
@@ -318,6 +325,7 @@ class WritePath:
                 (known_id, stored.id),
                 pending.against[known_id],
                 stored.updated_at,
+                apart=known_id in known and stands_against(known[known_id], stored),
             )
         if not standing or pending.policy.contradictions is not OnContradiction.ASK:
             return None
@@ -336,13 +344,19 @@ def note_contradiction(
     now: datetime,
     *,
     by: str = "rules",
+    apart: bool = False,
 ) -> bool:
-    """Write down that two memories contradict each other, the older first; False when it was."""
+    """Write down that two memories contradict each other, the older first; False when it was.
+
+    ``apart`` says that one is somebody's own: what one person holds lowers nobody else's.
+    """
     row = contradictions.ContradictionRow(
         new_id(CONTRADICTION, now), *pair, found.kind, found.score, by, now
     )
     if not contradictions.add_contradiction(transaction, space_id, row):
         return False
+    if apart:
+        return True
     relation = Relation(
         RelationType.CONFLICTS_WITH,
         pair[1],

@@ -44,7 +44,7 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.ids import STREAM, SUSPECT, is_id, new_id
 from recollect.vocabulary.memory import Action, HistoryEntry, Levels, Memory, Relation
-from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.memory_types import MemoryType, RelationType
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.personal import Suspect
 from recollect.vocabulary.spaces import Role
@@ -72,9 +72,11 @@ class MemoryWriter:
         self._placer = MemoryPlacer(database, indexer)
         self._clock = clock
 
-    def forms(self, content: str, brought: Levels) -> Levels:
+    def forms(
+        self, content: str, brought: Levels, kind: MemoryType, extras: Mapping[str, Any]
+    ) -> Levels:
         """The shorter forms of a content, where working them out is no trouble."""
-        return self._shortener.forms(content, brought)
+        return self._shortener.forms(content, brought, kind, extras)
 
     def warm(self) -> None:
         """Load what the shorter forms take, so that no write has to leave them to a job."""

@@ -16,9 +16,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from recollect.recall.use_ledger import LedgerNotes, UseLedger
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries
-from recollect.storage.search import usage_log
+from recollect.storage.search import usage_log, use_ledger
 from recollect.storage.search.usage_log import Use
 from recollect.storage.writer_lock import hurried
 from recollect.trust.visibility import authorise
@@ -33,10 +34,12 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.ids import FEEDBACK, RETRIEVAL, is_id, new_id
 from recollect.vocabulary.numbers import shown, whole
+from recollect.vocabulary.research import RESEARCH
 from recollect.vocabulary.results import Page, Recalled
 from recollect.vocabulary.retrievals import Feedback, Retrieval, ServedItem, Verdict
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_text, repaired_text
+from recollect.vocabulary.uses import Channel, PredictionFigures, Usage, UseCounts, UseFigures
 
 #: Notes are written when there are so many, or so many seconds after the first of them.
 ENOUGH: Final = 256
@@ -84,6 +87,7 @@ class UsageLog:
         self._enough = enough
         self._patience = patience
         self._patience_for_counts = patience_for_counts
+        self.ledger = UseLedger()
         self._uses: dict[_Key, Use] = {}
         self._relevance: dict[_Key, float] = {}
         self._log: list[tuple[str, Retrieval]] = []
@@ -100,6 +104,9 @@ class UsageLog:
         """Note an answer; the same answer, with its id in the log when its question is logged."""
         now = self._clock()
         kept = [hit.id for hit in answer if hit.kind == "memory"]
+        if self._kept:
+            channel = Channel.CHAT if answer.profile == "chat" else Channel.RECALL
+            self.ledger.note(space.id, kept, channel, Usage.SERVED)
         if not (explicit and self._logged):
             self._note(space.id, kept, now, None)
             return answer
@@ -120,6 +127,42 @@ class UsageLog:
     def opened(self, space: Space, memory_id: str) -> None:
         """Note that somebody looked at one memory."""
         self._note(space.id, [memory_id], self._clock(), None, retrieved=False)
+
+    def used(self, space: Space, memory_ids: Sequence[str], channel: Channel, usage: Usage) -> None:
+        """Note what became of memories elsewhere; all but being passed over keeps them fresh."""
+        if not self._kept or not memory_ids:
+            return
+        self.ledger.note(space.id, memory_ids, channel, usage)
+        if usage is not Usage.IGNORED:
+            served = usage is Usage.SERVED
+            self._note(space.id, memory_ids, self._clock(), None, retrieved=served)
+
+    def uses(self, viewer: Viewer, space: Space, memory_id: str) -> dict[str, UseCounts]:
+        """What became of one memory, by channel."""
+        self.flush()
+        with self._database.reading() as transaction:
+            return use_ledger.uses_of(transaction, authorise(transaction, viewer, space), memory_id)
+
+    def figures(self, viewer: Viewer, space: Space) -> UseFigures:
+        """The ledger in figures."""
+        self.flush()
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return use_ledger.use_figures(transaction, access, self._clock())
+
+    def prediction_figures(self, viewer: Viewer, space: Space) -> dict[str, PredictionFigures]:
+        """How predictions fared, by signal, as far as it is written down."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return use_ledger.prediction_figures(transaction, access, self._clock())
+
+    def served_times(
+        self, viewer: Viewer, space: Space, since: datetime, limit: int
+    ) -> Sequence[tuple[str, datetime]]:
+        """When which memories were served, the newest first."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return use_ledger.served_times(transaction, access, since, limit)
 
     def retrievals(
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
@@ -168,6 +211,11 @@ class UsageLog:
             return replace(found, feedback=(*found.feedback, *rows))
 
         told = self._database.write(work)
+        if wanted in {Verdict.CITED, Verdict.IGNORED}:
+            kept = {one.id for one in told.served if one.kind == "memory"}
+            channel = Channel.RESEARCH if told.profile == RESEARCH else Channel.RECALL
+            of_memories = [one for one in named if one in kept]
+            self.ledger.note(space.id, of_memories, channel, Usage(wanted.value), counted=True)
         self._tell(viewer, space, told, named, wanted)
         return told
 
@@ -197,9 +245,11 @@ class UsageLog:
         """
         with self._flushing:
             uses, relevance, questions, notes = self._taken(everything=not gently)
-            if not (questions or uses):
+            if not (questions or uses or (len(self.ledger) and not gently)):
                 return notes
             portions = _portions(uses, relevance, _without_secrets(questions))
+            if len(self.ledger):
+                portions.append(_Portion({}, {}, [], self.ledger.take(self._clock())))
             for done, portion in enumerate(portions):
                 began = time.monotonic()
                 try:
@@ -309,6 +359,8 @@ class UsageLog:
     def _take_back(self, waiting: Sequence["_Portion"], notes: int) -> None:
         with self._changed:
             for portion in waiting:
+                if portion.ledger is not None:
+                    self.ledger.take_back(portion.ledger)
                 for key, use in portion.uses.items():
                     _add(self._uses, key, use)
                 self._relevance = {**portion.relevance, **self._relevance}
@@ -331,6 +383,7 @@ class _Portion(NamedTuple):
     uses: dict[_Key, Use]
     relevance: dict[_Key, float]
     questions: list[tuple[str, Retrieval]]
+    ledger: LedgerNotes | None = None
 
     def write(self, transaction: Transaction) -> None:
         """Count the uses, note how well entries were found, put the questions in the log."""
@@ -338,6 +391,8 @@ class _Portion(NamedTuple):
         entries.note_relevance(transaction, self.relevance)
         if self.questions:
             usage_log.add_retrievals(transaction, self.questions)
+        if self.ledger is not None:
+            self.ledger.write(transaction)
 
 
 def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[str, Retrieval]]:

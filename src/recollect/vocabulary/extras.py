@@ -126,6 +126,34 @@ class Fact(Extras):
     applies_to: str | None = None
 
 
+class Artifact(Extras):
+    """Something that an episode left behind."""
+
+    type: str = Field(pattern="^(commit|pull_request|adr|file)$")
+    ref: str = Field(min_length=1, max_length=200)
+
+
+class Episode(Extras):
+    """Something that happened, with what it left behind."""
+
+    title: str | None = Field(default=None, min_length=1, max_length=200)
+    artifacts: tuple[Artifact, ...] = ()
+
+
+class CodePattern(Extras):
+    """How something is built here: when it applies, the parts of it, and a line that recalls it."""
+
+    trigger: str | None = Field(default=None, min_length=1, max_length=200)
+    template: dict[str, str] = Field(default_factory=dict)
+    hint: str | None = Field(default=None, min_length=1, max_length=500)
+
+
+class E2eObservation(Extras):
+    """What was seen of the application, by its class."""
+
+    observation: str | None = Field(default=None, min_length=1, max_length=100)
+
+
 class MemoExtras(Extras):
     """A window of conversation a memo points at, and who took part.
 
@@ -157,6 +185,9 @@ EXTRAS: dict[MemoryType, type[Extras]] = {
     MemoryType.ERROR_PATTERN: ErrorPattern,
     MemoryType.WORK_UNIT_OUTCOME: WorkUnitOutcome,
     MemoryType.FACT: Fact,
+    MemoryType.EPISODE: Episode,
+    MemoryType.PATTERN: CodePattern,
+    MemoryType.E2E_OBSERVATION: E2eObservation,
     MemoryType.MEMO: MemoExtras,
 }
 

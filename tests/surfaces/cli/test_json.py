@@ -147,6 +147,9 @@ EXAMPLES: dict[str, list[str]] = {
     "evolve changes": ["{night}"],
     "evolve undo": ["{night}"],
     "consolidate": ["--dry-run"],
+    "assemble": ["work", "--file", "a.py", "--error", "it broke"],
+    "expand": [ID],
+    "predict": ["--file", "a.py"],
 }
 
 

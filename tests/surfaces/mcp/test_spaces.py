@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,11 +12,13 @@ from recollect.surfaces.mcp.server import build
 from recollect.surfaces.mcp.source import NOTHING_YET, MemoryOnDemand
 from tests.surfaces.mcp.calling import call
 
-READING = {
+READING: dict[str, dict[str, Any]] = {
     "search_memory": {"query": "crane"},
     "get_session_context": {"task": "mend the crane"},
     "explain_memory": {"id": "zzzzzzzz"},
     "list_contradictions": {},
+    "assemble_context": {"task": "mend the crane", "files": ["crane.py"]},
+    "expand_memory": {"ids": ["zzzzzzzz"]},
     "resolve_contradiction": {"id": "zzzzzzzz", "resolution": "both"},
     "analyze_impact": {"target": "crane.py"},
     "get_dependencies": {"target": "crane.py"},

@@ -113,6 +113,7 @@ def test_every_example_works(running: Running) -> None:
             sent = {**example, "event": said[0]["id"]} if "event" in example else example
             if path == "/v1/disputes":
                 sent = {**example, "memory": kept["id"]}
+            sent = {**sent, "ids": [kept["id"]]} if path.endswith("/expand") else sent
             got = running(verb, path.format(**known), sent)
             assert got.status < 300, (verb, path, got)
             worked += 1

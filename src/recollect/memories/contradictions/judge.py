@@ -16,9 +16,11 @@ from recollect.memories.near_duplicates import WordVectors
 from recollect.vocabulary.contradictions import ContradictionKind
 
 #: From here on two statements are taken to contradict each other.
-LIKELY: Final = 0.4
+LIKELY: Final = 0.37
 #: The same said with one other name and a word of change: "lives in A", "lives in B now".
 _MOVED: Final = 0.6
+#: The most that a pair is given of which one thing says that both can hold.
+_COMPATIBLE: Final = 0.3
 _BIAS: Final = -0.55
 _WEIGHTS: Final[dict[str, float]] = {
     "displaced": 0.81,
@@ -132,7 +134,27 @@ def score_of(found: Mapping[str, float]) -> float:
     total = _BIAS + sum(_WEIGHTS[name] * value for name, value in combined(found).items())
     score = 1 / (1 + exp(-total))
     moved = found["slot_one_way"] and found["names_swapped"] and found["changed"]
-    return max(score, _MOVED) if moved and not found["added"] else score
+    if moved and not found["added"]:
+        return max(score, _MOVED)
+    return min(score, _COMPATIBLE) if _is_compatible(found) else score
+
+
+def _is_compatible(found: Mapping[str, float]) -> bool:
+    """Whether one thing says that both can hold, whatever else speaks against it.
+
+    They give the same value and differ in none; they speak of two things and share no name; the
+    later one is about somebody else who belongs to the first; one is said to be an exception and
+    gives no other value; or a ban and an "only" say the same.
+    """
+    differs = any(found[name] for name in (*_DIFFERS, "value_loose"))
+    over = found["negated"] or found["ended"] or found["replaced"]
+    return bool(
+        (found["value_same"] and not differs and not over)
+        or (found["subject_lost"] and not found["names_shared"])
+        or (found["owned_other"] and found["names_new"] and not differs)
+        or (found["excepted"] and not differs)
+        or (found["only_not"] and (found["negated_both"] or found["all_only"]) and not differs)
+    )
 
 
 def combined(found: Mapping[str, float]) -> dict[str, float]:

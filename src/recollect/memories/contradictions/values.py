@@ -141,7 +141,9 @@ _COUNT: Final = re.compile(
     r"([a-zéèêàâôûç-]{3,25})",
     re.I,
 )
-_BARE: Final = re.compile(r"(?<![\w.:-])(\d{1,12}(?:\.\d{1,6})?)[kmg]?(?![\w:]|\.\d)", re.I)
+_BARE: Final = re.compile(
+    r"(?<![\w.:-])(\d{1,12}(?:\.\d{1,6})?|0,\d{1,6})[kmg]?(?![\w:]|[.,]\d)", re.I
+)
 _PLAIN_WORD: Final = re.compile(r"[a-zéû]{3,9}")
 _SEVERAL: Final = frozenset(word for word, value in _WORDED.items() if value > 1)
 _WEEKDAY: Final = re.compile(rf"\b({'|'.join(_DAYS)})\b", re.I)
@@ -215,7 +217,7 @@ def values_of(text: str) -> Values:
     rest = _measured(_SPACED.sub("", text[:_READ]), found)
     for pattern, read in _AFTER_UNITS:
         rest = _taken(rest, pattern, read, found)
-    bare = {float(match[1]) for match in _BARE.finditer(rest)}
+    bare = {float(match[1].replace(",", ".")) for match in _BARE.finditer(rest)}
     bare |= {_WORDED[word] for word in _PLAIN_WORD.findall(rest.lower()) if word in _SEVERAL}
     return Values({name: frozenset(one) for name, one in found.items()}, frozenset(bare))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, and_, delete, func, insert, or_, select, update
 
 from recollect.storage.access.audiences import visible_to
 from recollect.storage.schema import contradiction_judgements, contradictions, memories
@@ -80,6 +80,12 @@ def list_contradictions(
         query = query.where(contradictions.c.contradiction_id < before)
     query = query.order_by(contradictions.c.contradiction_id.desc()).limit(limit)
     return [_row(row) for row in connection.execute(query)]
+
+
+def count_open(connection: Connection, access: Access) -> int:
+    """How many contradictions are open between memories that the access may see."""
+    waiting = _visible(access).where(contradictions.c.resolution.is_(None)).subquery()
+    return int(connection.execute(select(func.count()).select_from(waiting)).scalar_one())
 
 
 def get_contradiction(
@@ -214,12 +220,13 @@ def put_judgement(
 def _visible(access: Access) -> Select[Any]:
     """Contradictions of which the access may see both sides."""
     seen = visible_to(access)
-    mine = select(memories.c.memory_id).where(
-        memories.c.space_id == access.space_id, memories.c.audience_id.in_(seen)
-    )
-    return select(contradictions).where(
-        contradictions.c.space_id == access.space_id, *(side.in_(mine) for side in _PAIR)
-    )
+    query = select(contradictions).where(contradictions.c.space_id == access.space_id)
+    for side in _PAIR:
+        one = memories.alias()
+        query = query.join(
+            one, (one.c.space_id == contradictions.c.space_id) & (one.c.memory_id == side)
+        ).where(one.c.audience_id.in_(seen))
+    return query
 
 
 def _row(row: Row[Any]) -> ContradictionRow:

@@ -31,6 +31,7 @@ from recollect.storage.schema import (
     memory_events,
     memory_files,
     memory_history,
+    memory_modules,
     memory_sessions,
     memory_staleness,
     memory_tags,
@@ -239,6 +240,13 @@ def leading_memories(
         )
         query = query.where(memories.c.memory_id.in_(tied))
         filters = replace(filters, files=frozenset())
+    if filters.modules:
+        tied = select(memory_modules.c.memory_id).where(
+            memory_modules.c.space_id == access.space_id,
+            memory_modules.c.module.in_(filters.modules),
+        )
+        query = query.where(memories.c.memory_id.in_(tied))
+        filters = replace(filters, modules=frozenset())
     query = narrow(query, filters, now).order_by(
         memories.c.pinned.desc(),
         memories.c.user_verified.desc(),

@@ -84,7 +84,13 @@ from recollect.storage.schema.personal import (
     tombstones,
 )
 from recollect.storage.schema.researched import research_rounds, researches
-from recollect.storage.schema.served import retrieval_feedback, retrieval_items, retrievals
+from recollect.storage.schema.served import (
+    predictions,
+    retrieval_feedback,
+    retrieval_items,
+    retrievals,
+    use_ledger,
+)
 from recollect.storage.schema.synced import (
     NOTED,
     sync_changes,
@@ -156,6 +162,7 @@ __all__ = [
     "outside_events",
     "place_changes",
     "places",
+    "predictions",
     "quarantine",
     "research_rounds",
     "researches",
@@ -176,6 +183,7 @@ __all__ = [
     "sync_spaces",
     "sync_texts",
     "tombstones",
+    "use_ledger",
     "vectors",
 ]
 

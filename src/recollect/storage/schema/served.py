@@ -1,6 +1,7 @@
-"""The tables of what was served: the log of questions, what each brought, what was said of it."""
+"""The tables of what was served: the log of questions, what each brought and what was said of it;
+the ledger of what became of each memory; and which memories were predicted."""
 
-from sqlalchemy import Column, Float, Index, Integer, PrimaryKeyConstraint, Table
+from sqlalchemy import BigInteger, Column, Float, Index, Integer, PrimaryKeyConstraint, Table
 
 from recollect.storage.columns import Instant, PlainText
 from recollect.storage.schema.base import metadata, within
@@ -51,4 +52,34 @@ retrieval_feedback = Table(
     within("retrievals", "retrieval_id"),
     Index("retrieval_feedback_by_retrieval", "space_id", "retrieval_id"),
     Index("retrieval_feedback_to_apply", "space_id", "applied_at", "feedback_id"),
+)
+
+use_ledger = Table(
+    "use_ledger",
+    metadata,
+    Column("space_id", PlainText, nullable=False),
+    Column("memory_id", PlainText, nullable=False),
+    Column("channel", PlainText, nullable=False),
+    Column("served", BigInteger, nullable=False),
+    Column("cited", BigInteger, nullable=False),
+    Column("ignored", BigInteger, nullable=False),
+    Column("edited", BigInteger, nullable=False),
+    Column("last_at", Instant, nullable=False),
+    PrimaryKeyConstraint("space_id", "memory_id", "channel"),
+    within("memories", "memory_id"),
+    sqlite_with_rowid=False,
+)
+
+predictions = Table(
+    "predictions",
+    metadata,
+    Column("space_id", PlainText, nullable=False),
+    Column("memory_id", PlainText, nullable=False),
+    Column("signal", PlainText, nullable=False),
+    Column("predicted", BigInteger, nullable=False),
+    Column("used", BigInteger, nullable=False),
+    Column("pending_at", Instant),
+    PrimaryKeyConstraint("space_id", "memory_id", "signal"),
+    within("memories", "memory_id"),
+    sqlite_with_rowid=False,
 )

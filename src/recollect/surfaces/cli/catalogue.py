@@ -34,6 +34,11 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     "Keep and find": (
         CatalogueEntry("remember", "Store a memory.", "remember", "remember"),
         CatalogueEntry("recall", "Search memories, events and code.", "find", "recall"),
+        CatalogueEntry(
+            "assemble", "Assemble context for a prompt, within a budget.", "context", "assemble"
+        ),
+        CatalogueEntry("expand", "Open memories that a context names.", "context", "expand"),
+        CatalogueEntry("predict", "Predict which memories will be needed.", "context", "predict"),
         CatalogueEntry("ask", "Answer a question, with citations.", "ask", "ask"),
         CatalogueEntry("trend", "Show how often something came up over time.", "find", "trend"),
         CatalogueEntry("list", "List memories, newest first.", "list_memories", "list_memories"),

@@ -40,6 +40,8 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "research": ("Answer with citations", False, False, True),
     "plan_research": ("Plan a research", True, False, True),
     "read_events": ("Read events", True, False, True),
+    "assemble_context": ("Context within a budget", True, False, True),
+    "expand_memory": ("Open notes of an index", True, False, True),
     "get_session_context": ("Context for a task", True, False, True),
     "analyze_impact": ("Impact of a change", True, False, True),
     "get_dependencies": ("Dependencies", True, False, True),

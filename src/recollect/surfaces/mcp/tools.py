@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.engine import Recollect
-from recollect.engine.for_surfaces import FRAME
+from recollect.engine.for_surfaces import FRAME, attribution
 from recollect.surfaces.mcp.answers import (
     citation,
     contradiction_text,
@@ -185,6 +185,40 @@ class Tools:
         parts = [session.system_prompt(), session.first_message(files=False)]
         parts += [session.tool_context("Read", {"file_path": file}) for file in files or ()]
         return "\n\n".join(part for part in parts if part) or NOTHING
+
+    def assemble_context(
+        self,
+        task: str = "",
+        budget: int = 4_000,
+        *,
+        files: list[str] | None = None,
+        errors: list[str] | None = None,
+        branch: str = "",
+        activity: str = "coding",
+    ) -> str:
+        """What matters now, in four tiers and never over so many tokens.
+
+        files are paths from the repository's root, the open one first; errors are what was just
+        seen; activity is coding, debugging, starting, reviewing or refining. expand_memory opens
+        the ids of its index.
+        """
+        named = files or []
+        signals = {
+            "task": task,
+            "current_file": named[0] if named else None,
+            "files": named[1:],
+            "recent_errors": errors or [],
+            "branch": branch,
+            "activity": activity,
+        }
+        return self._memory.assemble(budget, signals).context or NOTHING
+
+    def expand_memory(self, ids: list[str]) -> str:
+        """The whole text of notes that an index names, by their ids."""
+        found = self._memory.expand(*ids)
+        return "\n".join(
+            [FRAME, *(f"{citation(one)} {attribution(one)}: {one.content}" for one in found)]
+        )
 
     def research(self, question: str) -> str:
         """Answer a question from what people said, every sentence with the message it cites.

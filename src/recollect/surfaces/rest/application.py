@@ -17,6 +17,7 @@ from recollect.surfaces.rest.middleware import RequestMiddleware
 from recollect.surfaces.rest.routes import (
     budgets,
     code,
+    context,
     evolution,
     live,
     memories,
@@ -45,6 +46,7 @@ ROUTERS: Final = (
     streams,
     workspace,
     code,
+    context,
     evolution,
     people,
     sync,

@@ -45,14 +45,13 @@ class Body(BaseModel):
         }
 
 
-def _examples(*examples: dict[str, Any]) -> ConfigDict:
-    return ConfigDict(extra="forbid", json_schema_extra={"examples": list(examples)})
+def examples(*given: dict[str, Any]) -> ConfigDict:
+    """A body that shows examples of itself."""
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": list(given)})
 
 
 #: Filters that ask for something when they are false, too.
 _EITHER: Final = frozenset({"pinned", "needs_review", "has_code", "minimum_confidence"})
-#: The same for bodies that stand beside their routes.
-examples: Final = _examples
 
 
 class Narrow(Body):
@@ -97,7 +96,7 @@ class MemoryList(Narrow):
 class RecallBody(Narrow):
     """A question to recall."""
 
-    model_config = _examples(
+    model_config = examples(
         {"query": "when is staging wiped?", "limit": 5},
         {"query": "how do we deploy", "type": ["decision"], "budget": 800, "explain": True},
     )
@@ -128,7 +127,7 @@ class RecallBody(Narrow):
 class TrendBody(Narrow):
     """A question about how often something comes up."""
 
-    model_config = _examples({"query": "staging", "days": 30})
+    model_config = examples({"query": "staging", "days": 30})
 
     query: Content = Field(description="What to count.")
     space: Name | None = Field(default=None, description="The space to look in.")
@@ -170,7 +169,7 @@ class MemoryFields(Body):
 class NewMemory(MemoryFields):
     """A memory to keep."""
 
-    model_config = _examples(
+    model_config = examples(
         {
             "content": "The staging database is reset every night.",
             "type": "gotcha",
@@ -193,7 +192,7 @@ class MemoryToStore(NewMemory):
 class MemoryChange(Body):
     """What is to be different about a memory; what is not named stays."""
 
-    model_config = _examples({"tags": ["staging", "database"], "revision": 1})
+    model_config = examples({"tags": ["staging", "database"], "revision": 1})
 
     revision: Annotated[int, Field(ge=1, le=2**53)] | None = Field(
         default=None, description="Change it only if it is still at this revision."
@@ -219,7 +218,7 @@ class MemoryChange(Body):
 class NewRelation(Body):
     """An arrow from a memory to another memory or to a file."""
 
-    model_config = _examples({"type": "derived_from", "file": "src/auth/login.py"})
+    model_config = examples({"type": "derived_from", "file": "src/auth/login.py"})
 
     type: RelationType
     memory: Name | None = None
@@ -230,7 +229,7 @@ class NewRelation(Body):
 class NewSpace(Body):
     """A space to make, or to find."""
 
-    model_config = _examples({"name": "garden", "kind": "project"})
+    model_config = examples({"name": "garden", "kind": "project"})
 
     name: Name
     kind: SpaceKind = SpaceKind.PROJECT
@@ -241,7 +240,7 @@ class NewSpace(Body):
 class NewMember(Body):
     """A person's role in a space."""
 
-    model_config = _examples({"role": "member"})
+    model_config = examples({"role": "member"})
 
     role: Role = Role.MEMBER
 
@@ -249,7 +248,7 @@ class NewMember(Body):
 class NewStream(Body):
     """A stream to open, or to find."""
 
-    model_config = _examples({"name": "release chat", "kind": "chat"})
+    model_config = examples({"name": "release chat", "kind": "chat"})
 
     name: Name
     kind: StreamKind = StreamKind.CHAT
@@ -260,7 +259,7 @@ class NewStream(Body):
 class StreamChange(Body):
     """Who may read a stream."""
 
-    model_config = _examples({"access": "private"})
+    model_config = examples({"access": "private"})
 
     access: StreamAccess
 
@@ -268,7 +267,7 @@ class StreamChange(Body):
 class NewEventBody(Body):
     """One thing that happened."""
 
-    model_config = _examples({"text": "Let's ship on Tuesday.", "author": "alice"})
+    model_config = examples({"text": "Let's ship on Tuesday.", "author": "alice"})
 
     text: str = Field(max_length=32_000_000)
     kind: EventKind = EventKind.MESSAGE
@@ -282,7 +281,7 @@ class NewEventBody(Body):
 class NewEvents(Body):
     """Things that happened, kept all or none."""
 
-    model_config = _examples(
+    model_config = examples(
         {"events": [{"text": "Let's ship on Tuesday.", "author": "alice", "external_id": "m1"}]}
     )
 
@@ -292,7 +291,7 @@ class NewEvents(Body):
 class NewWords(Body):
     """What an event says from now on."""
 
-    model_config = _examples({"text": "Let's ship on Wednesday."})
+    model_config = examples({"text": "Let's ship on Wednesday."})
 
     text: Annotated[str, Field(min_length=1, max_length=32_000_000)]
 
@@ -303,7 +302,7 @@ Moment = Annotated[datetime | None, Query(description="As it stood at this time.
 class NewEntry(Body):
     """Something a person said, for their assistant to keep."""
 
-    model_config = _examples(
+    model_config = examples(
         {"text": "My sister Ana is allergic to peanuts.", "tags": ["family"]},
         {"text": "I prefer trains to planes.", "space": "travel", "manually_saved": True},
     )
@@ -322,7 +321,7 @@ class NewEntry(Body):
 class SettingsChange(Body):
     """What the person decides; what is not named stays."""
 
-    model_config = _examples({"memory_enabled": False}, {"incognito_default": True})
+    model_config = examples({"memory_enabled": False}, {"incognito_default": True})
 
     space: Name | None = Field(default=None, description="The space it holds for.")
     memory_enabled: bool = Field(default=True, description="Whether anything is remembered.")
@@ -336,7 +335,7 @@ class SettingsChange(Body):
 class SessionBody(Body):
     """A conversation."""
 
-    model_config = _examples({"session": "chat-42"})
+    model_config = examples({"session": "chat-42"})
 
     session: Name
     space: Name | None = Field(default=None, description="The space it is in.")
@@ -345,7 +344,7 @@ class SessionBody(Body):
 class SpokenBody(Body):
     """What a person says to their memory."""
 
-    model_config = _examples({"text": "forget that", "session": "chat-42"})
+    model_config = examples({"text": "forget that", "session": "chat-42"})
 
     text: Content
     session: Name | None = None
@@ -355,7 +354,7 @@ class SpokenBody(Body):
 class HeardMessageBody(Body):
     """One message of a conversation, to be listened to."""
 
-    model_config = _examples(
+    model_config = examples(
         {"text": "We moved to Bordeaux last week.", "session": "chat-42"},
         {"text": "Noted!", "speaker": "assistant", "at": "2026-03-01T10:00:00Z"},
     )
@@ -370,7 +369,7 @@ class HeardMessageBody(Body):
 class ResearchBody(Body):
     """A question to everything that was said."""
 
-    model_config = _examples({"question": "Why did we move the invoices to PostgreSQL?"})
+    model_config = examples({"question": "Why did we move the invoices to PostgreSQL?"})
 
     question: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)] = Field(
         description="The question."
@@ -383,7 +382,7 @@ class ResearchBody(Body):
 class AskedBody(Body):
     """A question to what is remembered of a person."""
 
-    model_config = _examples({"question": "Where do I live?"})
+    model_config = examples({"question": "Where do I live?"})
 
     question: Content = Field(description="The question, in English or French.")
     at: AwareDatetime | None = Field(
@@ -396,7 +395,7 @@ class AskedBody(Body):
 class QuestionAnswer(Body):
     """How a contradiction is settled."""
 
-    model_config = _examples({"replaces": True})
+    model_config = examples({"replaces": True})
 
     replaces: bool = Field(description="Whether the newer replaces the older.")
 
@@ -404,7 +403,7 @@ class QuestionAnswer(Body):
 class NewShare(Body):
     """A tag to share into another space of the sender's."""
 
-    model_config = _examples({"tag": "family", "into": "default"})
+    model_config = examples({"tag": "family", "into": "default"})
 
     tag: Name = Field(description="Entries with this tag.")
     into: Name = Field(description="The space that they are found in too.")
@@ -414,7 +413,7 @@ class NewShare(Body):
 class NewBudget(Body):
     """What may be spent of a kind in a month."""
 
-    model_config = _examples({"allowed": 1000})
+    model_config = examples({"allowed": 1000})
 
     allowed: Annotated[float, Field(ge=0, le=1e12)] | None = Field(description="null: no limit.")
 
@@ -422,7 +421,7 @@ class NewBudget(Body):
 class NewFeedback(Body):
     """What an answer of recall was worth."""
 
-    model_config = _examples({"verdict": "helpful"})
+    model_config = examples({"verdict": "helpful"})
 
     verdict: Verdict
     items: Names = Field(default_factory=list, description="Of these alone.")
@@ -432,7 +431,7 @@ class NewFeedback(Body):
 class NewMemo(Body):
     """An event whose conversation is kept as knowledge."""
 
-    model_config = _examples({"event": "evt_01jq0000000000000000000000", "topics": ["deployment"]})
+    model_config = examples({"event": "evt_01jq0000000000000000000000", "topics": ["deployment"]})
 
     event: Name = Field(description="The id of the event.")
     summary: Content | None = Field(default=None, description="What it is about.")
@@ -442,7 +441,7 @@ class NewMemo(Body):
 class MemoChange(Body):
     """What may be changed of a memo."""
 
-    model_config = _examples({"topics": ["deployment", "release"], "confidence": 0.8})
+    model_config = examples({"topics": ["deployment", "release"], "confidence": 0.8})
 
     summary: Content | None = Field(default=None, description="What it is about.")
     topics: Names | None = Field(default=None, description="Its topics, in place of the old.")
@@ -453,7 +452,7 @@ class MemoChange(Body):
 class MemoVerdict(Body):
     """Whether a memo helped."""
 
-    model_config = _examples({"helpful": True})
+    model_config = examples({"helpful": True})
 
     helpful: bool = Field(description="Whether it did.")
 
@@ -461,7 +460,7 @@ class MemoVerdict(Body):
 class TypedText(Body):
     """What somebody is typing, and where."""
 
-    model_config = _examples({"query": "how do we deploy the billing service?"})
+    model_config = examples({"query": "how do we deploy the billing service?"})
 
     query: str = Field(max_length=10_000, description="The text so far.")
     stream: Name | None = Field(default=None, description="The id of the stream.")
@@ -470,7 +469,7 @@ class TypedText(Body):
 class Purpose(Body):
     """What a stream is used for; null takes it back."""
 
-    model_config = _examples({"purpose": "Questions about deploying"})
+    model_config = examples({"purpose": "Questions about deploying"})
 
     purpose: str | None = Field(default=None, max_length=500, description="A sentence.")
 
@@ -478,7 +477,7 @@ class Purpose(Body):
 class ResolveBody(Body):
     """How a contradiction is decided."""
 
-    model_config = _examples({"resolution": "b_wins", "note": "The migration is done."})
+    model_config = examples({"resolution": "b_wins", "note": "The migration is done."})
 
     resolution: Resolution = Field(description="a_wins, b_wins, both, or merged.")
     note: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
@@ -492,7 +491,7 @@ class ResolveBody(Body):
 class KeptContent(Body):
     """Which content of a memory stays where both sides of a sync changed it."""
 
-    model_config = _examples(
+    model_config = examples(
         {"keep": "1770000000000000.0.a1b2c3"}, {"content": "Deploys run from CI alone."}
     )
 
@@ -505,6 +504,6 @@ class KeptContent(Body):
 class ConsolidateBody(Body):
     """Whether a consolidation is done, or only told."""
 
-    model_config = _examples({"dry_run": True})
+    model_config = examples({"dry_run": True})
 
     dry_run: bool = Field(default=False, description="Only say what would be done.")

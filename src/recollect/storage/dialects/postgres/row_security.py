@@ -124,6 +124,8 @@ _INSIDE: Final[dict[str, str]] = {
     "evolution_changes": _follows("memories", "memory_id", "memory_id"),
     "memory_uses": _follows("memories", "memory_id", "memory_id"),
     "memory_staleness": _follows("memories", "memory_id", "memory_id"),
+    "use_ledger": _follows("memories", "memory_id", "memory_id"),
+    "predictions": _follows("memories", "memory_id", "memory_id"),
     "retrievals": _OWN,
     "retrieval_items": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),
@@ -170,6 +172,8 @@ _WRITES: Final[dict[str, Writes]] = {
     "retrievals": Writes(_NOBODY, "true", "true"),
     "retrieval_items": Writes(_NOBODY, "true", "true"),
     "retrieval_feedback": Writes(_INSIDE["retrieval_feedback"], "true", "true"),
+    "use_ledger": Writes(_NOBODY, _NOBODY, _NOBODY),  # the house keeps the ledger
+    "predictions": Writes(_NOBODY, _NOBODY, _NOBODY),
     "researches": Writes(_NOBODY, "true", "true"),
     "research_rounds": Writes(_NOBODY, "true", "true"),
     **dict.fromkeys(_PERSONAL, _THEIRS),

@@ -34,7 +34,18 @@ def stats(screen: Screen, figures: Mapping[str, Any]) -> None:
         StyledText("The store is "), StyledText(store["file"], "cyan"), StyledText(f" ({taken}).")
     )
     screen.line(StyledText(_vectors(figures)))
+    _uses(screen, figures)
     screen.line(StyledText(queue_sentence(figures["queue"])))
+
+
+def _uses(screen: Screen, figures: Mapping[str, Any]) -> None:
+    """What became of what was served, and how predictions fared."""
+    for channel, one in figures["uses"].items():
+        told = f"{one.served:,} served, {one.cited:,} cited, {one.ignored:,} ignored"
+        screen.line(StyledText(f"By {channel}: {told}, {one.edited:,} edited after."))
+    for signal, one in figures["predictions"].items():
+        right = "" if one["accuracy"] is None else f", {one['accuracy']:.0%} of the settled right"
+        screen.line(StyledText(f"Predicted by {signal}: {one['predicted']:,}{right}."))
 
 
 def _vectors(figures: Mapping[str, Any]) -> str:

@@ -1,0 +1,352 @@
+"""Context for a prompt: what matters now, in four tiers under one token budget.
+
+Critical is what contradicts itself, what was decided about the file and the task, and failures of
+the last day with what helped. Relevant is what is predicted to be needed, what bears on the task,
+and the wishes of whoever takes part. Background is how things are done here, shortened. The index
+names the rest by ids that ``expand`` opens.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from recollect.context.fact_lines import plain, short_id
+from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
+from recollect.context.planner import shares_words
+from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
+from recollect.context.session_log import SessionLog
+from recollect.context.tier_packing import TierItem, TierPacker, form_of
+from recollect.inference.tokens import Family, count_tokens, family_of
+from recollect.memories.contradiction_register import ContradictionRegister
+from recollect.recall.usage_log import UsageLog
+from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
+from recollect.vocabulary.agents import TrustLevel
+from recollect.vocabulary.assembly import (
+    SHARES,
+    Assembled,
+    ContextPrediction,
+    ContextSignals,
+    Level,
+    PredictedMemory,
+    PredictionSignal,
+    Tier,
+    WorkActivity,
+)
+from recollect.vocabulary.audiences import Viewer, Visibility
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.contradictions import Contradiction
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.results import Dropped, Filters
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.uses import Channel, Usage
+
+Who = tuple[Viewer, Space]
+
+_DAY: Final = timedelta(days=1)
+_LEADING: Final = 160
+_RECALLED: Final = 40
+_CONTRADICTIONS: Final = 16
+#: Contradictions may take so much of the first tier: a thousand of them crowd nothing out.
+_CONTRADICTED: Final = 0.5
+_LINE: Final = 2_000  # characters
+_WORDED: Final = 8_000  # lines of memories that are kept with their counts
+_PHASES: Final = {
+    WorkActivity.CODING: Phase.IMPLEMENT,
+    WorkActivity.DEBUGGING: Phase.REFINE,
+    WorkActivity.STARTING: Phase.DEFINE,
+    WorkActivity.REVIEWING: Phase.VALIDATE,
+    WorkActivity.REFINING: Phase.REFINE,
+}
+_CONVENTIONS: Final = frozenset(
+    {MemoryType.PATTERN, MemoryType.REQUIREMENT, MemoryType.PREFERENCE, MemoryType.DECISION}
+)
+_HISTORY: Final = frozenset(
+    {MemoryType.EPISODE, MemoryType.MODULE_INSIGHT, MemoryType.WORK_UNIT_OUTCOME}
+)
+_NEVER: Final = frozenset(
+    {
+        MemoryType.WORK_STATE,
+        MemoryType.PREFETCH_PATTERN,
+        MemoryType.TASK_CALIBRATION,
+        MemoryType.CONTEXT_COST,
+    }
+)
+_DECIDED: Final = (MemoryType.DECISION, MemoryType.REQUIREMENT)
+_BACKGROUND: Final = (
+    (_CONVENTIONS, "how things are done here"),
+    (frozenset({MemoryType.WORKFLOW_RECIPE}), "how such work is done here"),
+    (_HISTORY, "history"),
+)
+_FAILURES: Final = Filters(types=frozenset({MemoryType.ERROR_PATTERN}))
+_LISTED: Final = frozenset(kind.value for kind in MemoryType if kind not in _NEVER)
+
+
+@dataclass(slots=True)
+class Assembler:
+    """Assembles contexts of one store."""
+
+    lookup: MemoryLookup
+    predictor: Predictor
+    contradictions: ContradictionRegister
+    session_log: SessionLog
+    usage: UsageLog
+    clock: Clock
+    #: The tokenizer of the model that is configured.
+    family: Family = "o200k"
+    _attributions: dict[tuple[str, int], str] = field(default_factory=dict)
+    _lines: dict[tuple[str, int, bool, Level], str] = field(default_factory=dict)
+    _counts: dict[tuple[Family, str], int] = field(default_factory=dict)
+
+    def assemble(
+        self,
+        who: Who,
+        budget: int,
+        signals: ContextSignals,
+        *,
+        model: str | None = None,
+        session: str | None = None,
+    ) -> Assembled:
+        """The context, and what was left out of it with the reasons."""
+        if self.lookup.closed(who, session) is not None:
+            return Assembled("", 0, budget, signals.activity)
+        level = self.session_log.standing(*who).level
+        opened, count = self._open(who)
+        refused: list[Memory] = []
+        items = [
+            one
+            for one in (*self._contradicted(opened, signals), *self._gathered(who, signals, level))
+            if len(one.memories) > 1 or self._may_stand(one.memories[0], level, refused)
+        ]
+        family = self.family if model is None else family_of(model)
+        packer = TierPacker(budget, SHARES[signals.activity], partial(self._count, family))
+        packed = packer.pack(items)
+        given = [one.id for one in packed.entries]
+        self.usage.used(who[1], given, Channel.ASSEMBLE, Usage.SERVED)
+        waiting = [
+            Dropped(one.id, one.content[:200], 0.0, "not sure enough for this project's trust")
+            for one in {one.id: one for one in refused}.values()
+        ]
+        return Assembled(
+            packed.text,
+            packed.tokens,
+            budget,
+            signals.activity,
+            packed.tiers,
+            packed.entries,
+            (*packed.left_out, *waiting),
+            count,
+        )
+
+    def predict(self, who: Who, signals: ContextSignals) -> ContextPrediction:
+        """Which memories will probably be needed."""
+        if self.lookup.closed(who, None) is not None:
+            return ContextPrediction((), 0.0)
+        return self.predictor.predict(who, signals, self.session_log.standing(*who).level)
+
+    def _may_stand(self, one: Memory, level: TrustLevel, refused: list[Memory]) -> bool:
+        if may_be_given(one, level, self.clock()):
+            return True
+        if not one.archived and one.stale_at is None and one.valid_at(self.clock()):
+            refused.append(one)
+        return False
+
+    # --- what wants in ----------------------------------------------------------------------------
+
+    def _gathered(self, who: Who, signals: ContextSignals, level: TrustLevel) -> Iterator[TierItem]:
+        """Everything that may stand in the context, in the order of the tiers."""
+        predicted = self.predictor.predict(who, signals, level).predicted_memories
+        recalled = self._recalled(who, signals)
+        yield from self._critical(who, signals, predicted, recalled)
+        for one in predicted:
+            past = one.memory.type in _HISTORY and one.score <= OF_THE_MODULE
+            tier, why = (
+                (Tier.BACKGROUND, "history of this module")
+                if past
+                else (Tier.RELEVANT, f"predicted: {one.signal.value}")
+            )
+            yield self._item(one.memory, tier, why)
+        yield from self._items(recalled, Tier.RELEVANT, "bears on the task")
+        leading = self.lookup.kept_list(who, Filters(types=_LISTED), _LEADING)
+        people = {who[0].user, *signals.collaborators}
+        own = [
+            one
+            for one in leading
+            if one.type is MemoryType.PREFERENCE and one.provenance.created_by in people
+        ]
+        yield from self._items(own, Tier.RELEVANT, "a preference of who takes part")
+        for kinds, reason in _BACKGROUND:
+            chosen = [one for one in leading if one.type in kinds]
+            yield from self._items(chosen, Tier.BACKGROUND, reason)
+        yield from self._items(leading, Tier.INDEX, "can be asked about")
+
+    def _critical(
+        self,
+        who: Who,
+        signals: ContextSignals,
+        predicted: Sequence[PredictedMemory],
+        recalled: Sequence[Memory],
+    ) -> Iterator[TierItem]:
+        certain = [one for one in predicted if one.score >= OF_THE_FILE]
+        for one in certain:
+            if one.signal is PredictionSignal.ERROR:
+                yield self._item(one.memory, Tier.CRITICAL, "met this failure before")
+        for one in certain:
+            if one.memory.type in WISHES:
+                yield self._item(one.memory, Tier.CRITICAL, "decided about this file")
+            elif one.memory.type in WARNINGS:
+                yield self._item(one.memory, Tier.CRITICAL, "a warning about this file")
+        for memory in recalled if signals.task else ():
+            if memory.type in _DECIDED and shares_words(memory, signals.task):
+                yield self._item(memory, Tier.CRITICAL, "decided about this task")
+        since = self.clock() - _DAY
+        failed = self.lookup.kept_list(who, _FAILURES, _LEADING)
+        for memory in failed:
+            if memory.created_at >= since:
+                yield self._item(memory, Tier.CRITICAL, "failed within the last day")
+
+    def _recalled(self, who: Who, signals: ContextSignals) -> list[Memory]:
+        """What bears on the task, or on what little is known of it."""
+        words = signals.task or " ".join(
+            (*signals.recent_errors[:1], *signals.all_files[:2], signals.branch)
+        )
+        found = self.lookup.asked(
+            who, ANY, words[:2_000], phase=_PHASES[signals.activity], limit=_RECALLED
+        )
+        return [one for one in found if one.type not in _NEVER]
+
+    def _items(self, found: Iterable[Memory], tier: Tier, reason: str) -> Iterator[TierItem]:
+        for one in found:
+            yield self._item(one, tier, reason)
+
+    def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem:
+        return TierItem((one,), tier, reason, partial(self._worded, one, tier is Tier.INDEX))
+
+    # --- how it is told ---------------------------------------------------------------------------
+
+    def _worded(self, one: Memory, named: bool, level: Level, _told: Collection[str] = ()) -> str:
+        """A memory's line, worked out once for each of its states."""
+        key = (one.id, one.revision, named, level)
+        known = self._lines.get(key)
+        if known is None:
+            if len(self._lines) >= _WORDED:
+                self._lines.clear()
+            known = self._index_entry(one) if named else self._line(one, level)
+            if one.levels.index:  # until then a job may still change them
+                self._lines[key] = known
+        return known
+
+    def _count(self, family: Family, text: str) -> int:
+        """The tokens of a text; those of a line are counted once."""
+        if len(text) > _LINE:
+            return count_tokens(text, family)
+        key = (family, text)
+        known = self._counts.get(key)
+        if known is None:
+            if len(self._counts) >= _WORDED:
+                self._counts.clear()
+            known = self._counts[key] = count_tokens(text, family)
+        return known
+
+    def _line(self, one: Memory, level: Level) -> str:
+        """One memory on one line: what kind it is, its id, whose it is, its words."""
+        where = f"{one.files[0]}: " if one.files and one.files[0] not in one.content else ""
+        words = plain(form_of(one, level))
+        if level in (Level.COMPRESSED, Level.INDEX) and not self._is_marked(one):
+            return f"- [{one.type.value} {short_id(one.id)}] {words}"
+        fix = str(one.extras.get("fix") or "")
+        helped = f" What helped: {plain(fix)}" if fix and fix not in one.content else ""
+        mark = " (disputed)" * one.disputed
+        who = self._attribution(one)
+        return f"- [{one.type.value} {short_id(one.id)}] {who}: {where}{words}{helped}{mark}"
+
+    def _index_entry(self, one: Memory) -> str:
+        """A name to ask about, with the id that opens it; what gives orders is only its kind."""
+        name = one.type.value if self._is_marked(one) else plain(form_of(one, Level.INDEX))
+        return f"- {name} [{short_id(one.id)}]"
+
+    def _is_marked(self, one: Memory) -> bool:
+        """Whether there is something to mind about its words: such a memory always says whose it
+        is and what to mind."""
+        said = self._attribution(one)
+        return ORDERS in said or OUTSIDE in said
+
+    def _attribution(self, one: Memory) -> str:
+        """Whose words they are; worked out once for each state of a memory."""
+        key = (one.id, one.revision)
+        known = self._attributions.get(key)
+        if known is None:
+            if len(self._attributions) >= _WORDED:
+                self._attributions.clear()
+            known = self._attributions[key] = attribution(one)
+        return known
+
+    # --- contradictions ---------------------------------------------------------------------------
+
+    def _open(self, who: Who) -> tuple[Sequence[Contradiction], int]:
+        """The newest open contradictions, and how many there are of them."""
+        page = self.contradictions.page(
+            *who, resolved=False, memory_id=None, cursor=None, limit=_CONTRADICTIONS
+        )
+        if page.next_cursor is None:
+            return page.items, len(page.items)
+        return page.items, self.contradictions.count_open(*who)
+
+    def _contradicted(
+        self, found: Sequence[Contradiction], signals: ContextSignals
+    ) -> Iterator[TierItem]:
+        """Open contradictions, those about the files at hand first."""
+        files = set(signals.all_files)
+        near = sorted(found, key=lambda one: not files & {*one.a.files, *one.b.files})
+        for one in near:
+            sides = by_standing(one)
+            yield TierItem(
+                sides,
+                Tier.CRITICAL,
+                "contradicts another memory",
+                partial(self._both, one, sides),
+                group="contradictions",
+                most=_CONTRADICTED,
+            )
+
+    def _both(
+        self,
+        found: Contradiction,
+        sides: tuple[Memory, Memory],
+        level: Level,
+        told: Collection[str],
+    ) -> str:
+        """Both sides on one line, each with whose it is, for whom it holds and since when."""
+        words = [
+            f"[{one.type.value} {short_id(one.id)}]"
+            if one.id in told
+            else f"[{one.type.value} {short_id(one.id)}] {reach(one)}, {one.valid_from:%Y-%m-%d}, "
+            f"{self._attribution(one)}: {plain(form_of(one, level))}"
+            for one in sides
+        ]
+        return f"- contradiction {found.id} ({found.reason}): {' | against: '.join(words)}"
+
+
+def reach(one: Memory) -> str:
+    """For whom a memory holds: its owner alone, or others too."""
+    visibility = one.audience.visibility
+    return (
+        f"personal to {one.audience.owner}"
+        if visibility is Visibility.PERSONAL
+        else (visibility.value)
+    )
+
+
+def by_standing(found: Contradiction) -> tuple[Memory, Memory]:
+    """Both sides of a contradiction: a personal one first when it is surer and newer than what
+    others hold, otherwise what others hold first; between equals, the later one."""
+    a, b = found.a, found.b
+    own = [one for one in (a, b) if one.audience.visibility is Visibility.PERSONAL]
+    if len(own) == 1:
+        mine, others = own[0], b if own[0] is a else a
+        leads = mine.confidence >= others.confidence and mine.valid_from > others.valid_from
+        return (mine, others) if leads else (others, mine)
+    return (b, a) if b.valid_from >= a.valid_from else (a, b)

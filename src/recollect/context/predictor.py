@@ -1,0 +1,222 @@
+"""Which memories will be needed, from what is going on: file, branch, error, time, collaborator.
+
+Each signal brings its memories with a score; the surest signal of a memory is kept. What was
+predicted is noted in the ledger of uses, so that how often predictions come true is measured as it
+goes, and that share is the confidence of the next ones. Predicted ids are kept for a few minutes
+and read anew through the viewer's access whenever they are used.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from recollect.context.memory_lookup import WARNINGS, MemoryLookup, may_be_given
+from recollect.context.planner import bears_on, shares_words
+from recollect.observer.phrases import module_of
+from recollect.recall.usage_log import UsageLog
+from recollect.vocabulary.agents import TrustLevel
+from recollect.vocabulary.assembly import (
+    ContextPrediction,
+    ContextSignals,
+    PredictedMemory,
+    PredictionSignal,
+)
+from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.results import Filters
+from recollect.vocabulary.spaces import Space
+
+Who = tuple[Viewer, Space]
+Foretell = Callable[[Who, Sequence[str], str, str], Sequence[str]]
+
+#: Asks for everything; what may be given is decided when it is read.
+ANY: Final = TrustLevel.AUTONOMOUS
+MOST: Final = 60
+#: How sure a memory about the very file is, one about its module, and one of the same failure.
+OF_THE_FILE: Final = 0.9
+OF_THE_MODULE: Final = 0.5
+MET_BEFORE: Final = 1.5
+_RECALLED: Final = 24
+_OF_FILES: Final = 60
+_KEPT: Final = timedelta(minutes=5)
+_CACHED: Final = 64
+#: What a signal is trusted before there are figures, as so many predictions that came true.
+_PRIOR: Final = (6, 10)
+#: A routine is what was served at this hour on so many other days of the last weeks.
+_ROUTINE_DAYS: Final = 2
+_ROUTINE_SPAN: Final = timedelta(weeks=6)
+_ROUTINE_ROWS: Final = 2_000
+_NEVER: Final = frozenset(
+    {
+        MemoryType.WORK_STATE,
+        MemoryType.PREFETCH_PATTERN,
+        MemoryType.TASK_CALIBRATION,
+        MemoryType.CONTEXT_COST,
+    }
+)
+
+
+@dataclass(slots=True)
+class Predictor:
+    """Predicts for one store."""
+
+    lookup: MemoryLookup
+    usage: UsageLog
+    foretell: Foretell
+    clock: Clock
+    _routines: dict[tuple[str, str, int], tuple[datetime, list[str]]] = field(default_factory=dict)
+    _made: dict[tuple[str, Viewer, ContextSignals], tuple[datetime, list["_Guess"]]] = field(
+        default_factory=dict
+    )
+
+    def predict(self, who: Who, signals: ContextSignals, level: TrustLevel) -> ContextPrediction:
+        """What will probably be needed, the surest first; noted, so that it can be measured."""
+        guesses = self._guessed(who, signals)
+        known = self.lookup.by_id(who, [one.memory_id for one in guesses])
+        now = self.clock()
+        found = [
+            PredictedMemory(known[one.memory_id], one.signal, one.score)
+            for one in guesses
+            if one.memory_id in known and may_be_given(known[one.memory_id], level, now)
+        ]
+        self.usage.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in found))
+        return ContextPrediction(tuple(found), self._confidence(who, found))
+
+    def _guessed(self, who: Who, signals: ContextSignals) -> list["_Guess"]:
+        key, now = (who[1].id, who[0], signals), self.clock()
+        kept = self._made.get(key)
+        if kept is not None and timedelta(0) <= now - kept[0] <= _KEPT:
+            return kept[1]
+        best: dict[str, _Guess] = {}
+        for one in self._all(who, signals):
+            if one.memory_id not in best or one.score > best[one.memory_id].score:
+                best[one.memory_id] = one
+        guesses = sorted(best.values(), key=lambda one: -one.score)[:MOST]
+        while len(self._made) >= _CACHED:
+            self._made.pop(next(iter(self._made)))
+        self._made[key] = now, guesses
+        return guesses
+
+    def _all(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
+        files = signals.all_files
+        if files:
+            yield from self._of_files(who, files, signals, PredictionSignal.FILE)
+        if signals.branch:
+            yield from self._of_branch(who, signals)
+        for error in signals.recent_errors[:3]:
+            yield from self._of_error(who, error)
+        if signals.collaborators:
+            yield from self._of_collaborators(who, signals.collaborators)
+        if signals.time_of_day:
+            yield from self._of_time(who)
+
+    def _of_files(
+        self,
+        who: Who,
+        files: Sequence[str],
+        signals: ContextSignals,
+        signal: PredictionSignal,
+    ) -> Iterable["_Guess"]:
+        """Notes on the files, on those that usually follow, and on their modules."""
+        ahead = [one for one in self._ahead(who, files, signals) if one not in files]
+        near, far = set(files), {path: rank for rank, path in enumerate(ahead)}
+        for one in self.lookup.listed(who, Filters(files=frozenset((*files, *ahead))), _OF_FILES):
+            if one.type in _NEVER:
+                continue
+            if near.intersection(one.files):
+                yield _Guess(one.id, signal, OF_THE_FILE)
+            else:
+                rank = min((far[path] for path in one.files if path in far), default=len(far))
+                yield _Guess(one.id, signal, 0.7 - 0.03 * min(rank, 10))
+        modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
+        if modules:
+            for one in self.lookup.listed(who, Filters(modules=modules), _OF_FILES // 2):
+                if one.type not in _NEVER:
+                    yield _Guess(one.id, signal, OF_THE_MODULE)
+
+    def _ahead(self, who: Who, files: Sequence[str], signals: ContextSignals) -> Sequence[str]:
+        """The files that usually follow, for those who may see what was learned here."""
+        try:
+            return self.foretell(who, files, signals.task, signals.branch)
+        except NotAllowed:
+            return ()
+
+    def _of_branch(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
+        """Decisions and patterns about what the branch is named for, and its files."""
+        words = " ".join(
+            part for part in signals.branch.replace("/", " ").replace("-", " ").split("_") if part
+        )
+        for place, one in enumerate(self.lookup.asked(who, ANY, words, limit=8)):
+            if one.type not in _NEVER and shares_words(one, words):
+                yield _Guess(one.id, PredictionSignal.BRANCH, 0.6 - 0.03 * place)
+        ahead = list(self._ahead(who, signals.all_files, signals))
+        if ahead:
+            found = self.lookup.listed(who, Filters(files=frozenset(ahead)), _OF_FILES // 2)
+            for one in found:
+                if one.type not in _NEVER:
+                    yield _Guess(one.id, PredictionSignal.BRANCH, 0.45)
+
+    def _of_error(self, who: Who, error: str) -> Iterable["_Guess"]:
+        """How the same failure was met before."""
+        found = self.lookup.asked(who, ANY, error[:600], phase=Phase.REFINE, limit=_RECALLED)
+        for place, one in enumerate([one for one in found if one.type in WARNINGS][:8]):
+            certain = bears_on(one, "", error)
+            yield _Guess(
+                one.id, PredictionSignal.ERROR, (MET_BEFORE if certain else 0.4) - 0.03 * place
+            )
+
+    def _of_collaborators(self, who: Who, people: Sequence[str]) -> Iterable["_Guess"]:
+        wanted = Filters(types=frozenset({MemoryType.PREFERENCE}), authors=frozenset(people))
+        for one in self.lookup.listed(who, wanted, 20):
+            yield _Guess(one.id, PredictionSignal.COLLABORATOR, 0.65)
+
+    def _of_time(self, who: Who) -> Iterable["_Guess"]:
+        """What was served at this hour on other days."""
+        now = self.clock()
+        key = (who[1].id, who[0].user, now.hour)
+        kept = self._routines.get(key)
+        if kept is None or not timedelta(0) <= now - kept[0] <= _KEPT:
+            times = self.usage.served_times(*who, now - _ROUTINE_SPAN, _ROUTINE_ROWS)
+            days = {
+                (memory_id, at.date())
+                for memory_id, at in times
+                if at.date() != now.date() and _hours_apart(at, now) <= 1
+            }
+            often = Counter(memory_id for memory_id, _ in days)
+            routine = [one for one, count in often.most_common(15) if count >= _ROUTINE_DAYS]
+            if len(self._routines) >= _CACHED:
+                self._routines.clear()
+            kept = self._routines[key] = (now, routine)
+        for place, memory_id in enumerate(kept[1]):
+            yield _Guess(memory_id, PredictionSignal.TIME, 0.4 - 0.01 * place)
+
+    def _confidence(self, who: Who, found: Sequence[PredictedMemory]) -> float:
+        """How often predictions by the same signals came true here; a guess at first."""
+        if not found:
+            return 0.0
+        known = self.usage.prediction_figures(*who)
+        right, made = _PRIOR
+        shares = []
+        for one in found:
+            figures = known.get(one.signal.value)
+            settled = max(0, figures.predicted - figures.pending) if figures else 0
+            used = figures.used if figures else 0
+            shares.append((used + right) / (max(settled, used) + made))
+        return round(sum(shares) / len(shares), 4)
+
+
+@dataclass(frozen=True, slots=True)
+class _Guess:
+    memory_id: str
+    signal: PredictionSignal
+    score: float
+
+
+def _hours_apart(one: datetime, other: datetime) -> int:
+    apart = abs(one.hour - other.hour)
+    return min(apart, 24 - apart)

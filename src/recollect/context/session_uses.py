@@ -1,0 +1,95 @@
+"""What becomes of the memories that one agent's session was told: cited, edited, gone against.
+
+A memory is cited when the agent's words name its id, edited when a file it is about was changed
+after it was told, and ignored when a command ran that it warns against, or when the session worked
+elsewhere all along. Each is counted once a session.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from recollect.observer.phrases import module_of
+from recollect.recall.usage_log import UsageLog
+from recollect.recall.use_ledger import cited_in
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.uses import Channel, Usage
+
+_AGAINST: Final = re.compile(
+    r"\b(?:never|not|don['\u2019]t|avoid|instead of|rather than|without|jamais|pas|éviter|"
+    r"au lieu de|plutôt que)\b[^.;`]{0,40}$",
+    re.IGNORECASE,
+)
+#: So many files elsewhere say that a session was not about what it was told.
+_ELSEWHERE: Final = 3
+
+
+@dataclass(slots=True)
+class SessionUses:
+    """One session's part of the ledger."""
+
+    usage: UsageLog
+    space: Space
+    _told: dict[str, Memory] = field(default_factory=dict)
+    _noted: set[tuple[str, Usage]] = field(default_factory=set)
+    _touched: set[str] = field(default_factory=set)
+
+    def told(self, memories: Iterable[Memory]) -> None:
+        """These were given to the agent."""
+        fresh = [one for one in memories if one.id not in self._told]
+        self._told.update((one.id, one) for one in fresh)
+        self.usage.used(self.space, [one.id for one in fresh], Channel.AGENTS, Usage.SERVED)
+
+    def said(self, words: str) -> None:
+        """The agent said something: what it cites was of use."""
+        self._note(cited_in(words, self._told), Usage.CITED)
+
+    def touched(self, paths: Iterable[str], *, edited: bool) -> None:
+        """The agent read or changed files."""
+        named = set(paths)
+        self._touched |= named
+        if edited and named:
+            about = [one.id for one in self._told.values() if named.intersection(one.files)]
+            self._note(about, Usage.EDITED)
+
+    def ran(self, command: str) -> None:
+        """A command ran: what warns against it was ignored."""
+        against = [one.id for one in self._told.values() if warns_against(one.content, command)]
+        self._note(against, Usage.IGNORED)
+
+    def close(self) -> None:
+        """The session is over: what is about files far from all that was touched was ignored."""
+        homes = {module_of(path) for path in self._touched}
+        if len(self._touched) < _ELSEWHERE:
+            return
+        used = {memory_id for memory_id, _ in self._noted}
+        self._note(
+            [
+                one.id
+                for one in self._told.values()
+                if one.id not in used
+                and one.files
+                and not homes.intersection(map(module_of, one.files))
+            ],
+            Usage.IGNORED,
+        )
+
+    def _note(self, ids: Iterable[str], usage: Usage) -> None:
+        fresh = [one for one in ids if (one, usage) not in self._noted]
+        self._noted.update((one, usage) for one in fresh)
+        self.usage.used(self.space, fresh, Channel.AGENTS, usage)
+
+
+def warns_against(note: str, command: str) -> bool:
+    """Whether a note names a command, in backticks, as one not to run."""
+    started = command.split()[:2]
+    if not started:
+        return False
+    parts = note.split("`")
+    for before, named in zip(parts[::2], parts[1::2], strict=False):
+        words = named.split()[:2]
+        if words and words == started[: len(words)] and _AGAINST.search(before[-80:]):
+            return True
+    return False

@@ -1,0 +1,249 @@
+"""Packs memories into the four tiers of a budget: never over it, each once, at the highest level
+that fits.
+
+Each tier has its share of the budget and what the tier before did not use. When all had their turn,
+what is left goes first to those that found no room, then to showing more of what is critical or
+relevant. Every line is counted with its line break, which is at least what it adds to the whole:
+no token reaches over a line's end.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from recollect.memories.short_forms import compressed_form, index_line, summarised, typed_form
+from recollect.trust.fence import fenced
+from recollect.trust.quoted_text import FRAME
+from recollect.vocabulary.assembly import AssembledEntry, Level, Tier
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import Dropped
+
+Count = Callable[[str], int]
+
+HEADINGS: Final[Mapping[Tier, str]] = {
+    Tier.CRITICAL: "Critical now:",
+    Tier.RELEVANT: "Relevant:",
+    Tier.BACKGROUND: "Background, shortened:",
+    Tier.INDEX: "Ask about (expand opens an id):",
+}
+#: The levels of each tier, the highest first, and those that more room lifts it to.
+LEVELS: Final[Mapping[Tier, tuple[Level, ...]]] = {
+    Tier.CRITICAL: (Level.FULL, Level.SUMMARY, Level.COMPRESSED),
+    Tier.RELEVANT: (Level.SUMMARY, Level.COMPRESSED),
+    Tier.BACKGROUND: (Level.COMPRESSED, Level.INDEX),
+    Tier.INDEX: (Level.INDEX,),
+}
+_LIFTED: Final = (Tier.CRITICAL, Tier.RELEVANT)
+NO_ROOM: Final = "does not fit the budget"
+_SHOWN: Final = 200
+#: After so many that did not fit, no more of a tier are tried.
+_ENOUGH: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class TierItem:
+    """Something that wants into a tier: one memory, or several that are told together.
+
+    ``tell`` words it at a level, and only names those of its memories that stand there already.
+    ``most`` is the share of the tier that items of its ``group`` may take together.
+    """
+
+    memories: tuple[Memory, ...]
+    tier: Tier
+    reason: str
+    tell: Callable[[Level, Collection[str]], str]
+    group: str = ""
+    most: float = 1.0
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of its memories."""
+        return tuple(one.id for one in self.memories)
+
+
+@dataclass(slots=True)
+class _Placed:
+    item: TierItem
+    level: Level
+    line: str
+    tokens: int
+    before: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedTiers:
+    """The text, what each tier took, what stands in it and what does not."""
+
+    text: str
+    tokens: int
+    tiers: Mapping[str, int]
+    entries: tuple[AssembledEntry, ...]
+    left_out: tuple[Dropped, ...]
+
+
+@dataclass(slots=True)
+class TierPacker:
+    """One packing. ``count`` says what the budget is in: tokens of a model, or characters."""
+
+    budget: int
+    shares: Sequence[float]
+    count: Count
+    headings: Mapping[Tier, str] = field(default_factory=lambda: HEADINGS)
+    frame: Callable[[Sequence[str]], str] = field(default_factory=lambda: _framed)
+    room: int = 0
+    told: set[str] = field(default_factory=set)
+    placed: dict[Tier, list[_Placed]] = field(default_factory=lambda: {tier: [] for tier in Tier})
+    waiting: list[TierItem] = field(default_factory=list)
+    left_out: dict[str, Dropped] = field(default_factory=dict)
+    _headings: dict[Tier, int] = field(default_factory=dict)
+    _grouped: dict[str, int] = field(default_factory=dict)
+
+    def pack(self, items: Sequence[TierItem]) -> PackedTiers:
+        """The items, in their order within each tier, as far as the budget goes."""
+        self.room = self.room_at_first
+        carried = 0
+        for tier, share in zip(Tier, self.shares, strict=True):
+            given = min(self.room, int(max(0, self.room_at_first) * share) + carried)
+            carried = self._fill(tier, [one for one in items if one.tier is tier], given)
+        self._second_turn()
+        self._lift()
+        return self._packed()
+
+    @property
+    def room_at_first(self) -> int:
+        """What there was before the first line."""
+        return self.budget - self.count(self.frame([])) - 1
+
+    def _fill(self, tier: Tier, items: Sequence[TierItem], given: int) -> int:
+        """Place what fits; what is left of the tier's part."""
+        left, failures = given, 0
+        for item in items:
+            if not self._is_new(item):
+                continue
+            if failures >= _ENOUGH:  # full: what is left fits hardly anything
+                self.waiting.append(item)
+                continue
+            capped = int(given * item.most) - self._grouped.get(item.group, 0)
+            taken = self._place(item, min(left, capped if item.group else left))
+            if taken is None:
+                failures += not item.group
+                self.waiting.append(item)
+            else:
+                left -= taken
+                if item.group:
+                    self._grouped[item.group] = self._grouped.get(item.group, 0) + taken
+        return left
+
+    def _second_turn(self) -> None:
+        """What found no room in its tier takes what all tiers left; the rest is left out."""
+        failures = 0
+        for item in self.waiting:
+            if not self._is_new(item):
+                continue
+            if failures >= _ENOUGH or self._place(item, self.room) is None:
+                failures += 1
+                self._leave_out(item, NO_ROOM)
+
+    def _is_new(self, item: TierItem) -> bool:
+        """Whether it tells something that does not stand there already."""
+        return not set(item.ids) <= self.told
+
+    def _place(self, item: TierItem, left: int) -> int | None:
+        """Put an item in at the highest level that fits; what it took."""
+        heading = 0 if self.placed[item.tier] else self._heading(item.tier)
+        least = heading + len(item.memories)
+        before = self.told.intersection(item.ids)
+        for level in LEVELS[item.tier]:
+            if least > left:
+                break
+            line = item.tell(level, before)
+            tokens = self.count(line) + 1
+            if tokens + heading <= left and tokens + heading <= self.room:
+                self.placed[item.tier].append(_Placed(item, level, line, tokens, frozenset(before)))
+                self.told.update(item.ids)
+                self.room -= tokens + heading
+                return tokens + heading
+        return None
+
+    def _heading(self, tier: Tier) -> int:
+        if tier not in self._headings:
+            heading = self.headings[tier]
+            self._headings[tier] = self.count(heading) + 1 if heading else 0
+        return self._headings[tier]
+
+    def _lift(self) -> None:
+        """Show more of what matters most, as far as there is room."""
+        for tier in _LIFTED:
+            for one in self.placed[tier]:
+                if self.room <= 0:
+                    return
+                self._lift_one(one)
+
+    def _lift_one(self, one: _Placed) -> None:
+        for level in (Level.FULL, Level.SUMMARY):
+            if level is one.level:
+                return
+            line = one.item.tell(level, one.before)
+            tokens = self.count(line) + 1
+            if tokens - one.tokens <= self.room:
+                self.room -= tokens - one.tokens
+                one.level, one.line, one.tokens = level, line, tokens
+                return
+
+    def _leave_out(self, item: TierItem, reason: str) -> None:
+        for memory in item.memories:
+            if memory.id not in self.told:
+                self.left_out[memory.id] = Dropped(memory.id, memory.content[:_SHOWN], 0.0, reason)
+
+    def _packed(self) -> PackedTiers:
+        text, tokens = self._text()
+        while text and tokens > self.budget:  # a tokenizer that joins lines: the last one goes
+            tier = next(tier for tier in reversed(Tier) if self.placed[tier])
+            last = self.placed[tier].pop()
+            self.told.difference_update(set(last.item.ids) - last.before)
+            self._leave_out(last.item, NO_ROOM)
+            text, tokens = self._text()
+        entries = [
+            AssembledEntry(memory.id, tier, one.level, one.tokens, one.item.reason)
+            for tier, lines in self.placed.items()
+            for one in lines
+            for memory in one.item.memories
+            if memory.id not in one.before
+        ]
+        return PackedTiers(
+            text,
+            tokens,
+            {
+                tier.value: sum(one.tokens for one in lines) + (self._heading(tier) if lines else 0)
+                for tier, lines in self.placed.items()
+            },
+            tuple(entries),
+            tuple(one for one in self.left_out.values() if one.id not in self.told),
+        )
+
+    def _text(self) -> tuple[str, int]:
+        lines: list[str] = []
+        for tier, placed in self.placed.items():
+            if placed:
+                heading = [self.headings[tier]] if self.headings[tier] else []
+                lines += [*heading, *(one.line for one in placed)]
+        text = self.frame(lines) if lines else ""
+        return text, self.count(text) if text else 0
+
+
+def _framed(lines: Sequence[str]) -> str:
+    return fenced("\n".join([FRAME, *lines]))
+
+
+def form_of(memory: Memory, level: Level) -> str:
+    """A memory's words at a level; worked out here where no job has done so yet."""
+    if level is Level.FULL:
+        return memory.content
+    summary = memory.levels.summary or summarised(memory.content)
+    if level is Level.SUMMARY:
+        return summary
+    typed = typed_form(memory.content, memory.type, memory.extras)
+    compressed = memory.levels.compressed or typed or compressed_form(summary)
+    if level is Level.COMPRESSED:
+        return compressed
+    return memory.levels.index or index_line(compressed)

@@ -1,0 +1,78 @@
+"""The verbs of context: assemble one under a budget, open what its index names, predict."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.engine.read_retry import repeatable
+from recollect.engine.services import View
+from recollect.vocabulary.assembly import (
+    DEFAULT_BUDGET,
+    LARGEST_BUDGET,
+    Assembled,
+    ContextPrediction,
+    ContextSignals,
+    signals_of,
+)
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.numbers import shown, whole
+from recollect.vocabulary.text import checked_name
+from recollect.vocabulary.uses import UseCounts
+
+
+class ContextVerbs(View):
+    """What a prompt is given, and what became of it."""
+
+    @repeatable
+    def assemble(
+        self,
+        budget: int = DEFAULT_BUDGET,
+        signals: ContextSignals | Mapping[str, Any] | None = None,
+        *,
+        model: str | None = None,
+        session: str | None = None,
+    ) -> Assembled:
+        """Put together what matters now, in four tiers and never over so many tokens.
+
+        ``signals`` say what is going on: task, current_file, files, modules, branch, recent_errors,
+        activity, collaborators. ``model`` names whose tokenizer counts; the configured one's
+        otherwise. What found no room is listed with the reason.
+        """
+        return self._services.agents().assembler.assemble(
+            (self.viewer, self.space),
+            whole(budget, 0, LARGEST_BUDGET, "A budget has"),
+            signals_of(signals),
+            model=None if model is None else checked_name(model, "model"),
+            session=None if session is None else checked_name(session, "session"),
+        )
+
+    @repeatable
+    def predict(
+        self, signals: ContextSignals | Mapping[str, Any] | None = None
+    ) -> ContextPrediction:
+        """Which memories will probably be needed: by file, branch, error, time of day, people.
+
+        ``confidence`` is how often such predictions came true here.
+        """
+        return self._services.agents().assembler.predict(
+            (self.viewer, self.space), signals_of(signals)
+        )
+
+    @repeatable
+    def expand(self, *memory_ids: str) -> tuple[Memory, ...]:
+        """Open memories that an index names: the whole of each, by its id or the end of it."""
+        reader = self._services.reader
+        if not memory_ids or not all(isinstance(one, str) for one in memory_ids):
+            raise InvalidInput(f"Give the ids of memories, not {shown(memory_ids)}.")
+        ids = [reader.complete_id(self.viewer, self.space, one) for one in memory_ids]
+        found = tuple(reader.get(self.viewer, self.space, one, None) for one in dict.fromkeys(ids))
+        for one in found:
+            self._services.serving.opened(self.space, one.id)
+        return found
+
+    @repeatable
+    def uses(self, memory_id: str) -> Mapping[str, UseCounts]:
+        """What became of a memory by channel: recall, agents, assemble, research, chat."""
+        complete = self._services.reader.complete_id(self.viewer, self.space, memory_id)
+        kept = self._services.reader.get(self.viewer, self.space, complete, None)
+        return self._services.serving.uses(self.viewer, self.space, kept.id)

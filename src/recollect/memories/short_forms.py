@@ -1,0 +1,229 @@
+"""The shorter forms of a memory by its kind, in its own words: nothing is added to what it says.
+
+A fact becomes a key and its value, a recipe its steps, a pattern its trigger and hint, a failure
+what helped against it, an episode its title and what it left behind. Where the fields do not say
+so, prose is shortened by leaving out the words that carry least; those that turn a claim around
+("not", "before", "only", "until") always stay.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.stopwords import STOP_WORDS
+
+SUMMARY_CHARACTERS: Final = 280
+COMPRESSED_CHARACTERS: Final = 120
+INDEX_CHARACTERS: Final = 40
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+|\n+")
+#: Words without which a claim says something else.
+_TURNING: Final = frozenset(
+    "not no never nor only before after until unless without because if than over under from to "
+    "instead against between into off out both more most few same dont doesnt didnt isnt arent "
+    "wasnt werent havent hasnt hadnt cant couldnt wont wouldnt shouldnt must all when".split()
+)
+_IDLE: Final = STOP_WORDS - _TURNING
+_FRENCH_IDLE: Final = frozenset(
+    "le la les l' un une des du de d' et que qui est sont c'est il elle on nous vous ils elles ce "
+    "cette ces son sa ses leur leurs mon ma mes notre nos votre vos au aux".split()
+)
+_OPENING: Final = re.compile(
+    r"^(?:(?:the|our|my|a|an|le|la|les|notre|nos|mon|ma)\s+)?", re.IGNORECASE
+)
+#: "the team decided to use X because Y" is about what follows "use".
+_DECIDED: Final = re.compile(
+    r"^(?:(?:the team|we|everyone|they|i|on|nous|l['\u2019]équipe)\s+)"
+    r"(?:(?:have|has|had|will|avons|a|ont)\s+)?"
+    r"(?:decided|agreed|chose|choose|prefer|prefers|want|wants|décidé|choisi|préfère|préférons)"
+    r"\s+(?:(?:to|that we|on|using|de|d['\u2019])\s+)?",
+    re.IGNORECASE,
+)
+_IS: Final = re.compile(
+    r"\s(?:is|are|was|were|uses?|lives? in|runs? on|listens? on|means|est|sont|utilise)\s",
+    re.IGNORECASE,
+)
+_AS: Final = re.compile(r"\s(?:as|for|comme|pour)\s(?:the|our|a|an|le|la|notre)?\s{0,2}", re.I)
+_WHY: Final = re.compile(
+    r",?\s(?:because(?: of)?|since|due to|so that|parce qu['\u2019e]|car|à cause de)\s",
+    re.IGNORECASE,
+)
+_TELLING: Final = re.compile(r"\d|[A-Z]{2,}|[a-z][A-Z]|[/_`]")
+_MOST_KEY: Final = 5
+_FEW_WORDS: Final = 4
+_SOME_ROOM: Final = 25  # characters in which a piece of a sentence still says something
+_SPEAKERS: Final = frozenset(
+    "i we you he she it they there this that on nous vous il elle ils elles ce".split()
+)
+
+
+def summarised(content: str) -> str:
+    """The sentences that tell most, in their order, as far as they fit; the start of the first one
+    when none does."""
+    sentences = [one for one in _SENTENCE_END.split(content.strip()) if one]
+    if sum(map(len, sentences)) + len(sentences) <= SUMMARY_CHARACTERS + 1:
+        return " ".join(sentences) or cut(" ".join(content.split()), SUMMARY_CHARACTERS)
+    ranked = sorted(range(len(sentences)), key=lambda at: (-_worth(sentences[at], at), at))
+    room, kept = SUMMARY_CHARACTERS, set[int]()
+    for at in ranked:
+        if len(sentences[at]) + 1 <= room:
+            room -= len(sentences[at]) + 1
+            kept.add(at)
+    chosen = " ".join(sentences[at] for at in sorted(kept))
+    return chosen or cut(" ".join(content.split()), SUMMARY_CHARACTERS)
+
+
+def _worth(sentence: str, place: int) -> float:
+    """How much a sentence tells: names and numbers, and being the first."""
+    words = sentence.split()
+    if not words:
+        return 0.0
+    telling = sum(bool(_TELLING.search(word)) for word in words)
+    names = sum(word[0].isupper() for word in words[1:])
+    heavy = sum(not _is_idle(word) for word in words)
+    first = 0.2 * (place == 0) - 0.005 * min(place, 20)
+    small = 0.5 * (len(words) < _FEW_WORDS or sentence.endswith(("!", "?")))
+    return (telling + names + 0.5 * heavy) / (len(words) + 2) + first - small
+
+
+def compressed_form(text: str) -> str:
+    """The words that tell, in their order."""
+    sentences = [one for one in _SENTENCE_END.split(text.strip()) if one]
+    short = [" ".join(word for word in one.split() if not _is_idle(word)) for one in sentences]
+    if sum(map(len, short)) + len(short) <= COMPRESSED_CHARACTERS + 1:
+        return " ".join(filter(None, short)) or cut(text, COMPRESSED_CHARACTERS)
+    ranked = sorted(range(len(short)), key=lambda at: (-_worth(sentences[at], at), at))
+    room, kept = COMPRESSED_CHARACTERS, dict[int, str]()
+    for at in ranked:
+        fits = short[at] if len(short[at]) + 1 <= room else cut(short[at], max(1, room - 1))
+        if fits and (room > _SOME_ROOM or fits == short[at]):
+            room -= len(fits) + 1
+            kept[at] = fits
+    return cut(" ".join(kept[at] for at in sorted(kept)) or text, COMPRESSED_CHARACTERS)
+
+
+def _is_idle(word: str) -> bool:
+    plain = word.lower().strip('.,;:!?"()').replace("\u2019", "'")
+    bare = plain.replace("'", "")
+    return (plain in _IDLE or plain in _FRENCH_IDLE or bare in _IDLE) and bare not in _TURNING
+
+
+def index_line(text: str) -> str:
+    """A name to know it by: the key, where there is one."""
+    key, mark, _ = text.partition(": ")
+    return cut(key if mark and 2 < len(key) <= INDEX_CHARACTERS else text, INDEX_CHARACTERS)
+
+
+def typed_form(content: str, kind: MemoryType, extras: Mapping[str, Any]) -> str | None:
+    """The compressed form that a kind of memory has; None where prose is all there is."""
+    made = _FROM_FIELDS[kind](extras) if kind in _FROM_FIELDS and extras else None
+    if kind is MemoryType.EPISODE:
+        return _episode(content, extras)
+    if made is None and kind in (MemoryType.FACT, MemoryType.DECISION):
+        made = key_and_value(content)
+    return None if made is None else cut(" ".join(made.split()), COMPRESSED_CHARACTERS)
+
+
+def key_and_value(content: str) -> str | None:
+    """One sentence of the form "X is Y because Z" as "X: Y (Z)"; None for any other text."""
+    sentences = [one for one in _SENTENCE_END.split(content.strip()) if one]
+    if len(sentences) != 1 or len(content) > SUMMARY_CHARACTERS:
+        return None
+    claim, *reasons = _WHY.split(sentences[0].rstrip(". "), maxsplit=1)
+    split = _decided(claim) or _stated(claim)
+    if split is None:
+        return None
+    key, value = split
+    why = f" ({_bare(reasons[0])})" if reasons else ""
+    return f"{key}: {value}{why}"
+
+
+def _decided(claim: str) -> tuple[str, str] | None:
+    """ "The team decided to use X as the Y" is "Y: X"."""
+    found = _DECIDED.match(claim)
+    if found is None:
+        return None
+    rest = re.sub(r"^(?:use|using|utiliser)\s+", "", claim[found.end() :], flags=re.IGNORECASE)
+    value, *of = _AS.split(rest, maxsplit=1)
+    return (_bare(of[0]), _bare(value)) if of and len(of[0].split()) <= _MOST_KEY else None
+
+
+def _stated(claim: str) -> tuple[str, str] | None:
+    """ "The X is Y" is "X: Y"; a question or a denial of the verb is left as it stands."""
+    found = _IS.search(claim)
+    if found is None:
+        return None
+    key, value = claim[: found.start()], claim[found.end() :]
+    if len(key.split()) > _MOST_KEY or not value.strip() or re.match(r"n?o[nt]\b|pas\b", value):
+        return None
+    if key.strip().lower() in _SPEAKERS:
+        return None
+    return _OPENING.sub("", key, count=1), _bare(value)
+
+
+def _bare(text: str) -> str:
+    return " ".join(word for word in text.split() if not _is_idle(word)) or text.strip()
+
+
+def _fact(extras: Mapping[str, Any]) -> str | None:
+    key, value, where = (extras.get(name) for name in ("key", "value", "applies_to"))
+    return f"{key}: {value}{f' ({where})' if where else ''}" if key and value else None
+
+
+def _recipe(extras: Mapping[str, Any]) -> str | None:
+    steps = [_bare(str(one.get("description", ""))) for one in extras.get("steps", ())]
+    return f"{extras.get('task_pattern', '')}: {' -> '.join(steps)}" if steps else None
+
+
+def _pattern(extras: Mapping[str, Any]) -> str | None:
+    hint = extras.get("hint")
+    template = extras.get("template")
+    if not hint and isinstance(template, Mapping):
+        hint = " -> ".join(str(value) for value in template.values())
+    return f"{extras.get('trigger', 'pattern')}: {hint}" if hint else None
+
+
+def _failure(extras: Mapping[str, Any]) -> str | None:
+    error, fix = extras.get("error") or extras.get("command"), extras.get("fix")
+    return f"{cut(str(error), 60)} -> {fix}" if error and fix else None
+
+
+def _dead_end(extras: Mapping[str, Any]) -> str | None:
+    tried, why = extras.get("approach_tried"), extras.get("why_it_failed")
+    instead = f"; instead {extras['alternative_used']}" if extras.get("alternative_used") else ""
+    return f"not {cut(str(tried), 50)}: {why}{instead}" if tried and why else None
+
+
+def _episode(content: str, extras: Mapping[str, Any]) -> str:
+    """The title, what happened, and what it left behind, of which as much as there is room for."""
+    left = [f"{one.get('type')} {one.get('ref')}" for one in extras.get("artifacts", ())]
+    tail = cut(f" ({', '.join(left)})", COMPRESSED_CHARACTERS // 2) if left else ""
+    title = f"{extras['title']}: " if extras.get("title") else ""
+    happened = compressed_form(summarised(content))
+    return cut(f"{title}{happened}", COMPRESSED_CHARACTERS - len(tail)) + tail
+
+
+def _coupling(extras: Mapping[str, Any]) -> str | None:
+    changed, touched = extras.get("when_changed"), extras.get("then_touch") or ()
+    return f"{changed} changed -> {', '.join(touched)}" if changed and touched else None
+
+
+_FROM_FIELDS: Final = {
+    MemoryType.FACT: _fact,
+    MemoryType.WORKFLOW_RECIPE: _recipe,
+    MemoryType.PATTERN: _pattern,
+    MemoryType.ERROR_PATTERN: _failure,
+    MemoryType.DEAD_END: _dead_end,
+    MemoryType.CAUSAL_DEPENDENCY: _coupling,
+}
+
+
+def cut(text: str, limit: int) -> str:
+    """The text up to the last word that fits."""
+    if len(text) <= limit:
+        return text
+    shortened = (
+        text[: limit - 1].rsplit(" ", 1)[0] if " " in text[: limit - 1] else text[: limit - 1]
+    )
+    return shortened.rstrip(" .,;:") + "…"

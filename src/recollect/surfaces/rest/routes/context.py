@@ -1,0 +1,108 @@
+"""Context under a token budget: assemble it, predict what will be needed, open what it names."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import Field
+
+from recollect.surfaces.rest.bodies import Body, Name, Names, SpaceName, examples
+from recollect.surfaces.rest.dispatcher import dispatcher_of
+from recollect.surfaces.rest.shapes import FAULTS, Listed, operation_id
+from recollect.vocabulary.assembly import (
+    DEFAULT_BUDGET,
+    LARGEST_BUDGET,
+    Assembled,
+    ContextPrediction,
+    WorkActivity,
+)
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import Page
+
+router = APIRouter(
+    prefix="/v1/context",
+    tags=["context"],
+    responses=FAULTS,
+    generate_unique_id_function=operation_id,
+)
+
+_Text = Annotated[str, Field(max_length=20_000)]
+_EXAMPLE: dict[str, Any] = {
+    "current_file": "src/auth/login.ts",
+    "recent_errors": ["TypeError: Cannot read property 'exp' of undefined"],
+    "activity": "debugging",
+}
+
+
+class SignalsBody(Body):
+    """What is going on; all of it is optional."""
+
+    model_config = examples(_EXAMPLE)
+
+    task: _Text = Field(default="", description="What is to be done, in a sentence.")
+    current_file: Name | None = Field(default=None, description="The file that is open.")
+    files: Names = Field(default_factory=list, max_length=100, description="Other files at hand.")
+    modules: Names = Field(default_factory=list, max_length=100, description="Modules at hand.")
+    branch: Annotated[str, Field(max_length=200)] = Field(default="", description="The branch.")
+    recent_errors: Annotated[list[_Text], Field(max_length=100)] = Field(
+        default_factory=list, description="Errors that were just seen."
+    )
+    activity: WorkActivity = Field(
+        default=WorkActivity.CODING, description="How tiers are balanced."
+    )
+    collaborators: Names = Field(
+        default_factory=list, max_length=100, description="Whose preferences count too."
+    )
+    time_of_day: bool = Field(default=True, description="Whether routines of this hour count.")
+
+
+class AssembleBody(Body):
+    """A budget, and what is going on."""
+
+    model_config = examples({"budget": DEFAULT_BUDGET, "signals": _EXAMPLE})
+
+    budget: int = Field(
+        default=DEFAULT_BUDGET, ge=0, le=LARGEST_BUDGET, description="Never more tokens than this."
+    )
+    signals: SignalsBody = Field(default_factory=SignalsBody, description="What is going on.")
+    model: Name | None = Field(default=None, description="The model whose tokenizer counts.")
+    session: Name | None = Field(default=None, description="An incognito one gets nothing.")
+
+
+class ExpandBody(Body):
+    """Ids that an index names."""
+
+    model_config = examples({"ids": ["4k2m9x1z"]})
+
+    ids: Annotated[list[Name], Field(min_length=1, max_length=100)] = Field(
+        description="Whole ids, or their last eight signs."
+    )
+
+
+@router.post("/assemble", response_model=Assembled)
+async def assemble_context(
+    request: Request, body: AssembleBody, space: SpaceName = None
+) -> Response:
+    """Put together what matters now, in four tiers and never over the budget."""
+    return await dispatcher_of(request).answer(
+        request,
+        lambda memory: memory.assemble(
+            body.budget, body.signals.given(), model=body.model, session=body.session
+        ),
+        space=space,
+    )
+
+
+@router.post("/predict", response_model=ContextPrediction)
+async def predict_context(request: Request, body: SignalsBody, space: SpaceName = None) -> Response:
+    """Predict which memories will be needed, and how often such predictions came true."""
+    return await dispatcher_of(request).answer(
+        request, lambda memory: memory.predict(body.given()), space=space
+    )
+
+
+@router.post("/expand", response_model=Listed[Memory])
+async def expand_context(request: Request, body: ExpandBody, space: SpaceName = None) -> Response:
+    """Open memories that an assembled context names in its index."""
+    return await dispatcher_of(request).answer(
+        request, lambda memory: Page(memory.expand(*body.ids)), space=space
+    )

@@ -1,0 +1,309 @@
+"""Context under a budget: never over it, each memory once, and what belongs into each tier."""
+
+from collections.abc import Collection, Iterator
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import recollect
+from recollect.context.tier_packing import TierItem, TierPacker, form_of
+from recollect.engine import Recollect
+from recollect.inference.tokens import count_tokens, family_of
+from recollect.vocabulary.assembly import SHARES, Level, Tier, WorkActivity, signals_of
+from recollect.vocabulary.audiences import Audience, Visibility
+from recollect.vocabulary.errors import NotFound, RecollectError
+from recollect.vocabulary.memory import Memory, Provenance
+from recollect.vocabulary.memory_types import MemoryType, Source
+from tests.clocks import START, TickingClock
+
+FILE = "src/auth/login.ts"
+ERROR = "TypeError: Cannot read property 'exp' of undefined"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recollect]:
+    """A project with something for every tier; nobody writes to it."""
+    path = tmp_path_factory.mktemp("store") / "memory.db"
+    with recollect.open(path, user="ada", worker=False, clock=TickingClock()) as memory:
+        memory.add_member("bob", "member")
+        memory.remember("Sessions replace JWT since the refactor.", type="decision", files=[FILE])
+        memory.remember(
+            "The token check used the wrong timezone.",
+            type="error_pattern",
+            files=["src/auth/tokens.ts"],
+            extras={"error": ERROR, "fix": "normalise to UTC"},
+        )
+        memory.remember("The release train leaves on Tuesday.")
+        memory.remember("The release train leaves on Friday.")
+        memory.within(user="bob").remember("I want small commits.", type="preference")
+        memory.remember("Handlers return typed results.", type="pattern")
+        memory.remember("The auth module was split in March.", type="episode")
+        for number in range(20):
+            memory.remember(f"Invoice layout {number} has {number + 3} columns.", repeats="keep")
+        memory.work(30)
+        yield memory
+
+
+def tier_of(memory: Recollect, words: str, **signals: Any) -> str | None:
+    """The tier in which something stands."""
+    found = memory.assemble(8_000, signals)
+    texts = {one.id: memory.expand(one.id)[0].content for one in found.entries}
+    return next((one.tier.value for one in found.entries if words in texts[one.id]), None)
+
+
+def test_each_thing_stands_in_its_tier(project: Recollect) -> None:
+    signals = {"current_file": FILE, "recent_errors": [ERROR], "activity": "debugging"}
+    assert tier_of(project, "Sessions replace", **signals) == "critical"
+    assert tier_of(project, "wrong timezone", **signals) == "critical"
+    assert tier_of(project, "on Tuesday", **signals) == "critical"
+    assert tier_of(project, "on Friday", **signals) == "critical"
+    assert tier_of(project, "small commits", collaborators=["bob"]) == "relevant"
+    assert tier_of(project, "typed results") == "background"
+    assert tier_of(project, "split in March") == "background"
+    assert tier_of(project, "Invoice layout 7 ") == "index"
+
+
+def test_error_comes_with_what_helped(project: Recollect) -> None:
+    text = project.assemble(8_000, {"recent_errors": [ERROR]}).context
+    assert "What helped: normalise to UTC" in text
+    assert "ada (agent explicit)" in text
+
+
+def test_index_names_what_expand_opens(project: Recollect) -> None:
+    found = project.assemble(8_000)
+    named = next(one for one in found.entries if one.tier is Tier.INDEX)
+    assert f"[{named.id[-8:]}]" in found.context
+    (opened,) = project.expand(named.id[-8:])
+    assert opened.id == named.id
+    with pytest.raises(NotFound):
+        project.expand("zzzzzzzz")
+
+
+@pytest.mark.parametrize("budget", [0, 1, 50, 120, 700, 8_000, 10_000_000])
+@pytest.mark.parametrize("model", [None, "gpt-4", "claude-opus-5"])
+def test_never_over_the_budget_and_each_once(
+    project: Recollect, budget: int, model: str | None
+) -> None:
+    found = project.assemble(budget, {"task": "mend the login", "current_file": FILE}, model=model)
+    family = "o200k" if model is None else family_of(model)
+    assert found.token_count == (count_tokens(found.context, family) if found.context else 0)
+    assert found.token_count <= budget
+    ids = [one.id for one in found.entries]
+    assert len(ids) == len(set(ids))
+    assert not set(ids) & {one.id for one in found.left_out}
+    assert all(one.reason for one in found.left_out)
+    if budget == 10_000_000:
+        assert not found.left_out
+
+
+def test_shares_follow_the_activity() -> None:
+    assert SHARES[WorkActivity.CODING] == (0.25, 0.375, 0.25, 0.125)
+    assert SHARES[WorkActivity.DEBUGGING] == (0.375, 0.3125, 0.1875, 0.125)
+    assert all(sum(shares) == 1 for shares in SHARES.values())
+
+
+@pytest.mark.parametrize(
+    "signals",
+    [
+        {"nonsense": 1},
+        {"activity": "sleeping"},
+        {"current_file": 3},
+        {"files": {"a": 1}},
+        {"recent_errors": [None, 4]},
+        {"task": 4},
+        "debugging",
+        {"collaborators": ["\x00"]},
+    ],
+)
+def test_signals_that_make_no_sense_are_refused(project: Recollect, signals: Any) -> None:
+    with pytest.raises(RecollectError):
+        project.assemble(8_000, signals)
+    with pytest.raises(RecollectError):
+        project.predict(signals)
+
+
+@pytest.mark.parametrize("budget", [-1, 10_000_001, 1.5, "8000", None, True])
+def test_budgets_that_make_no_sense_are_refused(project: Recollect, budget: Any) -> None:
+    with pytest.raises(RecollectError):
+        project.assemble(budget)
+
+
+def test_personal_against_team_shows_both(tmp_path: Path) -> None:
+    clock = TickingClock()
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False, clock=clock) as memory:
+        memory.remember("The indentation of Python files is 4 spaces.")
+        memory.remember(
+            "The indentation of Python files is 2 spaces.", visibility="personal", repeats="keep"
+        )
+        (known,) = memory.contradictions.list().items
+        text = memory.assemble(8_000).context
+        line = next(line for line in text.splitlines() if known.id in line)
+        assert line.index("personal to ada") < line.index("| against: ") < line.index("project,")
+        assert "4 spaces" in line
+        assert "2 spaces" in line
+        memory.chat.set(memory_enabled=False)
+        assert memory.assemble(8_000).context == ""
+
+
+def test_a_thousand_contradictions_crowd_nothing_out() -> None:
+    pairs = [_memory(number, f"Host {number // 2} has port {number}.") for number in range(2_000)]
+    items = [
+        TierItem(
+            (a, b),
+            Tier.CRITICAL,
+            "contradicts",
+            partial(_both, a, b),
+            group="contradictions",
+            most=0.5,
+        )
+        for a, b in zip(pairs[::2], pairs[1::2], strict=True)
+    ]
+    wanted = _memory(5_000, "Sessions replace JWT.")
+    items.append(_item(wanted, Tier.CRITICAL))
+    packed = TierPacker(2_000, SHARES[WorkActivity.CODING], count_tokens).pack(items)
+    assert packed.tokens <= 2_000
+    assert wanted.id in {one.id for one in packed.entries}
+    assert len(packed.entries) + len(packed.left_out) == 2_001
+    assert {one.reason for one in packed.left_out} == {"does not fit the budget"}
+
+
+def _both(a: Memory, b: Memory, _level: Level, _told: Collection[str]) -> str:
+    return f"- {a.content} | {b.content}"
+
+
+def _memory(number: int, content: str) -> Memory:
+    return Memory(
+        f"mem_{number:026}",
+        "spc",
+        MemoryType.FACT,
+        content,
+        0.8,
+        0.5,
+        Audience("ada", Visibility.PROJECT),
+        Provenance(Source.USER_TAUGHT, "ada"),
+        START,
+        START,
+        START,
+    )
+
+
+def _item(one: Memory, tier: Tier) -> TierItem:
+    return TierItem((one,), tier, "why", lambda level, _: f"- {form_of(one, level)}")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 3_000),
+    st.sampled_from(list(WorkActivity)),
+    st.lists(
+        st.tuples(st.sampled_from(list(Tier)), st.text(max_size=60), st.integers(1, 300)),
+        max_size=40,
+    ),
+)
+def test_packing_holds_for_any_texts(
+    budget: int, activity: WorkActivity, given_texts: list[tuple[Tier, str, int]]
+) -> None:
+    kept = [
+        (tier, _memory(number, f"{text}. {'word ' * length}"))
+        for number, (tier, text, length) in enumerate(given_texts)
+    ]
+    repeated = [*kept, *[(Tier.INDEX, one) for _, one in kept]]
+    items = [_item(one, tier) for tier, one in repeated]
+    packed = TierPacker(budget, SHARES[activity], count_tokens).pack(items)
+    assert packed.tokens <= budget
+    assert packed.tokens == (count_tokens(packed.text) if packed.text else 0)
+    told = [one.id for one in packed.entries]
+    assert len(told) == len(set(told))
+    assert set(told) | {one.id for one in packed.left_out} == {one.id for _, one in kept}
+    assert all(
+        one.tier in (Tier.CRITICAL, Tier.RELEVANT) or one.level is not Level.FULL
+        for one in packed.entries
+    )
+
+
+def test_predictions_come_true_and_are_counted(tmp_path: Path) -> None:
+    clock = TickingClock()
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False, clock=clock) as memory:
+        told = memory.remember("The login cookie is signed twice.", type="gotcha", files=[FILE])
+        other = memory.remember("Bob prefers tabs.", type="preference")
+        signals = {"current_file": FILE, "collaborators": ["ada"]}
+        first = memory.predict(signals)
+        assert {one.memory.id for one in first.predicted_memories} == {told.id, other.id}
+        memory.recall("how is the login cookie signed?", kinds="memory", limit=1)
+        figures = memory.stats()["predictions"]
+        assert figures["file_opened"]["used"] == 1
+        assert figures["collaborator_joined"] == {
+            "predicted": 1,
+            "used": 0,
+            "pending": 1,
+            "accuracy": None,
+        }
+        clock.now += timedelta(days=2)
+        figures = memory.stats()["predictions"]
+        assert figures["file_opened"]["accuracy"] == 1.0
+        assert figures["collaborator_joined"]["accuracy"] == 0.0
+        assert memory.predict(signals).confidence != first.confidence
+
+
+def test_routine_of_the_hour_is_predicted(tmp_path: Path) -> None:
+    clock = TickingClock()
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False, clock=clock) as memory:
+        kept = memory.remember("The morning report is built by make report.")
+        for _ in range(3):
+            memory.recall("how is the morning report built?", kinds="memory")
+            clock.now += timedelta(days=1)
+        memory.retrievals()
+        (found,) = memory.predict().predicted_memories
+        assert (found.memory.id, found.signal.value) == (kept.id, "time_of_day")
+        clock.now += timedelta(hours=7)
+        assert memory.predict().predicted_memories == ()
+
+
+def test_session_counts_what_became_of_what_it_was_told(tmp_path: Path) -> None:
+    with recollect.open(
+        tmp_path / "a.db", user="ada", worker=False, settings={"agent_patience": "60"}
+    ) as memory:
+        kept = {
+            name: memory.remember(text, source="user_taught", **fields).id
+            for name, text, fields in (
+                ("cited", "Handlers return typed results.", {"type": "pattern"}),
+                ("edited", "Login keeps its own clock.", {"type": "gotcha", "files": [FILE]}),
+                ("against", "Never run `npm install` here; use pnpm.", {"type": "preference"}),
+            )
+        }
+        with memory.session(task="mend the login", agent="test") as session:
+            session.system_prompt()
+            session.on_tool_call("Edit", {"file_path": FILE}, call="1")
+            session.on_message(f"As [Memory #{kept['cited'][-8:]}: typed results] says.")
+            session.on_message(f"Again [pattern {kept['cited'][-8:]}].")
+            session.on_tool_call("Bash", {"command": "npm install left-pad"}, call="2")
+        uses = {name: memory.uses(one)["agents"] for name, one in kept.items()}
+        assert [uses[name].served for name in kept] == [1, 1, 1]
+        assert [uses[name].cited for name in kept] == [1, 0, 0]
+        assert uses["edited"].edited == 1
+        assert uses["against"].ignored == 1
+        assert memory.expand(kept["cited"])[0].counts.citation == 1
+        assert memory.expand(kept["against"])[0].counts.ignore == 1
+        assert memory.stats()["uses"]["agents"].cited == 1
+
+
+def test_chat_counts_what_the_assistant_cites(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        entry = memory.chat.add("I live in Lyon.").entry
+        assert entry is not None
+        memory.chat.ask("where do I live?")
+        said = f"You live in Lyon [Memory #{entry.id}: Lyon] and not in [fact zzzzzzzz]."
+        memory.chat.hear(said, speaker="assistant")
+        counted = memory.uses(entry.id)["chat"]
+        assert (counted.served, counted.cited) == (1, 1)
+
+
+def test_signals_may_be_given_whole() -> None:
+    made = signals_of({"current_file": "a.py", "files": ["a.py", "b.py"], "activity": "reviewing"})
+    assert made.all_files == ("a.py", "b.py")
+    assert signals_of(made) == made
