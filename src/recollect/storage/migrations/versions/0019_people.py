@@ -9,8 +9,8 @@ from alembic import context, op
 from recollect.storage.columns import Instant, PlainText
 from recollect.storage.dialects.protocol import StoreDialect
 
-revision = "0022"
-down_revision = "0015"
+revision = "0019"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 

@@ -6,8 +6,8 @@ from alembic import context, op
 from recollect.storage.columns import Document, Instant, PlainText
 from recollect.storage.dialects.protocol import StoreDialect
 
-revision = "0021"
-down_revision = "0015"
+revision = "0018"
+down_revision = "0017"
 branch_labels = None
 depends_on = None
 

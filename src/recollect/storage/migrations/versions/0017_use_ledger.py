@@ -8,8 +8,8 @@ from alembic import context, op
 from recollect.storage.columns import Instant, PlainText
 from recollect.storage.dialects.protocol import StoreDialect
 
-revision = "0020"
-down_revision = "0015"
+revision = "0017"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 

@@ -7,7 +7,7 @@ from alembic import context, op
 from recollect.storage.columns import Instant, PlainText
 from recollect.storage.dialects.protocol import StoreDialect
 
-revision = "0019"
+revision = "0016"
 down_revision = "0015"
 branch_labels = None
 depends_on = None
