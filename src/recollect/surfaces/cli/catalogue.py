@@ -105,6 +105,9 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     "Look after it": (
         CatalogueEntry("stats", "Show how much is stored, and where.", "reports", "stats"),
         CatalogueEntry("spaces", "List the spaces you belong to.", "reports", "spaces"),
+        CatalogueEntry(
+            "alias", "List aliases of members; confirm or remove one.", "aliases", "alias"
+        ),
         CatalogueEntry("doctor", "Check the store and say what to do.", "doctor", "doctor"),
         CatalogueEntry("rebuild", "Rebuild the search index.", "doctor", "rebuild"),
         CatalogueEntry("move", "Move a whole store to another address.", "move", "move"),

@@ -48,7 +48,7 @@ def install(
     changes = installer.install(agent, scope, project.root, setup)
     if not changes:
         where = f"Nothing changed: it is set up already. {where}"
-    _tell(session, changes, where, [*warnings, *_missing()])
+    _tell(session, changes, where, [*warnings, *_shared_file(changes, shared), *_missing()])
 
 
 def uninstall(
@@ -147,6 +147,18 @@ def _named(session: CommandContext) -> tuple[dict[str, str], list[str]]:
             f"add --db {given['db']}, or set RECOLLECT_DB to it."
         ]
     return given, []
+
+
+def _shared_file(changes: list[Any], shared: bool) -> list[str]:
+    """What to know of a file that lies among the project's own and names a path of this machine."""
+    named = [one.file for one in changes if one.file.name == ".mcp.json"]
+    if not named or shared:
+        return []
+    return [
+        f"{named[0].name} names the program by its path on this machine: keep it out of version "
+        "control, or commit it with --shared on purpose. The agent asks once whether it may start "
+        "the server that stands there."
+    ]
 
 
 def _missing() -> list[str]:
