@@ -44,6 +44,7 @@ from recollect.trust.spoken_rules import (
     AFTER_CODE,
     AFTER_PLACE,
     AFTER_SPACE,
+    AFTER_TO,
     AFTER_VERB,
     AFTER_WORDS,
     OPENS,
@@ -309,6 +310,7 @@ def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
         _AFTER_NAME,
         AFTER_PLACE,
         AFTER_BAR,
+        AFTER_TO,
         AFTER_WORDS,
         AFTER_SPACE,
     ):
@@ -320,7 +322,7 @@ def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
         value = runs.value(tail.end())
         if written == _AFTER_QUOTE and not value.quoted:
             continue
-        judge = is_long_random if written in (AFTER_SPACE, AFTER_WORDS) else is_random
+        judge = is_long_random if written in (AFTER_SPACE, AFTER_WORDS, AFTER_TO) else is_random
         told = written == AFTER_SPACE and word == "secret" and is_thrown_together(value.text)
         if (told or judge(value.text)) and " " not in value.text:
             return Secret(ASSIGNED, value.start, value.end)
