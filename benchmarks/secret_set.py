@@ -5,8 +5,10 @@
 and ``_half_two`` were written later by somebody who had not read the rules, and were cut in two by
 kind before anything was run: rules were then improved on the first half, and the second half was
 looked at when they were done. ``_later`` and ``_unseen`` are one more set, written before the next
-rules and cut in two by the hash of each line: rules were developed on the first part only. No value
-is written down anywhere: each is made anew from a seed, in the shape that its maker knows.
+rules and cut in two by the hash of each line: rules were developed on the first part only. The
+files ``_round_one`` to ``_round_five`` were written one after the other: each was measured before
+anything was mended by it, and was then at hand for the next. No value is written down anywhere:
+each is made anew from a seed, in the shape that its maker knows.
 """
 
 import random
@@ -21,7 +23,10 @@ SETS: Final = Path(__file__).parent / "sets"
 SET_NAMES: Final = tuple(
     f"{kind}{part}"
     for kind in ("secrets", "look_alikes")
-    for part in ("", "_fresh", "_half_one", "_half_two", "_later", "_unseen")
+    for part in (
+        *("", "_fresh", "_half_one", "_half_two", "_later", "_unseen"),
+        *("_round_one", "_round_two", "_round_three", "_round_four", "_round_five"),
+    )
 )
 
 

@@ -8,6 +8,7 @@ The last line is ``broke N of M``; the program ends with 1 when N is not 0.
 """
 
 import argparse
+import signal
 import sys
 import tempfile
 import traceback
@@ -38,6 +39,8 @@ _NUMBERS = count()
 def main() -> int:
     """Attack, print a line for each, and the sum."""
     options = _options()
+    # A shell lets what it runs in the background ignore Ctrl-C, and so would whatever is attacked.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     chosen = [
         (one, store)
         for one in sorted(ATTACKS, key=lambda one: one.number)

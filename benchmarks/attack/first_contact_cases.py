@@ -167,7 +167,7 @@ def garbage_lines(target: Target) -> None:
         '{"text": "second", "time": "soon"}\n'
     )
     ran = target.command("import", str(source))
-    expect(ran.returncode == 0 and "line 2: it has no text" in ran.stdout, ran)
+    expect(ran.returncode == 3 and "line 2: it has no text" in ran.stdout, ran)
     expect("1 skipped and 1 kept without a time" in ran.stdout, ran)
     told = json.loads(target.command("--json", "read", "chat").stdout)["items"]
     expect([one["text"] for one in told] == ["first", "second"], told)

@@ -153,7 +153,7 @@ def undone_as_another(target: Target) -> None:
 
 
 @contextmanager
-def _agent(target: Target) -> Iterator[Any]:
+def agent_of(target: Target) -> Iterator[Any]:
     """Hook processes on the target; the daemon that they start is stopped by its id."""
     home = target.folder / "agent"
     environment = {
@@ -192,7 +192,7 @@ def _stop(home: Path) -> None:
 
 @attack(9, "words of an incognito session in the hooks' spool, checkpoints and log")
 def incognito_spool(target: Target) -> None:
-    with _agent(target) as hook:
+    with agent_of(target) as hook:
         hook("SessionStart", source="startup")
         with target.open() as memory:
             memory.chat.incognito("one", True)
@@ -208,7 +208,7 @@ def incognito_spool(target: Target) -> None:
 
 @attack(9, "a raw secret in the hooks' spool, with and without a daemon")
 def secret_in_spool(target: Target) -> None:
-    with _agent(target) as hook:
+    with agent_of(target) as hook:
         hook("SessionStart", source="startup")
         hook("UserPromptSubmit", prompt=f"Use {TOKEN} to push.")
         expect(not (seen := _found(target, TOKEN)), f"daemon: {seen}")
@@ -224,7 +224,7 @@ def captured_key(target: Target) -> None:
     said = target.command("--user", "ada", "--json", "say", "--yes", "forget about the cello")
     code = json.loads(said.stdout)["undo"]
     key = code.partition(".")[2]
-    with _agent(target) as hook:
+    with agent_of(target) as hook:
         hook("SessionStart", source="startup")
         hook("PostToolUse", tool_name="Bash", tool_input={"command": "recollect say"},
              tool_response={"stdout": f"recollect undo {code}"})  # fmt: skip

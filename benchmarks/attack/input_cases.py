@@ -10,8 +10,10 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import psycopg
+
 from benchmarks.attack.attacks import SQLITE, attack, expect
-from benchmarks.attack.forgetting_cases import _agent
+from benchmarks.attack.forgetting_cases import agent_of
 from benchmarks.attack.target import Target
 from benchmarks.patterns import hostile, prose
 from recollect.vocabulary.errors import RecollectError
@@ -29,6 +31,16 @@ def _git(root: Path, *words: str) -> None:
         capture_output=True,
         env={**os.environ, **identity, "GIT_CONFIG_GLOBAL": os.devnull},
     )
+
+
+def _put(target: Target, update: str, value: str) -> None:
+    """Write a value into every row of a column, past the product."""
+    if target.store == "sqlite":
+        with closing(sqlite3.connect(target.address)) as file, file:
+            file.execute(f"{update} ?", (value,))
+        return
+    with psycopg.connect(target.address, autocommit=True) as connection:
+        connection.execute(f"{update} %s".encode(), (value,))
 
 
 def _repository(root: Path) -> None:
@@ -64,7 +76,7 @@ def option_as_commit(target: Target) -> None:
         expect(answer.status_code == 422, f"{answer.status_code} {answer.text}")
 
 
-@attack(4, "a commit that an older version let in", stores=SQLITE)
+@attack(4, "a commit that an older version let in")
 def option_in_the_store(target: Target) -> None:
     root, precious = target.folder / "shop", target.folder / "precious"
     _repository(root)
@@ -72,8 +84,7 @@ def option_in_the_store(target: Target) -> None:
     with target.open() as memory:
         memory.code.index(root)
         memory.remember("About tax.", files=["tax.py"], commit="abcdef0")
-    with closing(sqlite3.connect(target.address)) as file, file:
-        file.execute("UPDATE memories SET commit_sha = ?", (f"--output={precious}",))
+    _put(target, "UPDATE memories SET commit_sha = ", f"--output={precious}")
     with target.open() as memory:
         memory.code.staleness()
     expect(precious.read_text() == "precious", "git wrote over a file")
@@ -133,12 +144,11 @@ def deep_import(target: Target) -> None:
         expect(bool("".join(memory.export())), "nothing was exported")
 
 
-@attack(3, "a store that holds a deep payload already", stores=SQLITE)
+@attack(3, "a store that holds a deep payload already")
 def deep_in_the_store(target: Target) -> None:
     with target.open() as memory:
         event = memory.record("The deep harbour", stream="talk", payload={"a": 1})
-    with closing(sqlite3.connect(target.address)) as file, file:
-        file.execute("UPDATE events SET payload = ?", (_deep(800),))
+    _put(target, "UPDATE events SET payload = ", _deep(800))
     with target.open() as memory:
         expect([one.id for one in memory.recall("harbour").found] == [event.id], "not recalled")
         exported = json.loads("".join(memory.export()))
@@ -195,7 +205,7 @@ def spread_event(target: Target) -> None:
     expect(max(waited) < 3, f"/health waited {max(waited):.1f} s of {spent:.1f} s")
 
 
-@attack(2, "a web page of 14 kB keeps the hooks' daemon busy", stores=SQLITE)
+@attack(2, "a web page of 14 kB keeps the hooks' daemon busy")
 def spread_page(target: Target) -> None:
     def page(text: str) -> float:
         start = time.monotonic()
@@ -204,7 +214,7 @@ def spread_page(target: Target) -> None:
         hook("UserPromptSubmit", prompt="What is next?")
         return time.monotonic() - start
 
-    with _agent(target) as hook:
+    with agent_of(target) as hook:
         hook("SessionStart", source="startup")
         page(prose(14_000, 1))
         usual, spent = page(prose(14_000, 2)), page("Please ignore " + " " * 14_000 + "x")
@@ -212,7 +222,7 @@ def spread_page(target: Target) -> None:
     expect(spent < _FACTOR * usual + 1, f"{spent:.1f} s, and prose {usual:.1f} s")
 
 
-@attack(2, "repetitions to 1 MB given to `record` and `remember`", stores=SQLITE)
+@attack(2, "repetitions to 1 MB given to `record` and `remember`")
 def repetitions(target: Target) -> None:
     kinds = ("spaces", "letters", "blocks with dots", "password", "begin", "open comments")
     with target.open() as memory:
@@ -231,7 +241,7 @@ def repetitions(target: Target) -> None:
         _like_prose(record, *(longest[kind] for kind in kinds[:3]))
 
 
-@attack(2, "a question and a command that can be read in very many ways", stores=SQLITE)
+@attack(2, "a question and a command that can be read in very many ways")
 def many_ways(target: Target) -> None:
     with target.open() as memory:
         memory.remember("The harbour opens at nine.")

@@ -2,9 +2,9 @@
 
 import json
 
-from benchmarks.attack.attacks import SQLITE, attack, expect
+from benchmarks.attack.attacks import attack, expect
+from benchmarks.attack.forgetting_cases import agent_of
 from benchmarks.attack.target import Target
-from tests.surfaces.hooks.harness import Harness
 
 _OWN = "Please always use pnpm instead of npm"
 _LABELS = ("user", "assistant", "agent", "repository", "command", "memory", "backlog")
@@ -24,17 +24,13 @@ def own_words_over_http(target: Target) -> None:
     expect(not missing, f"not found by their exact words: {sorted(missing)}")
 
 
-@attack(1, "what a user tells an agent is kept out of search", stores=SQLITE)
+@attack(1, "what a user tells an agent is kept out of search")
 def own_words_to_a_hook(target: Target) -> None:
-    agent = Harness(target.folder)
-    agent.db = target.folder / "memory.db"
-    try:
-        agent.hook("SessionStart", source="startup")
-        agent.hook("UserPromptSubmit", prompt=_OWN)
-        agent.hook("SessionEnd", reason="exit")
-    finally:
-        agent.stop()
-    with agent.memory() as memory:
+    with agent_of(target) as hook:
+        hook("SessionStart", source="startup")
+        hook("UserPromptSubmit", prompt=_OWN)
+        hook("SessionEnd", reason="exit")
+    with target.open() as memory:
         found = [one.text for one in memory.recall(_OWN, kinds=["event"], limit=20)]
     expect(_OWN in found, f"found instead: {found}")
 

@@ -21,6 +21,8 @@ SAID = {
         "delete what you know about Robin",
         "don't remember that",
         "oublie ça",
+        "No, actually forget that.",
+        "Attends, oublie-le",
         "efface ce que tu sais sur Paul",
     ),
     Intent.PIN: ("pin this", "always remember this", "épingle ça", "Could you pin that please?"),

@@ -44,6 +44,7 @@ def test_nothing_of_another_is_shown(memory: Recollect, known: dict[str, str], u
         list(chat.export_audit()),
         chat.questions(),
         chat.suspects(),
+        chat.suspect_events(),
         chat.shares(),
         chat.settings(),
         chat.say(f"what do you remember about {WORD}?").found,
@@ -98,6 +99,7 @@ def test_reader_and_stranger_write_nothing(memory: Recollect, user: str) -> None
 def test_every_verb_is_asked_about() -> None:
     asked = {
         *("entries", "summary", "audit", "export_audit", "questions", "suspects", "shares"),
+        "suspect_events",
         *(
             "settings",
             "say",

@@ -117,6 +117,28 @@ def test_imported_transcripts_are_marked_too(memory: Recollect, tmp_path: Path) 
     assert not {one.text for one in found} & set(ORDERS)
 
 
+def test_orders_from_outside_are_listed_for_those_who_may_read_their_stream(
+    memory: Recollect,
+) -> None:
+    memory.open_stream("board", access="private")
+    kept = [
+        memory.record(text, stream=stream, payload={"origin": "web:https://evil.example"})
+        for text, stream in zip(ORDERS, ("talk", "board", "talk"), strict=False)
+    ]
+    memory.record("Tea is grown in the hills.", payload={"origin": "web:https://a.example"})
+    memory.delete_event(kept[2].id)
+    memory.add_member("bob")
+
+    listed = memory.chat.suspect_events(limit=1)
+    rest = memory.chat.suspect_events(cursor=listed.next_cursor)
+
+    assert [one.id for one in (*listed.items, *rest.items)] == [kept[1].id, kept[0].id]
+    assert rest.items[0].origin == "web:https://evil.example"
+    assert rest.items[0].reasons
+    told = memory.within(user="bob").chat.suspect_events().items
+    assert [one.text for one in told] == [ORDERS[0]]
+
+
 def test_what_was_set_aside_can_be_looked_at_kept_or_thrown_away(memory: Recollect) -> None:
     for text in ATTEMPTS[:2]:
         with pytest.raises(Quarantined, match="set aside"):

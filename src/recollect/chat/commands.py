@@ -21,8 +21,9 @@ class SpokenCommand(NamedTuple):
 
 _POLITE: Final = re.compile(
     r"^\s*+(?:(?:hey|hi|ok(?:ay)?|please|could you|can you|would you|will you"
-    r"|i(?:'d| would) like you to|i want you to|let's|just|now|so|and|assistant|s'il (?:te"
-    r"|vous) pla[iî]t|stp|svp|peux-tu"
+    r"|i(?:'d| would) like you to|i want you to|let's|just|now|so|and|assistant"
+    r"|actually|wait|sorry|oops|no(?=,)|non(?=,)|attends|attendez|en fait|finalement|pardon|oups"
+    r"|s'il (?:te|vous) pla[iî]t|stp|svp|peux-tu"
     r"|pourrais-tu|pouvez-vous|pourriez-vous|je veux que tu|alors|bon)\b[\s,:]*+)++",
     re.IGNORECASE,
 )
@@ -174,7 +175,8 @@ _RULES: Final = (
     _rule(
         Intent.FORGET,
         "fr",
-        rf"(?:oublie|efface|supprime)(?:r|z)? {_CELA}",
+        rf"(?:oublie|efface|supprime)(?:r|z)?(?:-moi)? {_CELA}",
+        r"(?:oublie|efface|supprime)z?-l(?:e|a|es)",
         rf"ne retiens pas {_CELA}",
         r"(?:oublie|efface|supprime)(?:r|z)? (?:ce que (?:je t'ai dit|tu sais) (?:sur|de"
         r"|[àa] propos de) |tout sur |que )?(?P<about>.+)",

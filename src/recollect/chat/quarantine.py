@@ -3,7 +3,12 @@
 from recollect.chat.audit import note
 from recollect.memories.drafts import draft_of, memory_of
 from recollect.memories.writer import MemoryWriter
-from recollect.storage.access.quarantine import drop_suspect, find_suspect, list_suspects
+from recollect.storage.access.quarantine import (
+    drop_suspect,
+    find_suspect,
+    list_suspects,
+    suspect_events,
+)
 from recollect.storage.database import Database, Transaction
 from recollect.trust.origins import OURS
 from recollect.trust.taint import marked
@@ -11,7 +16,7 @@ from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, NotFound
-from recollect.vocabulary.ids import SUSPECT, is_id
+from recollect.vocabulary.ids import EVENT, SUSPECT, is_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.personal import Suspect
@@ -37,6 +42,18 @@ class Quarantine:
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             found = list_suspects(transaction, access, before=cursor, limit=limit + 1)
+        return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
+
+    def events(
+        self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
+    ) -> Page[Suspect]:
+        """Events from outside that search does not show because they read like orders."""
+        whole(limit, 1, 1_000, "A page has")
+        if cursor is not None and not is_id(cursor, EVENT):
+            raise InvalidInput("That cursor is not one that a list gave.")
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            found = suspect_events(transaction, access, before=cursor, limit=limit + 1)
         return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
 
     def release(self, viewer: Viewer, space: Space, suspect_id: str) -> Memory:

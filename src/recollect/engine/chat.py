@@ -309,6 +309,14 @@ class Chat:
         """Texts that were set aside because they read like orders hidden in content."""
         return self._services.quarantine.page(self._viewer, self._space, cursor=cursor, limit=limit)
 
+    @repeatable
+    def suspect_events(self, *, cursor: str | None = None, limit: int = 50) -> Page[Suspect]:
+        """Events from outside that are kept and read in their stream, but not found by search,
+        because they read like orders. ``get_event`` shows one whole."""
+        return self._services.quarantine.events(
+            self._viewer, self._space, cursor=cursor, limit=limit
+        )
+
     def release(self, suspect_id: str) -> Memory:
         """Keep a text that was set aside after all. Its mark stays with it."""
         return self._services.quarantine.release(self._viewer, self._space, suspect_id)

@@ -51,7 +51,6 @@ _COMMANDS: Final[dict[str, _Command]] = {
     ),
     **_all("plink pscp psftp putty", _Command({"-pw": 1})),
     **_all("useradd usermod", _Command({"-p": 1})),
-    "lftp": _Command(paired=("-u", "--user"), sign=","),
     "rclone": _Command({"obscure": 1}),
     "security": _Command({"-w": 1}),
     "gh": _Command({"--body": 1, "-b": 1}, only_after="secret"),
@@ -150,6 +149,11 @@ _OTHERS: Final = (
         ("net use",),
         r"(?i:net use[ \t](?:[^\s/]\S{0,120}[ \t]){1,2}(?:/user:\S{1,80}[ \t])?)"
         r"(?P<secret>[^\s/\"'][^\s\"']{3,120})",
+    ),
+    (
+        ("lftp",),
+        r"\blftp\b[^\n|;]{0,80}?[ \t](?:-u|--user)[ \t=]{0,2}[\w.@-]{1,60},"
+        r"(?P<secret>[^\s\"',]{3,200})",
     ),
     (
         ("net user",),

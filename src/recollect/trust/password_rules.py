@@ -36,27 +36,37 @@ from recollect.trust.secret_values import (
     is_password,
     is_phrase,
     is_random,
+    is_thrown_together,
+    is_told,
 )
 from recollect.trust.spoken_rules import (
     AFTER_BAR,
+    AFTER_CODE,
     AFTER_PLACE,
     AFTER_SPACE,
+    AFTER_TO,
     AFTER_VERB,
+    AFTER_WORDS,
     OPENS,
     SIGN,
     SPACE,
     SPOKEN,
+    WITH_CODE,
+    may_follow,
     pattern,
     told_after,
     told_before,
     told_near,
+    told_near_before,
 )
 
 ASSIGNED: Final = "assigned secret"
+#: How far behind a locked thing the word for what opens it may stand.
+_BESIDE: Final = 32
 
 _SUFFIX: Final = r"(?P<suffix>[A-Za-z0-9_-]{0,24})"
 _CLOSE: Final = (
-    rf"\\{{0,3}}[\"'`]?\]?[*_]{{0,3}}(?:</\w{{1,8}}>){{0,2}}"
+    rf"!?\\{{0,3}}[\"'`]?\]?[*_]{{0,3}}(?:</\w{{1,8}}>){{0,2}}"
     rf"(?:[ \t]{{4,24}}|[ \t]{{1,3}}(?:string|String|str)[ \t]{{1,3}}|{SPACE}{{0,3}})"
 )
 #: password = ..., "password": ..., password => ..., Password (staging): ...
@@ -164,7 +174,12 @@ def _phrase(text: str, at: int, end: int, value: ReadValue) -> Secret | None:
 
 
 def _spoken(text: str, at: int, end: int, runs: Runs) -> Secret | None:
-    return told_after(text, at, end, runs) or told_before(text, at, end) or told_near(text, at, end)
+    return (
+        told_after(text, at, end, runs)
+        or told_before(text, at, end)
+        or told_near(text, at, end)
+        or told_near_before(text, at, end)
+    )
 
 
 def _network(text: str, at: int, end: int, runs: Runs) -> Secret | None:
@@ -172,10 +187,14 @@ def _network(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     last = _opener(text, at, end)
     if last is None or text[at - 1 : at].isalnum():
         return None
-    for written in (_AFTER_SIGN, AFTER_VERB):
+    for written, judge in (
+        (_AFTER_SIGN, is_password),
+        (AFTER_VERB, is_password),
+        (AFTER_SPACE, is_told),
+    ):
         tail = pattern(written).match(text, last)
         value = runs.value(tail.end()) if tail is not None else None
-        if value is not None and is_password(value.text):
+        if value is not None and judge(value.text):
             return Secret(SPOKEN, value.start, value.end)
     return told_near(text, at, last)
 
@@ -183,16 +202,23 @@ def _network(text: str, at: int, end: int, runs: Runs) -> Secret | None:
 def _door(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     """The code of a door or a safe."""
     last = _opener(text, at, end)
-    return None if last is None else _digits(text, last, runs, (_AFTER_SIGN, AFTER_VERB))
+    if last is None:
+        return None
+    ways: tuple[str, ...] = (_AFTER_SIGN, AFTER_VERB, AFTER_CODE)
+    if WITH_CODE.search(text, end, last):
+        ways += (AFTER_SPACE,)
+    return _digits(text, last, runs, ways)
 
 
 def _opener(text: str, at: int, end: int) -> int | None:
     """Where a thing that is locked and the word for what opens it end both, if they are beside
     each other."""
-    if not holds_any(text[max(0, at - 24) : end + 16].lower(), OPENING):
+    if not holds_any(text[max(0, at - 24) : end + _BESIDE].lower(), OPENING):
         return None
-    key = OPENERS.search(text, max(0, at - 24), end + 16)
-    return None if key is None or "\n" in text[key.start() : end] else max(end, key.end())
+    key = OPENERS.search(text, max(0, at - 24), end + _BESIDE)
+    if key is None or "\n" in text[min(at, key.start()) : key.end()]:
+        return None
+    return max(end, key.end())
 
 
 def _is_bare(text: str, tail: re.Match[str], value: ReadValue) -> bool:
@@ -236,7 +262,7 @@ def _is_report(text: str, at: int, tail: re.Match[str], value: str) -> bool:
 def _code(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     if not _stands_alone(text, at, end):
         return None
-    ways: tuple[str, ...] = (_AFTER_SIGN, AFTER_VERB, AFTER_PLACE)
+    ways: tuple[str, ...] = (_AFTER_SIGN, AFTER_VERB, AFTER_PLACE, AFTER_CODE)
     if text[at:end].isupper() or " " in text[at:end]:
         ways += (AFTER_SPACE,)
     return _digits(text, end, runs, ways)
@@ -245,6 +271,8 @@ def _code(text: str, at: int, end: int, runs: Runs) -> Secret | None:
 def _digits(text: str, end: int, runs: Runs, ways: tuple[str, ...]) -> Secret | None:
     """A code of digits that is told in one of some ways."""
     for written in ways:
+        if written is AFTER_CODE and not may_follow(text, end):
+            continue
         tail = pattern(written).match(text, end)
         if tail is None or tail.groupdict().get("suffix"):
             continue
@@ -257,7 +285,14 @@ def _digits(text: str, end: int, runs: Runs, ways: tuple[str, ...]) -> Secret | 
 
 def _is_counted(text: str, ends: int) -> bool:
     """Whether digits count something: ``the PIN is 1000 digits``."""
-    return text[ends : ends + 12].lower().lstrip().startswith(("digit", "pins", "mm", "byte", "ms"))
+    return (
+        text[ends : ends + 12]
+        .lower()
+        .lstrip()
+        .startswith(
+            ("digit", "pins", "mm", "byte", "ms", "line", "time", "user", "people", "%", "chars")
+        )
+    )
 
 
 def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
@@ -275,16 +310,21 @@ def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
         _AFTER_NAME,
         AFTER_PLACE,
         AFTER_BAR,
+        AFTER_TO,
+        AFTER_WORDS,
         AFTER_SPACE,
     ):
+        if written is AFTER_WORDS and not may_follow(text, end):
+            continue
         tail = pattern(written).match(text, end)
         if tail is None or _speaks_about(tail):
             continue
         value = runs.value(tail.end())
         if written == _AFTER_QUOTE and not value.quoted:
             continue
-        judge = is_long_random if written == AFTER_SPACE else is_random
-        if judge(value.text) and " " not in value.text:
+        judge = is_long_random if written in (AFTER_SPACE, AFTER_WORDS, AFTER_TO) else is_random
+        told = written == AFTER_SPACE and word == "secret" and is_thrown_together(value.text)
+        if (told or judge(value.text)) and " " not in value.text:
             return Secret(ASSIGNED, value.start, value.end)
     found = told_before(text, at, end)
     return found if found and is_long_random(text[found.start : found.end]) else None

@@ -65,7 +65,11 @@ NETWORKS: Final = ("wifi", "wi-fi", "wlan", "wireless", "hotspot", "wpa")
 DOORS: Final = (
     "door", "puerta", "porta", "porte", "portail", "drzwi", "dveř", "dörr", "deur", "tür", "alarm",
     "allarme", "garage", "cancello", "safe", "coffre", "tresor", "caja fuerte", "cassaforte",
-    "kluis", "sejf", "padlock", "locker", "двер", "сейф", "домофон",
+    "kluis", "sejf", "padlock", "locker", "двер", "сейф", "домофон", "carte bleue",
+    "carte bancaire", "bank card", "credit card", "debit card", "bankkarte", "kreditkarte",
+    "tarjeta", "sim card", "carte sim", "bankomat", "pinpas", "betaalpas", "bike lock",
+    "door lock", "combination lock", "cadenas", "candado", "lucchetto",
+    "schloss", "hangslot", "fietsslot", "gate", "barrier", "elevator", "entrance",
 )  # fmt: skip
 
 KINDS_OF_KEY: Final = tuple(
@@ -88,6 +92,7 @@ ABOUT: Final = re.compile(
     r"|kind|format|scheme|required|enabled|protected|set|changed|message|error|title|text|help"
     r"|description|index|position|offset|budget|budgets|window|rate|total|cost|price|per|map"
     r"|model|column|col|location|dir|folder|mount|volume|engine|backend|keyref|name_?prefix"
+    r"|encryption|algorithm|algo|hashing|authentication|mode|method|complexity|history|expired"
     r"|confirmation_?label|encoder|hasher|validator|validators|generator|checker|grant)"
     r"(?:[_-]?[A-Za-z]{0,12})$"
 )

@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from recollect.trust.secret_values import Secret, is_literal, is_long_random, is_password, is_random
+from recollect.trust.secret_values import (
+    Secret,
+    is_literal,
+    is_long_random,
+    is_password,
+    is_random,
+    is_thrown_together,
+    is_told,
+)
 from recollect.vocabulary.linear import FoldedText, LinearPattern
 
 
@@ -209,6 +217,45 @@ PLACES: Final[tuple[PlacedRule, ...]] = (
         r"(?:[ \t](?i:are|is|sont|sind|son))?(?:[ \t]{0,2}(?:[:=-]|->|\u2192)[ \t]{0,3}|[ \t]{1,3})"
         r"[\"'`(]?[\w.@+-]{2,60}(?:[ \t]?/[ \t]?|:|[ \t](?i:with|and|mit|und|avec|et|con|y|e)[ \t])"
         r"(?P<secret>[^\s\"'`,;<>()]{5,120})",
+        is_password,
+    ),
+    PlacedRule(
+        "password of an account",
+        (
+            "log in with",
+            "login with",
+            "log in using",
+            "sign in with",
+            "sign in using",
+            "logged in with",
+            "connecte-toi avec",
+            "connectez-vous avec",
+            "connecter avec",
+            "melde dich mit",
+            "anmelden mit",
+            "einloggen mit",
+            "entra con",
+            "accedi con",
+            "entrar com",
+            "inloggen met",
+            "logga in med",
+        ),
+        r"(?i:\b(?:(?:log|logged|sign)[ -]?in (?:with|using)|connect(?:e-toi|ez-vous|er) avec"
+        r"|melde dich mit|(?:anmelden|einloggen) mit|entra con|accedi con|entrar com|inloggen met"
+        r"|logga in med))[ \t]{1,3}[\"'`]?(?P<secret>[^\s\"'`,;<>()]{6,120})",
+        is_thrown_together,
+    ),
+    PlacedRule(
+        "password of an account",
+        ("root / ", "admin / ", "administrator / "),
+        r"(?i:\b(?:root|admin|administrator) / )[\"'`]?(?P<secret>[^\s\"'`,;<>()]{5,120})",
+        is_told,
+    ),
+    PlacedRule(
+        "password in a call",
+        ("credentials = (", "credentials=(", "creds = (", "creds=(", "login = (", "login=("),
+        r"(?i:\b\w{0,24}(?:credentials|creds|login)[ \t]?=[ \t]?\()[ \t]{0,3}"
+        r"[\"'][^\"'\n]{1,80}[\"'],[ \t]{0,3}[\"'](?P<secret>[^\"'\n]{4,200})[\"']",
         is_password,
     ),
     PlacedRule(

@@ -119,7 +119,7 @@ TOKENS: Final[tuple[SecretRule, ...]] = (
     _token("crates.io token", r"cio[A-Za-z0-9]{8}", r"cio[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
     _token("Postman key", "PMAK-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{30,}"),
     _token("Atlassian token", "ATATT3", r"ATATT3[A-Za-z0-9_=-]{60,}"),
-    _token("Telegram token", r"[0-9]{8}:AA", r"(?:bot)?(?P<secret>\d{8,10}:AA[0-9A-Za-z_-]{30,})"),
+    _token("Telegram token", r"[0-9]{8}:AA", r"(?:bot)?\d{8,10}:AA[0-9A-Za-z_-]{30,}"),
     _token("Twilio key", r"SK[0-9a-f]{8}", r"SK[0-9a-f]{32}(?![0-9A-Za-z])"),
     _token("Heroku key", "HRKU-", r"HRKU-[A-Za-z0-9_-]{36,}"),
     _token("Netlify token", "nf[pocbu]_", r"nf[pocbu]_[A-Za-z0-9_-]{36,}"),

@@ -5,6 +5,7 @@ first characters of a long value are judged, so that this takes the same time fo
 """
 
 import re
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 JUDGED: Final = 256
@@ -40,6 +41,7 @@ _STAND_IN_WORDS: Final = frozenset(
 _BEGINS: Final = re.compile(
     r"^(?:https?://|s3://|file:|[./~\\]|[A-Za-z]:\\|<|\[|\{|\(|%\w|@|&|\*|!(?:\w|$)|--|\|)"
 )
+_SLASHED: Final = re.compile(r"^/[A-Za-z0-9+/]{20,255}={0,2}$")
 _VARIABLE: Final = re.compile(r"^\$[A-Za-z_]\w{0,60}$|^\$[A-Z_]{2}|^#[a-z-]{1,40}$")
 _NAME: Final = re.compile(
     r"^[A-Za-z_$][\w$-]{0,80}(?:(?:\.|::|->)[A-Za-z_$][\w$]{0,80}){0,8}[?!]?$"
@@ -107,7 +109,13 @@ _SAID_OF_ONE: Final = (
     "joined abgelaufen anders geheim kurz lang unbekannt richtig gleich schwach stark sicher "
     "unsicher secreto secreta corta larga facile difficile lunga segreta corto oculta curta longa "
     "errada forkert utløpt feil fel kort lång hemlig samma verkeerd fout zelfde partout ailleurs "
-    "faible fort sûr connu bizarre celui celle "
+    "faible fort sûr connu bizarre celui celle bon bonne mauvais mauvaise court courte longue "
+    "complexe valide invalide identique unique pareil robuste solide temporaire privé là ici "
+    "nécessaire inutile sensible lisible introuvable encore toujours jamais déjà affiché caché "
+    "gültig leer einfach weg dort hier dasselbe derselbe nötig notwendig pflicht lesbar sichtbar "
+    "schlecht noch nicht schon nirgends überall segura débil fuerte vacía nueva vieja buena mala "
+    "igual misma temporal fácil difícil válida inválida breve vuota debole forte nuova vecchia "
+    "buona uguale fraca vazia velha igual rätt svag gammal giltig ogiltig "
 ).split()
 #: Words that stand where a password would, in forms, schemas and commands.
 _NO_PASSWORD: Final = frozenset(
@@ -146,7 +154,7 @@ _HUMAN: Final = re.compile(
 #: Commits, tickets, standards, and names of machines or tests with a number.
 _NAMED_THING: Final = re.compile(
     r"^(?:[0-9a-f]{6,}|[0-9a-f]{8}-[0-9a-f-]{20,}|[A-Z]{2,10}-?[0-9]{1,6}|CVE-[0-9-]{4,16}"
-    r"|(?:Windows|Office|Outlook|Python|Ubuntu|Debian|Fedora|Sprint|Version|Release|Build|Room)[0-9]{1,4}"
+    r"|(?:Windows|Server|Office|Outlook|Chrome|Firefox|Safari|Edge|Android|Exchange|Python|Ubuntu|Debian|Fedora|Sprint|Version|Release|Build|Room)[0-9]{1,4}"
     r"|#?[0-9]{1,9}(?:st|nd|rd|th)?|[\w.-]{1,60}\.(?:[a-z]{2,4}|[a-z]{1,3}[0-9]))$"
 )
 _OF_ADDRESSES: Final = ("/", "://", "::", "()", "->")
@@ -156,7 +164,7 @@ _BARE_WORD: Final = re.compile(r"^[a-z\u00df-\u00ff]{4,24}[0-9]{0,4}$")
 #: How words end that say what was done to something or what it is like.
 _STATE: Final = re.compile(
     r"(?:ed|en|ing|able|ible|ional|ally|ately|tory|ory|less|ful|ous|ive|ent|ant|ic|\u00e9e?s?|oire|toire|ires?|lich|eut"
-    r"|ada|ado|idos?|idas?|ria|rio|ato|ata|uto|uta|ten|tet|lt|rt|field|type|string|text|only|here)$"
+    r"|ecta|ecto|etta|etto|ada|ado|idos?|idas?|ria|rio|ato|ata|uto|uta|ten|tet|lt|rt|field|type|string|text|only|here)$"
 )
 
 
@@ -174,10 +182,15 @@ def is_stand_in(value: str) -> bool:
     value = value[:JUDGED]
     return (
         _stands_for(value)
-        or _BEGINS.match(value) is not None
+        or (_BEGINS.match(value) is not None and not _is_encoded(value))
         or _VARIABLE.match(value) is not None
         or len(set(value)) < _FEWEST_SIGNS
     )
+
+
+def _is_encoded(value: str) -> bool:
+    """Whether what begins like a path is a key in base64 that happens to begin with a slash."""
+    return _SLASHED.match(value) is not None and (value[-1] == "=" or _is_drawn(value))
 
 
 def _stands_for(value: str) -> bool:
@@ -256,8 +269,14 @@ def is_striking(value: str) -> bool:
     if _HUMAN.match(value) is not None:
         return True
     return _MIXED.search(value) is not None and (
-        _INNER.search(value) is not None or (is_random(value) and _is_scrambled(value))
+        _INNER.search(value) is not None
+        or (_is_scrambled(value) and (is_random(value) or _is_interleaved(value)))
     )
+
+
+def is_thrown_together(value: str) -> bool:
+    """Whether a value is striking, and no word with a number behind it."""
+    return is_striking(value) and _HUMAN.match(value[:JUDGED]) is None
 
 
 def is_told_at_all(value: str) -> bool:
@@ -279,7 +298,9 @@ def is_phrase(value: str, quoted: bool) -> bool:
 
 def is_long_random(value: str) -> bool:
     """Whether a value is so long and so mixed that no sign or verb need stand before it."""
-    return len(value) >= _LONG and len(_DIGIT.findall(value[:JUDGED])) > 2 and is_random(value)
+    if len(value) < _LONG or not is_random(value):
+        return False
+    return len(_DIGIT.findall(value[:JUDGED])) > 2 or _is_drawn(value[:JUDGED])
 
 
 def is_bare_word(value: str) -> bool:
@@ -315,6 +336,12 @@ def _is_scrambled(value: str) -> bool:
         return False
     parts = len(_PARTS.findall(value))
     return parts * _LONGEST_PART > len(value) or _CONSONANTS.search(value) is not None
+
+
+def _is_interleaved(value: str) -> bool:
+    """Whether digits stand among letters at two places and more, as names hardly have them."""
+    changes = sum(one.isdigit() != other.isdigit() for one, other in pairwise(value))
+    return len(value) >= 9 and changes > 3
 
 
 def _is_drawn(value: str) -> bool:

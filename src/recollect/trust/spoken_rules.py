@@ -23,6 +23,7 @@ from recollect.trust.secret_values import (
     is_password,
     is_phrase,
     is_striking,
+    is_thrown_together,
     is_told,
 )
 
@@ -49,11 +50,11 @@ _VERB: Final = rf"(?i:{_IS_CALLED}|{_IS})"
 _PLACE: Final = (
     r"(?i:for|of|to|on|at|in|from|between|behind|de|du|des|d'|pour|sur|entre|für|von|zum|zur|vom"
     r"|zwischen|para|del|da|do|della|voor|van|per|till|til|för|dla|k|ke|pro"
-    r"|\u043e\u0442|\u0434\u043b\u044f|\u0434\u043e|\u0432\u0456\u0434|we|I|he|she|they)"
+    r"|\u043e\u0442|\u0434\u043b\u044f|\u0434\u043e|\u0432\u0456\u0434|we|I|he|she|they|you|vous|tu|ihr)"
 )
 #: The password for the staging server: ...; the same with a verb.
 AFTER_PLACE: Final = (
-    rf"\w{{0,4}}{SPACE}{{1,2}}{_PLACE}{SPACE}{{1,2}}[\w .,'@/#&-]{{1,48}}?"
+    rf"\w{{0,4}}{SPACE}{{1,2}}{_PLACE}{SPACE}{{1,2}}[\w .,'@/#&-]{{1,48}}?(?:\([^()\n]{{1,40}}\))?"
     rf"(?:{SPACE}?{SIGN}|{SPACE}{_VERB}{SPACE}{{0,2}}:?){OPENS}{SPACE}{{1,4}}{OPENS}"
 )
 #: My password is ...; an ending of the word itself, as northern languages have it
@@ -72,9 +73,25 @@ AFTER_PARTICLE: Final = (
 )
 #: A row of a table
 AFTER_BAR: Final = r"[ \t*`]{0,20}\|[ \t]{0,20}"
-#: What is the password? It's ...
+#: Password root -> ...; mot de passe provisoire : ...; la contraseña nueva del correo es ...
+AFTER_WORDS: Final = (
+    rf"\w{{0,4}}(?:{SPACE}{{1,2}}[\w@./'-]{{1,24}}){{1,6}}?"
+    rf"(?:{SPACE}?(?:\([^()\n]{{1,40}}\){SPACE}?)?{SIGN}|{SPACE}(?:{_VERB}|(?i:to|auf|à)){SPACE}{{0,2}}:?)"
+    rf"{OPENS}{SPACE}{{1,4}}{OPENS}"
+)
+#: The code of the garage changed, it's ...; die PIN der Karte ist ...; le digicode, c'est le ...
+AFTER_CODE: Final = (
+    rf"(?P<suffix>)[^\n.!?;:=0-9]{{0,40}}?(?:{SPACE}(?:{_VERB}|(?i:to|now|it's|it\u2019s|à|auf|a))|:)"
+    rf"{SPACE}{{1,2}}(?i:(?:now|the|le|la|die|der|el|il|o|a){SPACE})?"
+)
+#: It opens with code ...
+WITH_CODE: Final = re.compile(
+    r"(?i)\b(?:with|using|by|avec|mit|con|com|met|med)[ \t](?:the[ \t])?\w{3,12}$"
+)
+#: What is the password? It's ...; the password of that box? ...
 AFTER_ASKED: Final = (
-    rf"\?[\"'\u201d]?{SPACE}{{1,3}}[\"'\u201c]?(?i:(?:it's|it is|it\u2019s|c'est|es ist) )?"
+    rf"(?:{SPACE}[\w '-]{{1,40}})?{SPACE}?\?[\"'\u201d]?{SPACE}{{1,3}}[\"'\u201c]?"
+    r"(?i:(?:it's|it is|it\u2019s|c'est|es ist) )?"
 )
 #: Password - ...; password (...)
 AFTER_DASH: Final = rf"{SPACE}{{1,2}}(?:[-\u2013\u2014]{{1,2}}{SPACE}{{1,2}}|\()"
@@ -90,6 +107,7 @@ _AFTER: Final = (
     AFTER_PARTICLE,
     AFTER_PLACE,
     AFTER_TO,
+    AFTER_WORDS,
     AFTER_BAR,
     AFTER_ASKED,
     AFTER_DASH,
@@ -106,7 +124,8 @@ _NAMES: Final = re.compile(
 _ENDS: Final = re.compile(r"[.,;!)]{1,2}(?:\s|$)|[ \t]{0,3}(?:$|\n)|\s(?:for now|btw|by the way)\b")
 #: ... is the password; ... - that's the wifi password
 _IS_ONE: Final = re.compile(
-    r"(?i)(?:[ \t](?:is|was|est|ist|es|é|è|är|er|jest)|[ \t]?[-,:(\u2013\u2014][ \t]?"
+    r"(?i)(?:[ \t](?:is|was|est|ist|es|é|è|är|er|jest)(?:[ \t](?:now|still|also|maintenant|jetzt"
+    r"|ahora))?|[ \t]?[-,:(\u2013\u2014][ \t]?"
     r"(?:that(?:'s| is| was)|c'est|das ist))[ \t]"
     r"(?:the|my|our|your|his|her|their|le|mon|notre|das|mein|unser|la|mi|nuestra|a|an|new|root"
     r"|admin|o|det|mitt|a minha|het)(?:[ \t][\w-]{1,20}){0,3}[ \t]?$"
@@ -135,8 +154,11 @@ _ACCOUNT: Final = re.compile(
     r"\w{0,4})\b"
 )
 _NEAR: Final = 64
+_FAR: Final = 120
 _WORDS_NEAR: Final = 9
-_CLAUSE: Final = re.compile(r"[.?;](?:\s|$)|\n|\(|=|\u3002")
+_CLAUSE: Final = re.compile(r"[.?](?:\s|$)|\n|\(|=|\u3002")
+_ASKED: Final = re.compile(r"[\w '-]{0,40}\?[\"'\u201d]?")
+_DIGIT: Final = re.compile(r"[0-9]")
 _RUN: Final = re.compile("[^\\s\"'`<>()\u201c\u201d\u201e\u00ab\u00bb\u00a0\u3000]{5,80}")
 
 
@@ -150,11 +172,17 @@ def told_after(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     """The password that a sentence tells after the word for it."""
     own = _OWN_VERBS.get(text[at:end].lower())
     for written in (*_AFTER, own) if own else _AFTER:
+        if written is AFTER_WORDS and not may_follow(text, end):
+            continue
         tail = pattern(written).match(text, end)
         if tail is None or not _may_lead(written, text, at, end):
             continue
         value = runs.value(tail.end())
-        judge = is_told if written in (AFTER_SPACE, AFTER_DASH) else is_password
+        judge = (
+            is_told
+            if written in (AFTER_SPACE, AFTER_DASH, AFTER_WORDS, AFTER_ASKED)
+            else is_password
+        )
         if judge(value.text) or is_phrase(value.text, value.quoted):
             return Secret(SPOKEN, value.start, value.end)
         if written in (AFTER_VERB, AFTER_PLACE, AFTER_TO) and _is_named(text, tail, value):
@@ -162,9 +190,15 @@ def told_after(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     return None
 
 
+def may_follow(text: str, end: int) -> bool:
+    """Whether a value with a digit may follow a word after some other words: this is quick, and
+    ordinary sentences have none."""
+    return _DIGIT.search(text, end, end + _FAR) is not None and THING.match(text, end) is None
+
+
 def _may_lead(written: str, text: str, at: int, end: int) -> bool:
     """Whether a way of telling means a value here."""
-    if written in (AFTER_SPACE, AFTER_DASH, AFTER_BAR):
+    if written in (AFTER_SPACE, AFTER_DASH, AFTER_BAR, AFTER_WORDS):
         return not _is_doubtful(text, at, end)
     return written != AFTER_TO or _CHANGED.search(text, max(0, at - 60), at) is not None
 
@@ -190,6 +224,9 @@ def told_near(text: str, at: int, end: int) -> Secret | None:
     """A value that no sentence has, in the same clause after the word."""
     if THING.match(text, end) or _is_doubtful(text, at, end):
         return None
+    phrased = "phrase" in text[at:end].lower()
+    asked = _ASKED.match(text, end)
+    end = asked.end() if asked else end
     clause = _CLAUSE.search(text, end, end + _NEAR)
     ends = clause.start() if clause else end + _NEAR
     for count, word in enumerate(_RUN.finditer(text, end, ends)):
@@ -197,7 +234,26 @@ def told_near(text: str, at: int, end: int) -> Secret | None:
             break
         value = word.group().rstrip(".,;:?")
         whole = word.end() < end + _NEAR or text[word.end() : word.end() + 1].isspace()
-        if whole and word.start() > end and is_striking(value):
+        if not whole or word.start() < end + 1 - bool(asked):
+            continue
+        if is_striking(value) or (phrased and is_phrase(value, quoted=False)):
+            return Secret(SPOKEN, word.start(), word.start() + len(value))
+    return None
+
+
+def told_near_before(text: str, at: int, end: int) -> Secret | None:
+    """A value that is thrown together, in the same clause before the word: ``we set it to ..., so
+    that is the password``."""
+    begins = max(0, at - _NEAR)
+    said = text[begins:at]
+    if _DIGIT.search(said) is None or THING.match(text, end) or _is_doubtful(text, at, end):
+        return None
+    for ended in _CLAUSE.finditer(said.rstrip(" (")):
+        begins = at - len(said) + ended.end()
+    for word in _RUN.finditer(text, begins, at):
+        value = word.group().rstrip(".,;:?")
+        whole = text[word.start() - 1 : word.start()] in ("", " ", "\n", '"', "'", "`")
+        if whole and word.end() < at and is_thrown_together(value):
             return Secret(SPOKEN, word.start(), word.start() + len(value))
     return None
 

@@ -23,6 +23,11 @@ _ROW: Final = re.compile(r"\s{0,8},?\s{0,8}\((?P<values>[^()\n]{1,1000})\)")
 _VALUE: Final = re.compile(
     r"\s{0,4}(?:[NnEe]?'([^'\n]{0,400})'|\"([^\"\n]{0,400})\"|([^,'\"]{1,200}))"
 )
+_MAPPING: Final = re.compile(r"(?i)passwords[\"']?\s{0,3}(?::=|=>|[:=])\s{0,3}[{\[]")
+_ENTRY: Final = re.compile(
+    r"\s{0,40},?\s{0,40}(?:[\w.@-]{1,60}\s{0,3}(?:=>|[:=])\s{0,3}"
+    r"|[\"'][^\"'\n]{1,80}[\"']\s{0,3}(?:=>|[:=])\s{0,3})?[\"'](?P<value>[^\"'\n]{4,200})[\"']"
+)
 _SIGNS_OF_CELLS: Final = " \t*`\"'"
 
 
@@ -36,10 +41,22 @@ def find_listed(text: str, low: str, present: frozenset[str]) -> Iterator[Secret
     words that stand in it."""
     if present.isdisjoint(_LABELS):
         return
+    if "passwords" in low:
+        yield from _mapped(text)
     if "insert" in low:
         yield from _inserted(text)
     if "\n" in text:
         yield from _in_columns(text, low, sorted(present.intersection(_LABELS)))
+
+
+def _mapped(text: str) -> Iterator[Secret]:
+    """The values of a mapping or a list that is called passwords."""
+    for found in _MAPPING.finditer(text):
+        entry = _ENTRY.match(text, found.end())
+        while entry is not None:
+            if is_password(entry["value"]):
+                yield Secret(KIND, entry.start("value"), entry.end("value"))
+            entry = _ENTRY.match(text, entry.end())
 
 
 def _inserted(text: str) -> Iterator[Secret]:

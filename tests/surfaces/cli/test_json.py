@@ -38,6 +38,7 @@ EXAMPLES: dict[str, list[str]] = {
     "incognito": ["quiet"],
     "audit": [],
     "quarantine": [],
+    "quarantine events": [],
     "quarantine keep": ["{suspect}"],
     "quarantine drop": ["{suspect}"],
     "budget": [],

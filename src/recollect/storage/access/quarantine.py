@@ -169,6 +169,41 @@ def list_suspects(
     return [_suspect(row) for row in rows]
 
 
+def suspect_events(
+    connection: Connection, access: Access, *, before: str | None, limit: int
+) -> "list[Suspect]":
+    """Events that the access may see and search may not, as they read like orders; newest first."""
+    from recollect.vocabulary.personal import Suspect
+
+    joined = outside_events.join(
+        events,
+        (events.c.space_id == outside_events.c.space_id)
+        & (events.c.event_id == outside_events.c.event_id),
+    )
+    query = (
+        select(
+            events.c.event_id,
+            events.c.text,
+            outside_events.c.origin,
+            outside_events.c.suspect,
+            events.c.recorded_at,
+        )
+        .select_from(joined)
+        .where(
+            outside_events.c.space_id == access.space_id,
+            outside_events.c.suspect.is_not(None),
+            events.c.deleted_at.is_(None),
+            events.c.audience_id.in_(VISIBLE),
+        )
+    )
+    if before:
+        query = query.where(events.c.event_id < before)
+    found = connection.execute(
+        query.order_by(events.c.event_id.desc()).limit(limit), seen_by(access)
+    )
+    return [Suspect(row[0], row[1], row[2], tuple(row[3].split("; ")), row[4]) for row in found]
+
+
 def find_suspect(
     connection: Connection, access: Access, suspect_id: str
 ) -> "tuple[Suspect, dict[str, Any]] | None":

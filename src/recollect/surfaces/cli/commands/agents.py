@@ -42,13 +42,25 @@ def install(
     project = project_of(Path.cwd())
     installer.targets(agent, scope, project.root, setup)  # an unknown agent makes no space
     where = "Events of each project go to a space of its own."
+    hints = []
     if session.space_named or scope != "user":
         with session.open_project(project.space) as memory:  # then all commands here work in it
             where = f"Events go to the space {memory.space.name!r} of {_store(session)}."
+            others = [space.name for space in memory.spaces() if space.id != memory.space.id]
+        if not session.space_named and "default" in others:
+            hints.append(
+                "From now on commands in this folder work in that space. What was kept before is "
+                "in the space 'default': add --space default to find it."
+            )
     changes = installer.install(agent, scope, project.root, setup)
     if not changes:
         where = f"Nothing changed: it is set up already. {where}"
-    _tell(session, changes, where, [*warnings, *_missing()])
+    _tell(
+        session,
+        changes,
+        where,
+        [*warnings, *_missing(), *(hints if changes else ()), *_shared_file(changes, shared)],
+    )
 
 
 def uninstall(
@@ -147,6 +159,18 @@ def _named(session: CommandContext) -> tuple[dict[str, str], list[str]]:
             f"add --db {given['db']}, or set RECOLLECT_DB to it."
         ]
     return given, []
+
+
+def _shared_file(changes: list[Any], shared: bool) -> list[str]:
+    """What to know of a file that lies among the project's own and names a path of this machine."""
+    named = [one.file for one in changes if one.file.name == ".mcp.json"]
+    if not named or shared:
+        return []
+    return [
+        f"{named[0].name} names the program by its path on this machine: keep it out of version "
+        "control, or commit it with --shared on purpose. The agent asks once whether it may start "
+        "the server that stands there."
+    ]
 
 
 def _missing() -> list[str]:

@@ -172,6 +172,20 @@ def quarantine_list(session: CommandContext) -> None:
         session.note("Nothing was set aside.")
 
 
+def quarantine_events(session: CommandContext) -> None:
+    """List events from outside that search leaves out.
+
+    They read like orders; their streams still show them.
+    """
+    from recollect.surfaces.cli.views import personal
+
+    with session.open() as memory:
+        page = memory.chat.suspect_events(limit=100)
+    session.answer(page, lambda screen: personal.suspects(screen, page.items))
+    if not page.items:
+        session.note("No event is left out of search here.")
+
+
 SuspectId = Annotated[str, Argument(metavar="ID", help="The id of what was set aside.")]
 
 
@@ -233,6 +247,7 @@ memory.command("retain", cls=CliCommand)(command(memory_retain))
 
 quarantine = _group()
 quarantine.callback()(command(quarantine_list))
+quarantine.command("events", cls=CliCommand)(command(quarantine_events))
 quarantine.command("keep", cls=CliCommand)(command(quarantine_keep))
 quarantine.command("drop", cls=CliCommand)(command(quarantine_drop))
 

@@ -28,6 +28,18 @@ async def list_suspects(
     )
 
 
+@router.get("/events", response_model=Listed[Suspect])
+async def list_suspect_events(
+    request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 50
+) -> Response:
+    """List outside events that search leaves out because they read like orders."""
+    return await dispatcher_of(request).answer(
+        request,
+        lambda view: page(view.chat.suspect_events(cursor=cursor, limit=limit)),
+        space=space,
+    )
+
+
 @router.post("/{suspect_id}/release", response_model=Memory)
 async def release(request: Request, suspect_id: str, space: SpaceName = None) -> Response:
     """Release a text from quarantine. It keeps the mark of its origin."""
