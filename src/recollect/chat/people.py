@@ -18,7 +18,7 @@ _SAME: Final = """
     fiancé fiancée fiance
     son boy fils
     daughter girl fille
-    child kid toddler baby eldest youngest oldest enfant bébé aîné aînée cadet cadette
+    child kid toddler baby newborn eldest youngest oldest enfant bébé aîné aînée cadet cadette
     kids children twins enfants jumeaux jumelles
     grandmother grandma gran nan granny mamie grand-mère
     grandfather grandpa grandad papi papy grand-père

@@ -20,6 +20,7 @@ _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
             r"|since when|quand|quel(?:le)? (?:jour|date|année|mois|heure)|depuis quand"
             r"|how soon)\b",
         ),
+        ("colour", r"\b(?:what|which) colou?r\b|\bquelle couleur\b|\bde quelle couleur\b"),
         ("age", r"\b(?:how old|what age|quel âge)\b"),
         (
             "number",

@@ -199,6 +199,13 @@ _COMMANDED: Final = re.compile(
     r"|mets|explique|garde|désormais|dorénavant)\b|pas d'|n')",
     re.IGNORECASE,
 )
+#: What somebody wants to do themselves says nothing of how to answer.
+_WANTS_TO_DO: Final = re.compile(
+    r"i(?:'d| would)? (?:really |much |also |just )?(?:want|like|love) to (?!be (?:called"
+    r"|addressed)"
+    r"|get (?:short|brief|long)|hear|be told)",
+    re.IGNORECASE,
+)
 _OWN: Final = _words(
     r"i",
     r"i'm",
@@ -326,6 +333,17 @@ _IDLE: Final = _words(
     r"^ça (?:me |m')",
     r"(?:bless|love|owe) you",
     r"^(?:my bad|oh my|my god|my goodness|mon dieu|ma parole)",
+    r"^(?:my|our|mon|ma|mes) (?:[\w'-]{2,20} ){1,3}(?:is|are|was|'s|est|sont) (?:such |so |just"
+    r" |totally |literally |really |vraiment |trop )?(?:an? |une? |the )?(?:total |complete "
+    r"|absolute |real |bit of a |vraie? )?(?:disgrace|mess|joke|disaster|nightmare|mush|toast"
+    r"|fried|shambles|wreck|useless|rubbish|hopeless|a lost cause|killing me|melting|spinning"
+    r"|on fire|all over the place|elsewhere|gone today|catastrophe|cata|honte|en vrac|en compote"
+    r"|ailleurs|nulle?s?)\b",
+    r"^je suis (?:trop |vraiment |complètement |un peu |tellement |si )?(?:crevée?|fatiguée?|morte?"
+    r"|naze|ko|débordée?|paumée?|perdue?|dégoûtée?|pressée?|prête?|là|de retour|à l'ouest"
+    r"|à côté de|dans le coltard|au bout|pas là|bête|nulle?)\b[^,]{0,40}$",
+    r"^(?:i'm|im|i am) (?:so |a bit |all |totally |completely |just |really |half )(?!vegan"
+    r"|vegetarian|allergic|deaf|blind|[A-Z])[^,]{3,40} (?:today|tonight|right now|this morning)$",
 )
 #: What is said of somebody invented.
 _INVENTED: Final = re.compile(
@@ -394,7 +412,7 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.HYPOTHETICAL
     if _asks(sentence, plain):
         return SpeechAct.QUESTION
-    if _COMMANDED.match(plain) and _STANDING.search(plain):
+    if _COMMANDED.match(plain) and _STANDING.search(plain) and not _WANTS_TO_DO.match(plain):
         return SpeechAct.PREFERENCE
     if _REQUEST.match(plain) and not _DONE.match(plain):
         return SpeechAct.REQUEST
