@@ -14,9 +14,11 @@ from typing import Final
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.joined_predicates import left_standing
 from recollect.chat.speech_acts import SpeechAct
-from recollect.chat.statements import Statement, statements_of
+from recollect.chat.statement_task import heard_statements
+from recollect.chat.statements import Statement
 from recollect.chat.updates import corrected, is_correction, may_change, verdict, words_for
 from recollect.index.analyser import query_terms
+from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
@@ -63,15 +65,22 @@ class Listener:
         events: Events,
         streams: Streams,
         path: WritePath,
+        tasks: Tasks,
         clock: Clock,
     ) -> None:
         self._path = path
+        self._tasks = tasks
         self._homes: dict[tuple[str, str], Stream] = {}  # whose messages are kept where
         self._database = database
         self._keeper = keeper
         self._events = events
         self._streams = streams
         self._clock = clock
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model finds what lasts."""
+        return self._tasks.has_model
 
     def hear(
         self,
@@ -122,7 +131,7 @@ class Listener:
         return Heard(recording.event_id, statements, reason)
 
     def _statements(self, message: "_Message") -> tuple[HeardStatement, ...]:
-        found = statements_of(message.text, message.at.date())
+        found = heard_statements(self._tasks, message.space.id, message.text, message.at.date())
         if is_correction(message.text):
             done = self._correct(message, found)
             if done is not None:

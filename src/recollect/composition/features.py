@@ -88,6 +88,7 @@ def chat_services(
         events=events,
         streams=Streams(database, clock),
         path=path,
+        tasks=tasks,
         clock=clock,
     )
 
