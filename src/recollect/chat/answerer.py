@@ -54,7 +54,9 @@ _DATE: Final = re.compile(
     r"|mercredi|jeudi|vendredi|samedi|dimanche|morning|evening|night|noon|midnight|summer|winter"
     r"|spring|autumn|easter|christmas|midi|matin|soir|été|hiver|noël|past|o'clock"
     r"|(?:year|grade|form) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven))"
-    r"(?:s|\b)|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)| ?(?:am|pm))\b|\bhalf past\b",
+    r"(?:s|\b)|\b(?:at|till|until|by|around|before|after|jusqu'à|à|vers) (?:one|two|three|four|five"
+    r"|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})\b|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)"
+    r"| ?(?:am|pm))\b|\bhalf past\b",
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(

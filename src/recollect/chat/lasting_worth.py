@@ -94,7 +94,8 @@ _STEP: Final = re.compile(
     r")? up|test(?:ed|ing)?|creat(?:ed|ing)|wr(?:ote|itten|iting)|measured|calculat\w{1,3}|got|get"
     r"|getting|noticed|noticing|identified|managed to|confirmed|experiencing|seeing|saw|develop\w"
     r"{0,3}|includ\w{1,3}|updat\w{1,3}|tagged|applied|apply|appl(?:ies|ying)|practic\w{1,3}|review"
-    r"\w{0,3}|compar\w{1,3}|made|make|making|had|have (?:two|three|this|these|the|some|an?)|multipl"
+    r"\w{0,3}|compar\w{1,3}|evaluat\w{1,3}|made|make|making|had|have (?:two|three|this|these"
+    r"|the|some|an?)|multipl"
     r"\w{1,4}|divid\w{1,3}|subtract\w{0,3}|need(?:ed)? to|want(?:ed)? to|would like to|like to"
     r"|monitor\w{0,3}|clean\w{0,3} up|integrat\w{1,3}|optimi[sz]\w{1,3}|working on|focus\w{0,3}"
     r"|figur\w{1,3}|consider\w{0,3}|explor\w{1,3}|stud(?:ied|ying)|introduced|thought|followed"
@@ -170,7 +171,7 @@ _GOAL: Final = re.compile(
 )
 #: Says nothing by itself.
 _EMPTY: Final = re.compile(
-    r"\\|\d ?[=+*\u00d7\u00f7\u2212] ?\(?\d|[=] ?[\d(]|\(\d{1,4}/\d{1,4}\)|°"
+    r"\\|[\u00b2\u00b3\u221a^]|\d ?[=+*\u00d7\u00f7\u2212] ?\(?\d|[=] ?[\d(]|\(\d{1,4}/\d{1,4}\)|°"
     r"|\b(?:good handle|makes sense|starting point|on the right track|let me know"
     r"|get the (?:gist|idea)|ring a bell)\b"
     r"|^(?:to|given|considering|based on|using|with|for) [^,]{3,200}, (?:i|we|it|here)\b"
@@ -356,7 +357,8 @@ def _is_of_the_task(words: str) -> bool:
     if _RESULT.search(words) or _NEVER.search(words):
         return False
     if _WANTS_DONE.match(words):
-        return _BY_WHEN.search(words) is None and _GOAL.match(words) is None
+        goal = _GOAL.match(words) is not None and " to learn " not in words
+        return _BY_WHEN.search(words) is None and not goal
     if _DATED.search(words):
         return False
     if _PIECE_OF_WORK.match(words):
@@ -369,7 +371,8 @@ def worth_keeping(words: str, *, in_short: bool = False) -> bool:
     task around it, is told for its own sake."""
     person = relations_in(words) or speaks_of_family(words)
     if _WONDERS.match(words):
-        return in_short and bool(person or _DATED.search(words) or HEALTH.told.search(words))
+        told = person or _DATED.search(words) or HEALTH.told.search(words)
+        return in_short and bool(told) and " trying to " not in words
     if not in_short and _is_of_the_task(words):
         return False
     if _DATED.search(words):

@@ -30,6 +30,10 @@ _LONGEST_WHOLE: Final = 400
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
+_FOUND_BY: Final = 12  # characters before a quotation, by which its place is found
+_SHORT_QUOTATION: Final = re.compile(
+    r"\"[^\"\n]{1,120}\"|\u201c[^\u201c\u201d\n]{1,120}\u201d|«[^«»\n]{1,120}»"
+)
 _NAMED_ONLY: Final = 6  # words that name somebody: "my career coach Greg"
 _FRENCH: Final = re.compile(
     r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
@@ -107,6 +111,14 @@ _TAIL: Final = re.compile(
 )
 #: What somebody tells of inside a wish of theirs need not be theirs by its words.
 _TELLS_OF: Final = re.compile(r"(?:the|a|an) (?:[\w'/.-]{1,25} ){1,12}?.{0,60}\d", re.IGNORECASE)
+_LASTING_OF_OTHERS: Final = re.compile(
+    r" (?:also |now |only |aussi )?(?:lives?|works?|teaches|studies|has|hates|loves|likes|prefers"
+    r"|plays"
+    r"|speaks|drives|moved|is (?:an?|from|allergic|married)|was born|habite|travaille|aime"
+    r"|déteste|adore"
+    r"|parle|joue|vit) ",
+    re.IGNORECASE,
+)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -148,12 +160,36 @@ def statements_of(text: str, day: date) -> list[Statement]:
         for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
             told += _read(clause, imagined=imagined, in_short=in_short)
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
+        told = [_of_the_named(one, name) for one in told]
         for one in _resolved(told, sentence, before, in_short=in_short):
             worded = _worded(one, day, name) if one.lasts else one
-            name = (name_in(worded.text) if worded.lasts else "") or name
+            if worded.lasts or (worded.act is SpeechAct.CHATTER and relations_in(worded.text)):
+                name = name_in(worded.text) or name
             found.append(worded)
         before = sentence
-    return found
+    return [_with_quotation(one, text) for one in found]
+
+
+def _with_quotation(one: Statement, text: str) -> Statement:
+    """A statement with the title or the words that it quotes, where these are short."""
+    before, hole, after = one.text.partition('""')
+    if not hole or not one.lasts:
+        return one
+    place = text.find(before[-_FOUND_BY:]) if len(before) >= _FOUND_BY else -1
+    quoted = _SHORT_QUOTATION.match(text, place + _FOUND_BY) if place >= 0 else None
+    if quoted is None:
+        return Statement(one.text, SpeechAct.QUOTATION)
+    return Statement(f"{before}{quoted[0]}{after}", one.act)
+
+
+def _of_the_named(one: Statement, name: str) -> Statement:
+    """What is told of "him" or "her" tells of whoever was named just before."""
+    found = _PRONOUN.match(one.text)
+    if not name or found is None or one.act is not SpeechAct.CHATTER:
+        return one
+    if not _LASTING_OF_OTHERS.match(one.text, found.end()):
+        return one
+    return Statement(one.text, SpeechAct.STATEMENT)
 
 
 def _resolved(
@@ -181,8 +217,7 @@ def _resolved(
         words = f"{before} {words}"
     if len(words) > _LONGEST_WHOLE:
         return told
-    thin = points_away(words) or (is_unresolved(words) and not is_dated(words))
-    if not in_short and (thin or not worth_keeping(words)):
+    if not in_short and (is_unresolved(words) or not worth_keeping(words)):
         return [
             Statement(one.text, SpeechAct.CHATTER) if index in unresolved else one
             for index, one in enumerate(told)
@@ -230,7 +265,8 @@ def _read(clause: str, *, imagined: bool, in_short: bool) -> list[Statement]:
 def _weighed(clause: str, *, in_short: bool) -> Statement:
     """A statement without its frame; chatter where nothing in it is worth an entry."""
     plain = opening_removed(clause) or clause
-    for words in dict.fromkeys((unframed(plain), plain)):
+    told = unframed(plain)
+    for words in dict.fromkeys((told, plain) if in_short else (told,)):
         if not worth_keeping(words, in_short=in_short):
             continue
         inside = len(words) < len(plain) and _TELLS_OF.match(words) is not None
@@ -289,6 +325,6 @@ def _passed_on(clause: str) -> list[str]:
 
 def _worded(one: Statement, day: date, name: str) -> Statement:
     words = _TAIL.sub("", opening_removed(one.text).strip() or one.text)
-    if name and _PRONOUN.match(words) and not name_in(words):
+    if name and _PRONOUN.match(words) and name not in words:
         words = f"{name}: {words}"
     return Statement(with_dates(words, day), one.act)

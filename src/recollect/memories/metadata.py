@@ -121,7 +121,7 @@ def _names(text: str) -> tuple[str, ...]:
     common: dict[str, bool] = {}
     for match in _NAME.finditer(text):
         name = _CONTRACTION.sub("", match.group()).strip(" '\u2019-&")
-        if name in found:
+        if not name or name in found:
             continue
         if name not in common:
             common[name] = _is_common(name)
