@@ -2,7 +2,11 @@
 
 from datetime import timedelta
 
+import pytest
+
 from recollect.engine import Recollect
+from recollect.vocabulary.errors import NotFound
+from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory_types import MemoryType
 from tests.clocks import TickingClock
 
@@ -34,10 +38,14 @@ def test_old_small_entries_are_rolled_up_and_pointed_back_at(
         assert not memory.restore(source or "").archived
 
 
-def test_retention_puts_away_what_is_older(memory: Recollect, clock: TickingClock) -> None:
+def test_retention_erases_what_is_older_with_its_message(
+    memory: Recollect, clock: TickingClock
+) -> None:
+    assert memory.chat.settings().retention_days is None  # off unless chosen
     memory.chat.set(retention_days=10)
     memory.chat.add("I live in Lyon.", pinned=True)
-    memory.chat.add("I prefer tea over coffee.")
+    heard = memory.chat.hear("I prefer tea over coffee.")
+    (old,) = [entry.id for entry in memory.chat.entries(pinned=False).items]
     clock.move(timedelta(days=11))
     memory.chat.add("My car is a blue Renault.")
 
@@ -47,3 +55,10 @@ def test_retention_puts_away_what_is_older(memory: Recollect, clock: TickingCloc
     assert left == {"I live in Lyon.", "My car is a blue Renault."}
     actions = [one.action for one in memory.chat.audit(limit=100).items]
     assert actions.count("retention") == 1
+    with pytest.raises(NotFound):
+        memory.get(old)
+    told = memory.get(str(heard.event_id))
+    assert isinstance(told, Event)
+    assert told.text == ""
+    assert told.deleted_at is not None
+    assert not memory.recall("tea coffee").found

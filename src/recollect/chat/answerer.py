@@ -52,8 +52,11 @@ _MONTHS: Final = (
 _DATE: Final = re.compile(
     rf"\b(?:{_MONTHS}|\d{{4}}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|lundi|mardi"
     r"|mercredi|jeudi|vendredi|samedi|dimanche|morning|evening|night|noon|midnight|summer|winter"
-    r"|spring|autumn|easter|christmas|midi|matin|soir|été|hiver|noël|past|o'clock)"
-    r"(?:s|\b)|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)| ?(?:am|pm))\b|\bhalf past\b",
+    r"|spring|autumn|easter|christmas|midi|matin|soir|été|hiver|noël|past|o'clock"
+    r"|(?:year|grade|form) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven))"
+    r"(?:s|\b)|\b(?:at|till|until|by|around|before|after|jusqu'à|à|vers) (?:one|two|three|four|five"
+    r"|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})\b|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)"
+    r"| ?(?:am|pm))\b|\bhalf past\b",
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(
@@ -80,7 +83,15 @@ _PLACE: Final = re.compile(
 _ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})  # often told by their breed
 _ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
 _STILL: Final = re.compile(r"\b(?:still|encore|toujours)\b", re.IGNORECASE)
-_HOLDS: Final = {"when": _DATE, "age": _AGE, "number": _NUMBER, "where": _PLACE}
+_COLOUR: Final = re.compile(
+    r"\b(?:beige|black|blue|brown|burgundy|colou?r\w{0,3}|cream|crimson|gold\w{0,2}|gr[ae]y|green"
+    r"|ivory|khaki|lilac|mauve|maroon|navy|ochre|olive|orange|pink|purple|red|scarlet|silver|teal"
+    r"|turquoise|violet|white|yellow|blanc|blanche|bleue?s?|bordeaux|brune?|couleur|dorée?|grise?"
+    r"|jaune|marron|mauve|noire?s?|orange|rose|rouge|verte?s?|violette?)\b",
+    re.IGNORECASE,
+)
+_FIGURE: Final = re.compile(r"\d[\d.,:]{0,12}")
+_HOLDS: Final = {"colour": _COLOUR, "when": _DATE, "age": _AGE, "number": _NUMBER, "where": _PLACE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +103,11 @@ class KnownEntry:
     at: datetime
     #: What else was told in the same message.
     beside: str = ""
-    #: What it points back to: "I take mine with milk" speaks of the coffee that was told before.
+    #: What it points back to: "I take mine with milk" speaks of the coffee that was told before;
+    #: and what it took the place of.
     before: str = ""
+    #: The message that it is from.
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +129,7 @@ class Matcher:
         self._names = {name.lower() for name in question.names}
         self._concepts = {term: concepts_asked(stem(term)) for term in question.terms}
         self._attributes = attributes_asked(question.text)
+        self.scores: dict[str, float] = {}  # of every entry, also of those that do not answer
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """The entries that can answer, the best first; of equals the newer."""
@@ -124,6 +139,7 @@ class Matcher:
             ScoredEntry(one.id, self._score(one, aliases, counts, len(known)), one.at)
             for one in known
         ]
+        self.scores = {one.id: one.score for one in scored}
         good = [one for one in scored if one.score >= ENOUGH]
         near = _ABOUT_EQUAL if self._attributes else _EQUAL
         return sorted(
@@ -202,7 +218,8 @@ class Matcher:
     def _met(
         self, one: KnownEntry, words: list[str], stems: set[str], aliases: dict[str, set[str]]
     ) -> dict[str, float]:
-        beside = {stem(word) for word in telling_words(f"{one.beside} {one.before}")} - stems
+        around = f"{one.beside} {one.before} {one.message}"
+        beside = {stem(word) for word in telling_words(around)} - stems
         theirs = self._embedded(tuple(words))
         concepts = concepts_told(stems)
         met: dict[str, float] = {}
@@ -244,7 +261,7 @@ class Matcher:
         question, text = self._question, one.text
         lower = f"{text} {one.beside}".lower()
         for name in question.names:
-            if not _names(name.lower(), lower):
+            if not name.isupper() and not _names(name.lower(), lower):  # "API" is nobody
                 return False
         wanted = question.relations - _ANIMALS - {"family"}
         if wanted:
@@ -257,7 +274,11 @@ class Matcher:
 
     def _right_kind(self, text: str) -> bool:
         holds = _HOLDS.get(self._question.wants)
-        return holds is None or bool(holds.search(text))
+        if holds is None:
+            return True
+        for figure in _FIGURE.findall(self._question.text):  # what the question says is no answer
+            text = text.replace(figure, " ")
+        return bool(holds.search(text))
 
     def _embedded(self, words: Sequence[str]) -> NDArray[np.float32] | None:
         if self._vectors is None or not words:

@@ -132,6 +132,10 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "Rien n'a été retenu : cela ne dit rien de durable.",
     ),
     "empty": ("I remember nothing here yet.", "Je ne retiens encore rien ici."),
+    "summary_one": (
+        "I remember one thing here.\n{texts}",
+        "Je retiens une chose ici.\n{texts}",
+    ),
     "summary": (
         "I remember {count} things here, {pinned} of them pinned.\n{texts}",
         "Je retiens {count} choses ici, dont {pinned} épinglées.\n{texts}",

@@ -1,11 +1,12 @@
 """Questions to a person's memory: the answer with its date and where it comes from."""
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
-from recollect.chat.answerer import KnownEntry, Matcher, ScoredEntry
+from recollect.chat.answerer import ENOUGH, KnownEntry, Matcher, ScoredEntry
 from recollect.chat.answers import answer
 from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
@@ -14,7 +15,8 @@ from recollect.chat.question_reader import AskedQuestion, asked, without_asking
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database
-from recollect.storage.memories import entries, reads
+from recollect.storage.memories import entries, reads, relations
+from recollect.storage.pages import events
 from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
@@ -25,6 +27,7 @@ _MOST: Final = 500
 _FOUND: Final = 200
 _TERMS: Final = 64
 _OTHERS: Final = 5
+_LONGEST_MESSAGE: Final = 2_000
 _POINTS_BACK: Final = re.compile(
     r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
     re.IGNORECASE,
@@ -57,10 +60,39 @@ class Asking:
             return ChatAnswer(answer("closed_ask", read.language), False, read.language)
         found = self._entries(viewer, space, read)
         kept = {entry.id: entry for entry in found if _told_by(entry, at)}
-        ranked = Matcher(read, self._path.lexicon.word_vectors).ranked(_known(list(kept.values())))
+        known = self._known(viewer, space, list(kept.values()))
+        matcher = Matcher(read, self._path.lexicon.word_vectors)
+        ranked = matcher.ranked(known)
         if not ranked:
             return ChatAnswer(answer("unknown", read.language), False, read.language)
-        return self._worded(viewer, space, read, kept, ranked)
+        return self._worded(viewer, space, read, kept, (ranked, matcher.scores))
+
+    def _known(self, viewer: Viewer, space: Space, kept: list[Entry]) -> list[KnownEntry]:
+        """The entries, each with the message that it is from and what it took the place of."""
+        ids = [entry.id for entry in kept]
+        told = {event for entry in kept for event in entry.memory.provenance.events}
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            messages = events.texts_of(transaction, access, sorted(told))
+            replaced = relations.replaced_by(transaction, space.id, ids)
+            older = reads.get_memories(transaction, access, list(chain(*replaced.values())))
+        return [
+            replace(
+                one,
+                before=" ".join(
+                    (
+                        one.before,
+                        *(older[old].content for old in replaced.get(one.id, ()) if old in older),
+                    )
+                ),
+                message=" ".join(
+                    messages[event][:_LONGEST_MESSAGE]
+                    for event in entry.memory.provenance.events
+                    if event in messages
+                ),
+            )
+            for one, entry in zip(_known(kept), kept, strict=True)
+        ]
 
     def _worded(
         self,
@@ -68,9 +100,10 @@ class Asking:
         space: Space,
         read: AskedQuestion,
         kept: dict[str, Entry],
-        ranked: list[ScoredEntry],
+        found: tuple[list[ScoredEntry], dict[str, float]],
     ) -> ChatAnswer:
-        best = self._newest(viewer, space, kept, ranked)
+        ranked, scores = found
+        best = self._newest(viewer, space, ranked[0].id, scores)
         entry = kept[best[0]]
         others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:_OTHERS]
         return ChatAnswer(
@@ -85,12 +118,14 @@ class Asking:
         )
 
     def _newest(
-        self, viewer: Viewer, space: Space, kept: dict[str, Entry], ranked: list[ScoredEntry]
+        self, viewer: Viewer, space: Space, first: str, scores: dict[str, float]
     ) -> tuple[str, Question | None]:
-        """The best entry; while a question is open about it, the newer of the two."""
-        first = ranked[0].id
+        """The best entry; while a question is open about it, the newer of the two, if that has to
+        do with what is asked."""
         for question in self._control.questions(viewer, space):
-            if first in (question.old_id, question.new_id) and question.new_id in kept:
+            if first not in (question.old_id, question.new_id):
+                continue
+            if scores.get(question.new_id, 0.0) >= ENOUGH / 2:
                 return question.new_id, question
         return first, None
 

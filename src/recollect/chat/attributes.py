@@ -110,6 +110,7 @@ ATTRIBUTES: Final = (
         r"(?:in|to|at|near|on|into|with|above|close|outside|between|by|next|à|en|au|aux|dans|chez"
         r"|près)\b|\bi(?:'ve)? (?:just )?moved\b|\bj'habite\b|\bliving in\b|\bbased in\b|\b(?:ai|a"
         r"|avons|est|suis|sommes) (?:déménagé|emménagé|installée?s?)\b|\bmoved (?:to|into|back)\b"
+        r"|\b(?:have|got) (?:an?|two|three|another) (?:[\w-]{2,20} ){1,3}in (?-i:[A-ZÀ-Þ])"
         r"|\bmy (?:home|house|flat|apartment|place) (?:is )?(?:in|near|at)\b|\b(?:we're|i'm|we are"
         r"|i am|on est|je suis) (?:in|en|au|à|out in|over in) (?-i:[A-ZÀ-Þ])\w{2,}|\bhome is\b"
         r"|\bteaches\b.{0,40}\bin (?-i:[A-Z])|\bworks\b.{0,40}\bin (?-i:[A-Z])",
@@ -128,7 +129,11 @@ ATTRIBUTES: Final = (
         r" (?:new )?job\b|\bjoin(?:ed|ing|s)? .{2,60} as an?\b|\bstart(?:ed|ing|s)? (?:at|as|a new"
         r" job|work|my own)\b|\bhired (?:as|by)\b|\bfreelanc|\bself-employed\b|\b(?:got|have|found"
         r"|landed|took) (?:a|the) (?:new )?(?:job|position|role)\b|\bpromoted\b|\bretired\b|\bshift"
-        r"s?\b|\bje (?:travaille|bosse)\b|\btravaille (?:chez|à|au|dans|comme|pour|en)\b|\bruns?"
+        r"s?\b|\b(?:resigned|laid off|made redundant|licenciée?|head of [a-z])|\bhanded in (?:my"
+        r"|his|her)"
+        r" notice\b|\bdémissionn|\bà (?:mon|son) compte\b|\bstart\w{0,3} (?:in|on"
+        r"|from) \w{3,12} (?:i'm|i am|as|at)\b|\bje (?:travaille|bosse)\b"
+        r"|\btravaille (?:chez|à|au|dans|comme|pour|en)\b|\bruns?"
         r" (?:a"
         r"|an|my|her|his|the|our) \w|\b(?:opened|opening|owns?|started|founded|set up) (?:a|an|my"
         r"|her|his|our) (?:\w{2,20} ){0,2}(?:shop|business|company|café|cafe|bakery|restaurant"
@@ -225,6 +230,11 @@ ATTRIBUTES: Final = (
         r"\b(?:bikes?|biking|cycles?|cycling|bus|train|tram|metro|tube|subway|walks?|on foot"
         r"|drives?"
         r"|commut\w{1,4}|scooter|ferry|vélo|à pied|métro|voiture|déplace|trottinette)\b",
+    ),
+    _attribute(
+        "rising",
+        r"\b(?:gets?|got|wakes?|woken?) up\b|\b(?:lève|lever|lèves|réveille|réveiller)\b",
+        r"\b(?:up (?:at|by|before)|wakes?|waking|gets? up|getting up|lève|réveille)\b",
     ),
     _attribute(
         "upsets",

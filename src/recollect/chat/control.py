@@ -190,7 +190,7 @@ class Control:
             transaction: Transaction, access: Access
         ) -> tuple[AuditEntry, list[str], list[str]]:
             now = self._clock()
-            sources = self._own_sources(transaction, access, lost)
+            sources = own_sources(transaction, access, lost)
             stones = [
                 tombstone_of(memory.content, vector, now)
                 for memory, vector in zip(lost, vectors, strict=True)
@@ -316,25 +316,24 @@ class Control:
             raise NotFound(f"{memory_id} is no entry of yours.")
         return entry_of(memory, row)
 
-    def _own_sources(
-        self, transaction: Transaction, access: Access, lost: Sequence[Memory]
-    ) -> list[str]:
-        """The events of the viewer's that these memories came from and no other points at."""
-        wanted = {event for memory in lost for event in memory.provenance.events}
-        seen = events.get_events(transaction, access, sorted(wanted)) if wanted else {}
-        gone = {memory.id for memory in lost}
-        return [
-            event_id
-            for event_id, event in seen.items()
-            if event.author == access.viewer.user
-            and event.deleted_at is None
-            and {memory.id for memory in reads.pointing_at(transaction, access, event_id)} <= gone
-        ]
-
     def _vectors(self, lost: Sequence[Memory]) -> Sequence[Any]:
         if self._indexer.embedder is None or not self._indexer.embedder.local:
             return [None] * len(lost)
         return list(self._indexer.embedder.embed([memory.content for memory in lost]))
+
+
+def own_sources(transaction: Transaction, access: Access, lost: Sequence[Memory]) -> list[str]:
+    """The events of the viewer's that these memories came from and no other points at."""
+    wanted = {event for memory in lost for event in memory.provenance.events}
+    seen = events.get_events(transaction, access, sorted(wanted)) if wanted else {}
+    gone = {memory.id for memory in lost}
+    return [
+        event_id
+        for event_id, event in seen.items()
+        if event.author == access.viewer.user
+        and event.deleted_at is None
+        and {memory.id for memory in reads.pointing_at(transaction, access, event_id)} <= gone
+    ]
 
 
 def _checked_settings(changes: dict[str, Any]) -> dict[str, Any]:

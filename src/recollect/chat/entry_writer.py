@@ -5,7 +5,7 @@ what was noticed in a text, how much it matters, the audit log, the soft cap, an
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -82,8 +82,18 @@ class EntryWriter:
         self._writer = writer
         self._headroom = Headroom()
 
-    def add(self, viewer: Viewer, space: Space, telling: NewEntryText) -> Kept:
-        """Keep a text, merge it with the entry it repeats, or say why neither."""
+    def add(
+        self,
+        viewer: Viewer,
+        space: Space,
+        telling: NewEntryText,
+        *,
+        before: Callable[[Transaction], object] | None = None,
+    ) -> Kept:
+        """Keep a text, merge it with the entry it repeats, or say why neither.
+
+        ``before`` is done in the same transaction, first.
+        """
         noticed = notice(telling.text, telling.tags)
         repeats = OnRepeat.SKIP if telling.is_echo else OnRepeat.MERGE
         policy = replace(
@@ -106,6 +116,8 @@ class EntryWriter:
         noticed = with_neighbours(noticed, telling.text, compared.near, tags)
 
         def work(transaction: Transaction) -> Kept | Written:
+            if before is not None:
+                before(transaction)
             access = _member(transaction, viewer, space)
             written = self._path.write(transaction, access, compared)
             if written.outcome is WriteOutcome.STORED:

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from recollect.chat.attributes import ATTRIBUTES, HEALTH
+from recollect.chat.passing_talk import LIFE_GOALS
 from recollect.chat.people import relations_in, speaks_of_family
 
 _MONTH: Final = (
@@ -93,16 +94,84 @@ _STEP: Final = re.compile(
     r")? up|test(?:ed|ing)?|creat(?:ed|ing)|wr(?:ote|itten|iting)|measured|calculat\w{1,3}|got|get"
     r"|getting|noticed|noticing|identified|managed to|confirmed|experiencing|seeing|saw|develop\w"
     r"{0,3}|includ\w{1,3}|updat\w{1,3}|tagged|applied|apply|appl(?:ies|ying)|practic\w{1,3}|review"
-    r"\w{0,3}|compar\w{1,3}|made|make|making|had|have (?:two|three|this|these|the|some|an?)|multipl"
+    r"\w{0,3}|compar\w{1,3}|evaluat\w{1,3}|made|make|making|had|have (?:two|three|this|these"
+    r"|the|some|an?)|multipl"
     r"\w{1,4}|divid\w{1,3}|subtract\w{0,3}|need(?:ed)? to|want(?:ed)? to|would like to|like to"
     r"|monitor\w{0,3}|clean\w{0,3} up|integrat\w{1,3}|optimi[sz]\w{1,3}|working on|focus\w{0,3}"
     r"|figur\w{1,3}|consider\w{0,3}|explor\w{1,3}|stud(?:ied|ying)|introduced|thought|followed"
     r"|tried|trying|attempt\w{0,3}|structured|listed|included|defined|found|keep getting|seem)\b",
     re.IGNORECASE,
 )
+_NEVER: Final = re.compile(r"\b(?:never|always|prefer\w{0,4}|jamais|toujours)\b", re.IGNORECASE)
+_MIGHT: Final = re.compile(
+    r"(?:my|our|the) (?:[\w'-]{2,20} ){1,5}(?:might|may|could|should)\b", re.I
+)
+_WANTS_DONE: Final = re.compile(
+    r"(?:i|we)(?:'d| would)? (?:also |just |really |definitely )?(?:want|like|need|wanna|plan|hope)"
+    r" (?:to )?(?!be\b)[a-z]|(?:my|our|the) (?:main |current |next |overall )?(?:goal|aim|plan"
+    r"|idea|focus"
+    r"|objective|intention) (?:is|was|here is)\b|(?:i|we)(?:'ll| will)\b|(?:i'm|we're|i am|we are)"
+    r" (?:also |just |really |currently )?(?:aiming|leaning|planning|hoping|going|looking) (?:to"
+    r"|for"
+    r"|towards?)\b|(?:i|we) (?:think|guess|believe|feel like|suppose)\b",
+    re.IGNORECASE,
+)
+_BY_WHEN: Final = re.compile(
+    rf"\b(?:by|before|until|on|from|starting|in|at|avant|le|dès) (?:the )?(?:\w{{3,10}} )?(?:\d"
+    rf"|{_MONTH}"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|next|end of|summer|winter|spring"
+    r"|autumn)",
+    re.IGNORECASE,
+)
+_PIECE_OF_WORK: Final = re.compile(
+    r"(?:my|our|the|this) (?:[\w'-]{2,20} ){0,3}?(?:answers?|app|application|article|card|chapter"
+    r"|cover"
+    r" letter|cv|dashboard|database|diagram|document|draft|email|essay|feature|form|formula|gallery"
+    r"|layout|letter|library|list|module|outline|page|paper|paragraph|plan|portfolio|post"
+    r"|presentation"
+    r"|project|proposal|prototype|report|resume|résumé|server|setup|site|slides|statement|summary"
+    r"|system|table|thesis|title|website|workflow) (?:is|are|was|has|have|had|needs?|should|will"
+    r"|won't"
+    r"|includes?|looks?|uses?|already|currently)\b",
+    re.IGNORECASE,
+)
+_OF_CODE: Final = re.compile(
+    r"\b(?:api|app|backend|bootstrap|browser|bug|button|cache|caching|cdn|cli|code|column|commit"
+    r"|component"
+    r"|config\w{0,8}|css|debug\w{0,4}|deploy\w{0,5}|endpoint|error|event listener|fetch|flask"
+    r"|form|frontend"
+    r"|function|git|html|http|implementation|index|javascript|js|json|jwt|library|loop|middleware"
+    r"|modal"
+    r"|module|navbar|npm|orm|parameter|query|react|regex|repo\w{0,6}|request|response|route"
+    r"|schema|script"
+    r"|server|sql\w{0,8}|stylesheet|template|test suite|unit tests?|url|validation|variable)s?\b",
+    re.IGNORECASE,
+)
+_HAS_OR_DOES: Final = re.compile(
+    rf"{_SELF}(?:got|have|had|use|using|need|want|work\w{{0,3}} (?:on|with)|include\w?"
+    rf"|get\w{{0,4}})\b"
+    r"|(?:i|we)(?:'ve| have) [a-z]{3,15}(?:ed|t)?\b|(?:i|we) (?:have|use|got|need)\b",
+    re.IGNORECASE,
+)
+#: Something that somebody has to do, and wants to be told of.
+_OWED: Final = re.compile(
+    r"\b(?:remind me|don'?t let me forget|mustn'?t forget|must not forget|rappelle-(?:le-)?moi"
+    r"|faut pas"
+    r" que j'oublie|ne me laisse pas oublier)\b|^(?:i've got to|i have to|i need to|i must|i gotta"
+    r"|we have to|we need to|je dois|il faut que je|faut que je|on doit)\b.{3,80}\b(?:by|before"
+    r"|until"
+    r"|avant|d'ici) (?:then|the (?:end|summer|wedding|trip|move|holidays)|(?:la fin"
+    r"|les vacances))\b",
+    re.IGNORECASE,
+)
+_GOAL: Final = re.compile(
+    rf"(?:i|we|je|on) (?:really |just |still |also )?(?:want|hope|plan|intend|aim|veux|voudrais"
+    rf"|espère) (?:to |de |d')?{LIFE_GOALS}",
+    re.IGNORECASE,
+)
 #: Says nothing by itself.
 _EMPTY: Final = re.compile(
-    r"\\|\d ?[=+*\u00d7\u00f7\u2212] ?\(?\d|[=] ?[\d(]|\(\d{1,4}/\d{1,4}\)|°"
+    r"\\|[\u00b2\u00b3\u221a^]|\d ?[=+*\u00d7\u00f7\u2212] ?\(?\d|[=] ?[\d(]|\(\d{1,4}/\d{1,4}\)|°"
     r"|\b(?:good handle|makes sense|starting point|on the right track|let me know"
     r"|get the (?:gist|idea)|ring a bell)\b"
     r"|^(?:to|given|considering|based on|using|with|for) [^,]{3,200}, (?:i|we|it|here)\b"
@@ -112,13 +181,53 @@ _EMPTY: Final = re.compile(
     r"|appreciate) (?:some|an?|your|if|any|more|to (?:see|know|understand|get|hear|have|learn"
     r" more))\b|^(?:they|these|those|that|it) (?:seem|sound|look|help|are|is|was|will)\b"
     r"|\b(?:we|i) (?:should|need to|have to|must|would|could) (?:also )?(?:consider|use|multiply"
-    r"|add|divide|calculate|balance|solve)\b|\blike this$|\bthe following\b|\bfrom scratch\b",
+    r"|add|divide|calculate|balance|solve)\b|\blike this$|\bthe following\b|\bfrom scratch\b"
+    r"|\b(?:started|begun|starting|began) (?:off )?with (?:the|a|some)\b",
     re.IGNORECASE,
 )
 #: What a question stands behind, so that it is told: "I'm trying to understand how my score rose".
 _OF_MINE: Final = re.compile(
     r"(?: [a-z]{2,12}){0,3}? (?:how|why|that|whether|if|about|what) (?=(?:my|our|i've|we've"
     r"|(?:i|we) (?!(?:did|do|can|could|should|would|might|will|am|was)\b)[a-z]{2,20})\b)",
+    re.IGNORECASE,
+)
+#: Wonders, weighs or wishes, which tells nothing by itself, whatever day is named along with it.
+_WONDERS: Final = re.compile(
+    rf"{_SELF}(?:trying to (?:decide|figure|understand|determine|see|find|know|learn|get|make sure"
+    r"|grasp|wrap)|wondering|curious|confused|stuck|unsure|torn|debating|deciding|not (?:quite "
+    r"|really"
+    r" |so |entirely )?(?:sure|certain|clear)|wanna (?:know|see|make|understand|learn)|want to"
+    r" (?:know|understand|make sure|ensure|see|be sure|learn more|double-check|confirm|avoid)|would"
+    r" like to (?:know|understand|see|get)|like to (?:know|understand|see|get|compress|add)|hoping"
+    r" (?:to|you|for)|looking for (?:advice|tips|ideas|help|feedback|suggestions|guidance|ways)"
+    r"|(?:still )?thinking (?:about|of) (?:how|whether|what|if|the|my)|having (?:trouble"
+    r"|a hard time|issues"
+    r"|difficulty)"
+    r"|need to (?:make sure|understand|know|figure|ensure|decide)|worried|nervous|anxious|concerned"
+    r"|(?:been )?told that|heard that|read that|understand that|struggling|(?:think|guess|believe)"
+    r" (?:i'll|i should|i will|i might|i'd|it|that|this|we)|leaning|definitely (?:will|going))\b"
+    r"|(?:i'll|i will) definitely\b"
+    r"|here(?:'s| is| are)\b|(?:this|that|it) (?:is|was|seems|looks)\b",
+    re.IGNORECASE,
+)
+#: A fact inside what is only wondered about.
+_FACT_THAT: Final = re.compile(
+    r"\b(?:the fact that|(?:worried|concerned|nervous|anxious|glad|proud|happy|excited|grateful"
+    r"|relieved|noticed|found|realized|realised) that|reali[sz]ed|noticed) "
+    r"(?=(?:i|i've|i'm|we|we've|my|our)\b)",
+    re.IGNORECASE,
+)
+#: "..., which has recently improved to 250ms": what it is said of, and what is said.
+_WHICH: Final = re.compile(
+    r"\b((?:the|my|our) (?:[\w'/.-]{1,25} ){1,10}?(?:[\w'/.-]{1,25})),? which (?=(?:has|have"
+    r"|is now|are now"
+    r"|was|were|now|recently|currently|went)\b[^,]{0,120}?\d)",
+    re.IGNORECASE,
+)
+#: "... to reflect the new daily quota of 1,200 calls per day".
+_NEW_VALUE: Final = re.compile(
+    r"\b(?:the|my|our|a) (?:new|updated|revised|current|increased|extended) (?:[\w'/-]{2,25} ){1,4}"
+    r"(?:of|is|to|at) [^,.;]{0,20}?\d(?:[^,;]|,(?=\d{3})|, (?=\d{4})){0,60}",
     re.IGNORECASE,
 )
 #: What only frames what is told behind it.
@@ -133,14 +242,16 @@ _FRAME: Final = re.compile(
 _BECAUSE: Final = re.compile(
     r"[, ] ?(?:especially (?:since|because|given that|now that|as|considering)|particularly since"
     r"|now that|given that|considering that|considering|since|because|seeing as|as) "
-    r"(?=(?:i|i'm|i've|my|we|we've|our|the|it's been|[a-z]{3,20} (?:and i|is|has|said|suggested))"
+    r"(?=(?:i|i'm|i've|my|we|we've|our|the|it's been|[a-z]{3,20} (?:and i|is|has|said|suggested"
+    r"|shared|told|mentioned|gave|offered|recommended|thinks|wants|asked|agreed|joined|reviewed))"
     r"\b)",
     re.IGNORECASE,
 )
 #: Where a request begins behind what is told.
 _THEN_ASKS: Final = re.compile(
     r"[,;:]? ?(?:\b(?:and|so|but|then|or) )?(?:also )?(?:\b(?:can|could|would|will) you\b"
-    r"|\bplease\b|\blet me know\b|\bhelp me\b|\b(?:was|is|would) (?:that|this|it) (?:a|be|the|ok"
+    r"|\bwill (?:this|that|it)\b|\bplease\b|\blet me know\b|\bhelp me\b|\b(?:was|is"
+    r"|would) (?:that|this|it) (?:a|be|the|ok"
     r"|okay|right|good)\b|\bshould i\b|\bhow (?:can|do|should|would|could|might|to)\b|\bwhat (?:can"
     r"|do|should|would|is|are|if)\b|\bhere's\b|\bhere is\b|\bhere are\b|\bif there (?:are|is) any"
     r"\b|\bif you (?:can|could|have|know)\b|(?<=and )(?:provide|give|show|explain|suggest|tell"
@@ -165,8 +276,10 @@ _UNRESOLVED: Final = re.compile(
 #: A result or an appointment that does not say of what.
 _THIN: Final = re.compile(
     r"\b(?:decide|stop|finish|start|submit|begin|leave|done|ready|due) (?:by|on|at|before)\b"
-    r"|^(?:i|we) (?:chose|compensated|picked|declined|accepted|agreed)\b|\bso far\b|\bas of\b"
-    r"|\bgone from\b|\bimproved by\b|\d ?%[.!]?$",
+    r"|^(?:i|we) (?:chose|went with|compensated|picked|declined|accepted|agreed)\b|\bso far\b"
+    r"|\bas of\b"
+    r"|^(?:i|we) (?:just )?had an? (?:[a-z]{3,12} ){0,2}(?:conversation|chat|talk|call|meeting"
+    r"|discussion) with [\w' ]{2,30}$|\bgone from\b|\bimproved by\b|\d ?%[.!]?$",
     re.IGNORECASE,
 )
 _THIN_WORDS: Final = 9
@@ -186,13 +299,37 @@ def unframed(words: str) -> str:
     told = _TAIL.sub("", words[: asks.start()]) if asks else words
     if len(told.split()) < _FEWEST:
         told = words
-    frame = _FRAME.match(told)
+    frame = _FRAME.match(told) or _WONDERS.match(told)
     if frame is None:
         return told
-    inside = _BECAUSE.search(told) or _OF_MINE.match(told, frame.end())
-    if inside is None or len(told[inside.end() :].split()) < _FEWEST:
-        return told
-    return told[inside.end() :]
+    return _told_inside(told, frame.end()) or told
+
+
+def _told_inside(told: str, begin: int) -> str:
+    """What is told inside a worry or a wish; empty when nothing is."""
+    which = _WHICH.search(told)
+    if which is not None:
+        return f"{which[1]} {told[which.end() :]}"
+    for inside in (
+        _FACT_THAT.search(told),
+        _BECAUSE.search(told),
+        _OF_MINE.match(told, begin),
+    ):
+        if inside is not None and len(told[inside.end() :].split()) >= _FEWEST:
+            return told[inside.end() :]
+    new = _NEW_VALUE.search(told)
+    return new[0] if new else ""
+
+
+def facts_inside(words: str) -> list[str]:
+    """What a question or a wish tells of its speaker by the way: "the fact that I passed"."""
+    found = _FACT_THAT.search(words)
+    if found is None:
+        return []
+    told = re.split(
+        r" (?=to (?:further |better |help )?[a-z]{3,15}\b)|[,;?]", words[found.end() :]
+    )[0]
+    return [told] if len(told.split()) >= _FEWEST else []
 
 
 def points_away(words: str) -> bool:
@@ -212,19 +349,43 @@ def is_dated(words: str) -> bool:
     return _DATED.search(words) is not None
 
 
+def _is_of_the_task(words: str) -> bool:
+    """Whether a sentence of a long message is about the work at hand alone: what it is to become,
+    how its parts stand; a day, a result, a decision or a person makes it worth keeping."""
+    if _MIGHT.match(words) or len(words.split()) < _FEWEST:
+        return True
+    if _RESULT.search(words) or _NEVER.search(words):
+        return False
+    if _WANTS_DONE.match(words):
+        goal = _GOAL.match(words) is not None and " to learn " not in words
+        return _BY_WHEN.search(words) is None and not goal
+    if _DATED.search(words):
+        return False
+    if _PIECE_OF_WORK.match(words):
+        return True
+    return bool(_OF_CODE.search(words) and _HAS_OR_DOES.match(words))
+
+
 def worth_keeping(words: str, *, in_short: bool = False) -> bool:
     """Whether a statement holds anything that is worth an entry; what is said in short, without a
     task around it, is told for its own sake."""
+    person = relations_in(words) or speaks_of_family(words)
+    if _WONDERS.match(words):
+        told = person or _DATED.search(words) or HEALTH.told.search(words)
+        return in_short and bool(told) and " trying to " not in words
+    if not in_short and _is_of_the_task(words):
+        return False
     if _DATED.search(words):
         return True
     if _EMPTY.search(words):
         return False
-    person = relations_in(words) or speaks_of_family(words)
     if person or HEALTH.told.search(words) or _UNWELL.search(words):
+        return True
+    if _OWED.search(words) or _GOAL.match(words):
         return True
     if _STEP.match(words) or _FRAME.match(words):
         return bool(_RESULT.search(words) or _DECIDED.search(words))
     if in_short:
         return True
-    evidence = (_COUNTED, _TASTE, _DECIDED, _CIRCUMSTANCE, _PERSON_NAMED)
+    evidence = (_RESULT, _COUNTED, _TASTE, _DECIDED, _CIRCUMSTANCE, _PERSON_NAMED)
     return any(one.search(words) for one in (*evidence, *(one.told for one in ATTRIBUTES)))

@@ -5,7 +5,7 @@ that points at it. What changes something known takes its place, and everything 
 its reason. Nothing is kept where memory is off or the session is incognito.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -14,9 +14,11 @@ from typing import Final
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.joined_predicates import left_standing
 from recollect.chat.speech_acts import SpeechAct
-from recollect.chat.statements import Statement, statements_of
+from recollect.chat.statement_task import heard_statements
+from recollect.chat.statements import Statement
 from recollect.chat.updates import corrected, is_correction, may_change, verdict, words_for
 from recollect.index.analyser import query_terms
+from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
@@ -27,7 +29,7 @@ from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Quarantined, SecretRefused
-from recollect.vocabulary.events import NewEvent
+from recollect.vocabulary.events import Event, NewEvent
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.personal import Heard, HeardStatement, Outcome
@@ -63,15 +65,22 @@ class Listener:
         events: Events,
         streams: Streams,
         path: WritePath,
+        tasks: Tasks,
         clock: Clock,
     ) -> None:
         self._path = path
+        self._tasks = tasks
         self._homes: dict[tuple[str, str], Stream] = {}  # whose messages are kept where
         self._database = database
         self._keeper = keeper
         self._events = events
         self._streams = streams
         self._clock = clock
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model finds what lasts."""
+        return self._tasks.has_model
 
     def hear(
         self,
@@ -103,16 +112,31 @@ class Listener:
             whose=whose,
             extras=extras or {},
         )
-        event_id = self._record(message)
-        if speaker != USER:
-            return Heard(event_id, reason="The assistant's words are not kept as entries.")
-        message = replace(message, event_id=event_id)
-        found = statements_of(text, said_at.date())
-        if is_correction(text):
+        try:
+            return self._heard(message)
+        except _OtherStream:  # somebody opened it anew in the meantime
+            self._homes.pop((viewer.user, space.id), None)
+            return self._heard(message)
+
+    def _heard(self, message: "_Message") -> Heard:
+        """Write the message down, along with the first entry that comes of it."""
+        recording = self._recording(message)
+        message = replace(message, event_id=recording.event_id, recording=recording)
+        statements: tuple[HeardStatement, ...] = ()
+        if message.speaker == USER:
+            statements = self._statements(message)
+        if not recording.done:
+            self._database.write(recording.write)
+        reason = "" if message.speaker == USER else "The assistant's words are not kept as entries."
+        return Heard(recording.event_id, statements, reason)
+
+    def _statements(self, message: "_Message") -> tuple[HeardStatement, ...]:
+        found = heard_statements(self._tasks, message.space.id, message.text, message.at.date())
+        if is_correction(message.text):
             done = self._correct(message, found)
             if done is not None:
-                return Heard(event_id, done)
-        return Heard(event_id, tuple(done for one in found for done in self._one(message, one)))
+                return done
+        return tuple(done for one in found for done in self._one(message, one))
 
     # --- each sentence ----------------------------------------------------------------------------
 
@@ -182,7 +206,9 @@ class Listener:
             extras=message.extras,
         )
         try:
-            kept = self._keeper.add(message.viewer, message.space, telling)
+            kept = self._keeper.add(
+                message.viewer, message.space, telling, before=message.unwritten()
+            )
         except SecretRefused:
             return HeardStatement(
                 "", said.act.value, Outcome.NOT_KEPT, "It holds what looks like a secret."
@@ -251,8 +277,8 @@ class Listener:
         self._homes[viewer.user, space.id] = home
         return home
 
-    def _record(self, message: "_Message") -> str:
-        """Keep the message once as an event of the person's own; the same one is not kept twice."""
+    def _recording(self, message: "_Message") -> "_Recording":
+        """The message as an event of the person's own; the same one is not kept twice."""
         viewer, space, speaker = message.viewer, message.space, message.speaker
         home = self._home(viewer, space)
         named = f"{speaker}\n{message.at.isoformat()}\n{message.text}"
@@ -265,8 +291,29 @@ class Listener:
             if message.dated
             else None,
         )
-        (event,) = self._events.record(viewer, space, home, [new], programs=(ASSISTANT,))
-        return event.id
+        (event_id,), work = self._events.recording(
+            viewer, space, home, [new], programs=(ASSISTANT,)
+        )
+        return _Recording(event_id, work)
+
+
+class _OtherStream(Exception):
+    """The stream of somebody's messages is another by now."""
+
+
+@dataclass(slots=True)
+class _Recording:
+    """The event of a message on its way into the store."""
+
+    event_id: str
+    work: Callable[[Transaction], list[Event]]
+    done: bool = False
+
+    def write(self, transaction: Transaction) -> None:
+        """Write it; an error takes back all that was written along with it."""
+        if [event.id for event in self.work(transaction)] != [self.event_id]:
+            raise _OtherStream
+        self.done = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +330,11 @@ class _Message:
     dated: bool = False  # whether its teller says when it was said
     whose: tuple[str, ...] = ()  # tags that name whom it is of, where one viewer speaks for many
     extras: Mapping[str, str] = field(default_factory=dict)
+    recording: "_Recording | None" = None
+
+    def unwritten(self) -> Callable[[Transaction], None] | None:
+        """What writes the message itself; None once it is written."""
+        return None if self.recording is None or self.recording.done else self.recording.write
 
     def may_change(self, one: Memory) -> bool:
         """Whether an entry was told before it, by the same person."""

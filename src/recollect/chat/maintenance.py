@@ -2,7 +2,8 @@
 clear away tombstones, sessions and suspects whose time is over.
 
 A roll-up says in one entry what several said, points back at them, and they are put away; nothing
-that is pinned or was saved by hand is ever rolled up or let go.
+that is pinned or was saved by hand is ever rolled up or let go. What is older than the person's
+retention is erased for good, with their own messages that it came from.
 """
 
 from collections.abc import Sequence
@@ -11,13 +12,16 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from recollect.chat.audit import note
+from recollect.chat.control import own_sources
 from recollect.chat.scores import scores
+from recollect.index.analyser import analyse
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.jobs.handler import Write
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.metadata import notice
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
+from recollect.pages.events import Events
 from recollect.storage.access import quarantine, switches
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations, tombstones
@@ -43,8 +47,14 @@ class ChatTidy:
     """The handler of ``chat.tidy``."""
 
     def __init__(
-        self, database: Database, writer: MemoryWriter, tasks: Tasks, clock: Clock
+        self,
+        database: Database,
+        writer: MemoryWriter,
+        pages: Events,
+        tasks: Tasks,
+        clock: Clock,
     ) -> None:
+        self._pages = pages
         self._database = database
         self._writer = writer
         self._tasks = tasks
@@ -140,28 +150,37 @@ class ChatTidy:
         return self._database.write(work)
 
     def _let_go(self, space: Space, user: str) -> int:
-        """Put away what is older than the person keeps things."""
+        """Erase what is older than the person keeps things."""
         viewer = Viewer(user)
         now = self._clock()
 
-        def work(transaction: Transaction) -> int:
+        def work(transaction: Transaction) -> tuple[list[str], list[str], list[str]]:
             access = authorise(transaction, viewer, space)
             days = switches.settings_of(transaction, access).retention_days
             if days is None:
-                return 0
+                return [], [], []
             limit = now - timedelta(days=days)
             old = [
                 row.memory_id
                 for row in entries.trimmable(transaction, access)
                 if row.created_at < limit
             ]
-            known = reads.get_memories(transaction, access, old)
-            for memory in known.values():
-                put_away(transaction, access, self._writer, memory, now)
+            lost = list(reads.get_memories(transaction, access, old).values())
+            sources = own_sources(transaction, access, lost)
+            texts: list[str] = []
+            for memory in lost:
+                texts += self._writer.remove_within(transaction, memory)
                 note(transaction, access, "retention", memory.id, now=now)
-            return len(known)
+            for event_id in sources:
+                texts += self._pages.erase_within(transaction, access, event_id)
+            return texts, [memory.id for memory in lost], sources
 
-        return self._database.write(work)
+        texts, lost, sources = self._database.write(work)
+        if lost:
+            self._database.erasure.finish(
+                space.id, texts, [*lost, *sources], analyse=analyse, waits=False
+            )
+        return len(lost)
 
 
 def put_away(

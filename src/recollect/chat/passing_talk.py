@@ -16,8 +16,11 @@ _SPEAKER: Final = (
     r"|quite|a bit|so|already|recently|always|suis|encore|plutôt|un peu|vraiment|ai|only))*+ ?"
 )
 #: What somebody wants of their life, and not of the task at hand.
-_LIFE_GOALS: Final = (
-    r"(?:adopt|become|buy|climb|cut (?:down|back|out)|drink less|eat|emigrate|gain|get (?:a|an|back"
+LIFE_GOALS: Final = (
+    r"(?:adopt|become|buy|climb|complete my|cut (?:down|back|out)|drink less|eat|emigrate|finish"
+    r" (?:my|the) (?:[\w'-]{2,20} ){0,2}(?:licen[cs]e|degree|ph\.?d|thesis|master'?s|novel|book"
+    r"|course"
+    r"|training|studies)|pass my|qualify|graduate|gain|get (?:a|an|back"
     r"|married|divorced|engaged|pregnant|fit|into|out|my)|give up|go (?:back|to|vegan|part)|have"
     r" (?:a|kids|children|another)|join|learn|leave|live|lose|marry|meet|move|open|propose|publish"
     r"|quit|read more|retire|run|save|see (?:my|the)|sell|settle|sleep|speak|spend|start (?:a|my|my"
@@ -47,7 +50,7 @@ _AT_WORK: Final = re.compile(
     r"|tell|decide)|could use|working on (?:this|that|it|the|a|an|some|integrating|implementing)|me"
     r" demande|pense que|crois que|comprends pas|sais pas|arrive pas|galère|hésite)\b"
     rf"|{_SPEAKER}(?:trying|planning|aiming|working|preparing|want|would like|'d like|like|need"
-    rf"|going|essaie|essaye|veux|voudrais) (?:to|de|d') ?(?!{_LIFE_GOALS})(?-i:(?!my |the |a |see"
+    rf"|going|essaie|essaye|veux|voudrais) (?:to|de|d') ?(?!{LIFE_GOALS})(?-i:(?!my |the |a |see"
     rf" )[a-z])"
     r"|(?:here's|here is|here are|below is|this is|these are|see|attached is|voici|voilà) (?:my|our"
     r"|the|what|how|some|a|an|mon|ma|mes|le|la|ce)\b"

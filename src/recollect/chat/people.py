@@ -18,7 +18,7 @@ _SAME: Final = """
     fiancé fiancée fiance
     son boy fils
     daughter girl fille
-    child kid toddler baby eldest youngest oldest enfant bébé aîné aînée cadet cadette
+    child kid toddler baby newborn eldest youngest oldest enfant bébé aîné aînée cadet cadette
     kids children twins enfants jumeaux jumelles
     grandmother grandma gran nan granny mamie grand-mère
     grandfather grandpa grandad papi papy grand-père
@@ -72,6 +72,7 @@ _READ: Final = 2_000
 _NAME: Final = re.compile(r"(?<![\w'])(?<!^)[A-ZÀ-Þ][\w-]{1,30}", re.UNICODE)
 _NO_NAMES: Final = frozenset(
     """
+    he she her his their he's she's il elle sa ses leur
     i i'm i've i'd i'll monday tuesday wednesday thursday friday saturday sunday january february
     march april may june july august september october november december the my our we a an and
     but so it is she he they you what when where who how which mon ma mes je tu il elle on nous le
@@ -87,7 +88,7 @@ _NO_NAMES: Final = frozenset(
 )
 _OTHER: Final = re.compile(
     rf"(?:my|our|mon|ma|mes|notre|nos|the"
-    rf"|les) (?:[\w-]{{2,20}} ){{0,2}}?(?:{RELATIONS})s?(?![\w-])",
+    rf"|les|her|his|their|another|sa|leur) (?:[\w-]{{2,20}} ){{0,2}}?(?:{RELATIONS})s?(?![\w-])",
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(

@@ -20,6 +20,7 @@ _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
             r"|since when|quand|quel(?:le)? (?:jour|date|année|mois|heure)|depuis quand"
             r"|how soon)\b",
         ),
+        ("colour", r"\b(?:what|which) colou?r\b|\bquelle couleur\b|\bde quelle couleur\b"),
         ("age", r"\b(?:how old|what age|quel âge)\b"),
         (
             "number",
@@ -69,7 +70,7 @@ _IDLE: Final = IDLE | frozenset(
     long many much often go going come quel quelle quels quelles quand combien comment pourquoi où
     est-ce jour date heure année mois fait fais faire déjà dois doit must should days these get use
     using old year years please again ce c'est c'était qu'est-ce comme chez depuis pour toi tu
-    follow suivre
+    follow suivre avoid éviter
     mine vais vas va aller ils elles ont été keep keeps ou quoi quelqu'un souci problème
     when's what's who's where's how's need might new like
     """.split()

@@ -41,7 +41,8 @@ _OPENING: Final = re.compile(
     r"|sweet|ta|alright|phew|omg|blimey|gosh|yup|ya|now|sorry|however|plus|additionally|besides"
     r"|meanwhile|overall|honestly|basically|génial|nickel|chouette|fair enough|works|sure|thanks"
     r"|thank you|thx|cheers|lol|haha"
-    r"|hmm|um|uh|argh|ugh|wow|good|awesome|amazing|then|unrelated but|unrelated|update|news|plot"
+    r"|hmm|um|uh|argh|ugh|ow|ouch|aïe|wow|good|awesome|amazing|then|unrelated but|unrelated"
+    r"|update|news|plot"
     r" twist|just so you know|for the record|for context|for info|good news|bad news|big news"
     r"|quick update|small update|heads up|side note|one more thing|last thing|another thing"
     r"|first|guess what|guess who|few things about me|a few things about me|new here"
@@ -199,6 +200,18 @@ _COMMANDED: Final = re.compile(
     r"|mets|explique|garde|désormais|dorénavant)\b|pas d'|n')",
     re.IGNORECASE,
 )
+_WHEN_YOU: Final = re.compile(
+    r"(?:when(?:ever)? (?:you|i)|every time (?:you|i)|quand (?:tu|je)|chaque fois que (?:tu|je))"
+    r" [^,?]{3,60}, ",
+    re.IGNORECASE,
+)
+#: What somebody wants to do themselves says nothing of how to answer.
+_WANTS_TO_DO: Final = re.compile(
+    r"i(?:'d| would)? (?:really |much |also |just )?(?:want|like|love) to (?!be (?:called"
+    r"|addressed)"
+    r"|get (?:short|brief|long)|hear|be told)",
+    re.IGNORECASE,
+)
 _OWN: Final = _words(
     r"i",
     r"i'm",
@@ -325,13 +338,30 @@ _IDLE: Final = _words(
     r"^on (?:verra|va voir|fait ça|essaie)",
     r"^ça (?:me |m')",
     r"(?:bless|love|owe) you",
+    r"^(?:so |totally |a bit |just )?(?:bored|tired|exhausted|knackered|starving|hungry|freezing"
+    r"|sleepy|fed up|stressed|hungover|shattered|drained|crevée?|fatiguée?|naze)\b",
+    r"^(?:i'm|im|i am|je suis) (?:such |totally |literally |basically )?(?:an? |une? )(?:total "
+    r"|complete |absolute |bloody |vraie? )?(?:genius|idiot|moron|legend|mess|disaster|zombie|wreck"
+    r"|machine|fool|star|goddess|king|queen|hero|beast|fraud|clown|génie|idiote?|boulet|légende)\b",
     r"^(?:my bad|oh my|my god|my goodness|mon dieu|ma parole)",
+    r"^(?:my|our|mon|ma|mes) (?:[\w'-]{2,20} ){1,3}(?:is|are|was|'s|est|sont) (?:such |so |just"
+    r" |totally |literally |really |vraiment |trop )?(?:an? |une? |the )?(?:total |complete "
+    r"|absolute |real |bit of a |vraie? )?(?:disgrace|mess|joke|disaster|nightmare|mush|toast"
+    r"|fried|shambles|wreck|useless|rubbish|hopeless|a lost cause|killing me|melting|spinning"
+    r"|on fire|all over the place|elsewhere|gone today|catastrophe|cata|honte|en vrac|en compote"
+    r"|ailleurs|nulle?s?)\b",
+    r"^je suis (?:trop |vraiment |complètement |un peu |tellement |si )?(?:crevée?|fatiguée?|morte?"
+    r"|naze|ko|débordée?|paumée?|perdue?|dégoûtée?|pressée?|prête?|là|de retour|à l'ouest"
+    r"|à côté de|dans le coltard|au bout|pas là|bête|nulle?)\b[^,]{0,40}$",
+    r"^(?:i'm|im|i am) (?:so |a bit |all |totally |completely |just |really |half )(?!vegan"
+    r"|vegetarian|allergic|deaf|blind|[A-Z])[^,]{3,40} (?:today|tonight|right now|this morning)$",
 )
 #: What is said of somebody invented.
 _INVENTED: Final = re.compile(
     r"\b(?:my|our|the|mon|notre) (?:main |new )?(?:character|avatar|protagonist|hero|heroine"
     r"|villain"
-    r"|npc|sim|player|dungeon|story|novel|dream|personnage|héros|histoire|rêve)\b",
+    r"|npc|sim|player|dungeon|horoscope|fortune|tarot|zodiac sign says|story|novel|dream"
+    r"|personnage|héros|histoire|rêve)\b",
     re.IGNORECASE,
 )
 #: A value that changed, said without whose it is: "rent just went up to 810", "down to 81 kilos".
@@ -392,9 +422,11 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.PASTED
     if _HYPOTHETICAL.search(plain) or _INVENTED.search(plain):
         return SpeechAct.HYPOTHETICAL
+    if _WHEN_YOU.match(plain) and _STANDING.search(plain) and not sentence.rstrip().endswith("?"):
+        return SpeechAct.PREFERENCE
     if _asks(sentence, plain):
         return SpeechAct.QUESTION
-    if _COMMANDED.match(plain) and _STANDING.search(plain):
+    if _COMMANDED.match(plain) and _STANDING.search(plain) and not _WANTS_TO_DO.match(plain):
         return SpeechAct.PREFERENCE
     if _REQUEST.match(plain) and not _DONE.match(plain):
         return SpeechAct.REQUEST

@@ -215,8 +215,13 @@ class SpokenCommands:
         kept = self._all(here)
         if not kept:
             return here.said("empty", done=False)
-        told = summarise(kept)
-        return here.said("summary", count=told.count, pinned=told.pinned, texts=told.text)
+        told = summarise(kept, here.command.language)
+        return here.said(
+            f"summary{'_one' if told.count == 1 else ''}",
+            count=told.count,
+            pinned=told.pinned,
+            texts=told.text,
+        )
 
     def _undo(self, here: "_Here") -> Said:
         code = here.command.about

@@ -13,13 +13,14 @@ from typing import Final
 from recollect.chat.attributes import HEALTH
 from recollect.chat.joined_predicates import told_apart
 from recollect.chat.lasting_worth import (
+    facts_inside,
     is_dated,
     is_unresolved,
     points_away,
     unframed,
     worth_keeping,
 )
-from recollect.chat.people import RELATIONS, name_in, relations_in
+from recollect.chat.people import RELATIONS, name_in, names_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
@@ -29,6 +30,11 @@ _LONGEST_WHOLE: Final = 400
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
+_FOUND_BY: Final = 12  # characters before a quotation, by which its place is found
+_SHORT_QUOTATION: Final = re.compile(
+    r"\"[^\"\n]{1,120}\"|\u201c[^\u201c\u201d\n]{1,120}\u201d|«[^«»\n]{1,120}»"
+)
+_NAMED_ONLY: Final = 6  # words that name somebody: "my career coach Greg"
 _FRENCH: Final = re.compile(
     r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
     r"|pas|le|la|du|au|quel|quelle|qui|où|quand|combien|comment|chez|à|et|moi|ne|n'\w{1,20})\b",
@@ -46,6 +52,11 @@ _REASON: Final = re.compile(
     r"|ma|mes|on|nous)\b|j')",
     re.IGNORECASE,
 )
+_LEADING_REASON: Final = re.compile(
+    r"(?:because|cause|cos|as|since|now that|seeing as|parce que?|vu que?|comme|car|depuis que?) ?"
+    r"(?:since |depuis que? ?)?(?=\S)",
+    re.IGNORECASE,
+)
 _ROLE: Final = re.compile(
     r"as an? (?!result|rule|side|bonus|joke|kid\b|test)[\w' -]{3,80}(?=,)", re.I
 )
@@ -54,6 +65,12 @@ _KNOWN_PERSON: Final = re.compile(
     r"(?:,? (?:(?:Mrs?|Ms|Miss|Dr|Mme|M)\.? )?[A-ZÀ-Þ][\w-]{1,30}"
     r"|,? (?:who|qui) [^,.?!]{3,120})(?:,? (?:who|qui) [^,.?!]{3,120})?",
     re.UNICODE,
+)
+_PASS_ON: Final = re.compile(
+    r"(?:please |and |also |just |maybe )?(?:mention|say|add|include|note|explain|write|put|tell"
+    r" (?:him|her|them|the [a-z]{3,20})|let (?:him|her|them) know|précise|dis|dis-leur|dis-lui"
+    r"|mentionne|ajoute|explique) (?:to (?:him|her|them) )?(?:that |qu[e'] ?)(?=\S)",
+    re.IGNORECASE,
 )
 #: What asks to keep the words before it, and is no part of them.
 _KEEP_THAT: Final = re.compile(
@@ -92,6 +109,16 @@ _TAIL: Final = re.compile(
     r"|hoping|looking for|not sure|unsure|thinking|need help|having trouble|stuck)\b.{0,400}$",
     re.IGNORECASE,
 )
+#: What somebody tells of inside a wish of theirs need not be theirs by its words.
+_TELLS_OF: Final = re.compile(r"(?:the|a|an) (?:[\w'/.-]{1,25} ){1,12}?.{0,60}\d", re.IGNORECASE)
+_LASTING_OF_OTHERS: Final = re.compile(
+    r" (?:also |now |only |aussi )?(?:lives?|works?|teaches|studies|has|hates|loves|likes|prefers"
+    r"|plays"
+    r"|speaks|drives|moved|is (?:an?|from|allergic|married)|was born|habite|travaille|aime"
+    r"|déteste|adore"
+    r"|parle|joue|vit) ",
+    re.IGNORECASE,
+)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -126,22 +153,48 @@ def statements_of(text: str, day: date) -> list[Statement]:
         return [Statement(text[:120], SpeechAct.CHATTER if chatter else foreign)]
     found: list[Statement] = []
     name = before = ""
-    in_short = len(own) <= _SHORT_MESSAGE
+    in_short = len(own) <= _SHORT_MESSAGE and len(text) <= _SHORT_MESSAGE * 2
     for sentence in sentences_of(own)[:_MOST]:
         told: list[Statement] = []
         imagined = False
         for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
             told += _read(clause, imagined=imagined, in_short=in_short)
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
-        for one in _resolved(told, sentence, before):
+        told = [_of_the_named(one, name) for one in told]
+        for one in _resolved(told, sentence, before, in_short=in_short):
             worded = _worded(one, day, name) if one.lasts else one
-            name = (name_in(worded.text) if worded.lasts else "") or name
+            if worded.lasts or (worded.act is SpeechAct.CHATTER and relations_in(worded.text)):
+                name = name_in(worded.text) or name
             found.append(worded)
         before = sentence
-    return found
+    return [_with_quotation(one, text) for one in found]
 
 
-def _resolved(told: list[Statement], sentence: str, before: str) -> list[Statement]:
+def _with_quotation(one: Statement, text: str) -> Statement:
+    """A statement with the title or the words that it quotes, where these are short."""
+    before, hole, after = one.text.partition('""')
+    if not hole or not one.lasts:
+        return one
+    place = text.find(before[-_FOUND_BY:]) if len(before) >= _FOUND_BY else -1
+    quoted = _SHORT_QUOTATION.match(text, place + _FOUND_BY) if place >= 0 else None
+    if quoted is None:
+        return Statement(one.text, SpeechAct.QUOTATION)
+    return Statement(f"{before}{quoted[0]}{after}", one.act)
+
+
+def _of_the_named(one: Statement, name: str) -> Statement:
+    """What is told of "him" or "her" tells of whoever was named just before."""
+    found = _PRONOUN.match(one.text)
+    if not name or found is None or one.act is not SpeechAct.CHATTER:
+        return one
+    if not _LASTING_OF_OTHERS.match(one.text, found.end()):
+        return one
+    return Statement(one.text, SpeechAct.STATEMENT)
+
+
+def _resolved(
+    told: list[Statement], sentence: str, before: str, *, in_short: bool
+) -> list[Statement]:
     """The statements of a sentence; where one speaks of an "it" that stands elsewhere, the whole
     sentence instead, or the sentence before along with it."""
     unresolved = [
@@ -164,6 +217,11 @@ def _resolved(told: list[Statement], sentence: str, before: str) -> list[Stateme
         words = f"{before} {words}"
     if len(words) > _LONGEST_WHOLE:
         return told
+    if not in_short and (is_unresolved(words) or not worth_keeping(words)):
+        return [
+            Statement(one.text, SpeechAct.CHATTER) if index in unresolved else one
+            for index, one in enumerate(told)
+        ]
     rest = [one for one in told if one.act is not SpeechAct.STATEMENT]
     return [Statement(words, SpeechAct.STATEMENT), *rest]
 
@@ -182,21 +240,37 @@ def _read(clause: str, *, imagined: bool, in_short: bool) -> list[Statement]:
     act = speech_act(clause)
     if imagined and _WOULD.search(clause):
         act = SpeechAct.HYPOTHETICAL
+    reason = _LEADING_REASON.match(opening_removed(clause))
+    if act is SpeechAct.CHATTER and reason is not None:
+        told = opening_removed(clause)[reason.end() :]
+        if names_in(told) or relations_in(told):
+            return _read(told, imagined=imagined, in_short=in_short)
     if act is SpeechAct.STATEMENT and not _says_it(clause):
         act = SpeechAct.CHATTER
     if act is SpeechAct.STATEMENT:
         return [_weighed(one, in_short=in_short) for one in _apart(clause)]
     if act not in (SpeechAct.QUESTION, SpeechAct.REQUEST):
         return [Statement(clause, act)]
-    held = _held_facts(clause)
-    return [Statement(clause, act), *(Statement(one, SpeechAct.STATEMENT) for one in held)]
+    held = [Statement(one, SpeechAct.STATEMENT) for one in _held_facts(clause)]
+    if not in_short:  # beside a long request, what is told must be worth it too
+        held = [
+            _weighed(one.text, in_short=False)
+            if speech_act(one.text) is SpeechAct.STATEMENT and len(one.text.split()) > _NAMED_ONLY
+            else one
+            for one in held
+        ]
+    return [Statement(clause, act), *(one for one in held if one.lasts)]
 
 
 def _weighed(clause: str, *, in_short: bool) -> Statement:
     """A statement without its frame; chatter where nothing in it is worth an entry."""
     plain = opening_removed(clause) or clause
-    for words in dict.fromkeys((unframed(plain), plain)):
-        if worth_keeping(words, in_short=in_short) and speech_act(words) is SpeechAct.STATEMENT:
+    told = unframed(plain)
+    for words in dict.fromkeys((told, plain) if in_short else (told,)):
+        if not worth_keeping(words, in_short=in_short):
+            continue
+        inside = len(words) < len(plain) and _TELLS_OF.match(words) is not None
+        if inside or speech_act(words) is SpeechAct.STATEMENT:
             return Statement(words, SpeechAct.STATEMENT)
     return Statement(clause, SpeechAct.CHATTER)
 
@@ -226,6 +300,8 @@ def _held_facts(clause: str) -> list[str]:
         held.append(role[0])
     pieces = _REASON.split(clause)
     held += [one for one in pieces[1:] if speech_act(one.rstrip(" ?")) is SpeechAct.STATEMENT]
+    held += facts_inside(clause)
+    held += _passed_on(clause)
     held += [found[0] for found in _HEALTH.finditer(clause) if HEALTH.told.search(found[0])]
     if not held and clause.rstrip().endswith("?"):
         before = clause.rpartition(", ")[0]
@@ -238,8 +314,17 @@ def _held_facts(clause: str) -> list[str]:
     return [one.rstrip(" ?!.,") for one in held]
 
 
+def _passed_on(clause: str) -> list[str]:
+    """What somebody wants said to others is so: "mention that we have a newborn"."""
+    found = _PASS_ON.match(opening_removed(clause))
+    if found is None:
+        return []
+    told = opening_removed(clause)[found.end() :]
+    return [told] if speech_act(told) is SpeechAct.STATEMENT and worth_keeping(told) else []
+
+
 def _worded(one: Statement, day: date, name: str) -> Statement:
     words = _TAIL.sub("", opening_removed(one.text).strip() or one.text)
-    if name and _PRONOUN.match(words) and not name_in(words):
+    if name and _PRONOUN.match(words) and name not in words:
         words = f"{name}: {words}"
     return Statement(with_dates(words, day), one.act)

@@ -11,13 +11,29 @@ _SHOWN: Final = 5
 _LONGEST: Final = 160
 
 
-def summarise(kept: Sequence[Entry]) -> Summary:
+_FRENCH: Final = {
+    "food": "alimentation",
+    "health": "santé",
+    "work": "travail",
+    "family": "famille",
+    "travel": "voyages",
+    "home": "logement",
+    "hobby": "loisirs",
+    "pets": "animaux",
+    "money": "argent",
+    "code": "code",
+    "study": "études",
+    _OTHER: "divers",
+}
+
+
+def summarise(kept: Sequence[Entry], language: str = "en") -> Summary:
     """A readable summary, and its figures."""
     topics: dict[str, list[Entry]] = {}
     for entry in kept:
         topics.setdefault(_topic(entry), []).append(entry)
     ordered = sorted(topics.items(), key=lambda item: (item[0] == _OTHER, -len(item[1]), item[0]))
-    text = "\n".join(_told(topic, entries) for topic, entries in ordered)
+    text = "\n".join(_told(topic, entries, language) for topic, entries in ordered)
     return Summary(
         text,
         len(kept),
@@ -26,19 +42,22 @@ def summarise(kept: Sequence[Entry]) -> Summary:
     )
 
 
-def _told(topic: str, entries: Sequence[Entry]) -> str:
+def _told(topic: str, entries: Sequence[Entry], language: str) -> str:
+    french = language == "fr"
     first = sorted(entries, key=lambda one: (not one.memory.pinned, -one.memory.importance))
-    lines = [f"- {_line(entry)}" for entry in first[:_SHOWN]]
+    pinned = " (épinglé)" if french else " (pinned)"
+    lines = [f"- {_line(entry, pinned)}" for entry in first[:_SHOWN]]
     more = len(entries) - len(lines)
     if more > 0:
-        lines.append(f"- and {more} more")
-    return "\n".join([f"{topic}:", *lines])
+        lines.append(f"- et {more} de plus" if french else f"- and {more} more")
+    heading = f"{_FRENCH.get(topic, topic)} :" if french else f"{topic}:"
+    return "\n".join([heading, *lines])
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: Entry, pinned: str) -> str:
     text = " ".join((entry.memory.levels.summary or entry.memory.content).split())
     shown = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-    return f"{shown} (pinned)" if entry.memory.pinned else shown
+    return f"{shown}{pinned}" if entry.memory.pinned else shown
 
 
 def _topic(entry: Entry) -> str:

@@ -37,12 +37,21 @@ class Talk:
 
     def told(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
         """What was done with something told; nothing is written when nothing in it lasts."""
-        lasting = any(one.lasts for one in statements_of(text, self._clock().date()))
+        lasting = self._listener.has_model or any(
+            one.lasts for one in statements_of(text, self._clock().date())
+        )
         if not lasting and not is_correction(text):
             return Said(Intent.NONE, "", False)
         heard = self._listener.hear(viewer, space, text, at=None, speaker=USER, session=session)
         language = language_of(text)
         done = [one for one in heard.statements if one.outcome in _KEPT]
+        if (
+            not done
+            and heard.event_id
+            and all(one.outcome is Outcome.SKIPPED for one in heard.statements)
+            and not is_correction(text)
+        ):
+            return Said(Intent.NONE, "", False)
         if not done:
             return Said(Intent.REMEMBER, _why_not(heard, language), False)
         subjects = tuple(one.entry.id for one in done if one.entry is not None)

@@ -75,6 +75,13 @@ _NEVER: Final = re.compile(
     r" time|(?:je n'ai|on n'a) jamais)\b",
     re.IGNORECASE,
 )
+_LONG: Final = 8  # stems
+_RESCHEDULED: Final = re.compile(
+    r"\b(?:moved|moving|rescheduled|postponed|changed|pushed|brought forward|new (?:\w{3,20} ){0,2}"
+    r"(?:date|deadline|day|time|slot|appointment)|instead|reporté|avancé|décalé|repoussée?)\b",
+    re.IGNORECASE,
+)
+_COUNTS: Final = re.compile(r"\b(\d{1,6}) ([a-zà-ÿ-]{4,20}s)\b", re.IGNORECASE)
 _DENIED: Final = 2  # words that both must have in common
 _WEAK: Final = frozenset(
     """
@@ -84,10 +91,12 @@ _WEAK: Final = frozenset(
 )
 _CORRECTS: Final = re.compile(
     r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|hmm|damn|merde|zut)\b\W{0,3}){0,3}"
-    r"(?:sorry|wait|oops|whoops|correction|my mistake|my bad|scratch that|i meant|i mean|typo"
+    r"(?:sorry|wait|hang on|hold on|oops|whoops|correction|my mistake|my bad|scratch that|i meant"
+    r"|i mean|typo"
     r"|actually|i misspelled|i mistyped|i got (?:that|it) wrong|i was wrong|not .{2,40}, (?:it's"
     r"|but)"
-    r"|pardon|désolée?|je me suis trompée?|je voulais dire|erreur|en fait|mince|oups|attends"
+    r"|pardon|désolée?|je me suis trompée?|je me trompe|je voulais dire|erreur|en fait|mince|oups"
+    r"|attends"
     r"|rectification|je corrige)\b",
     re.IGNORECASE,
 )
@@ -120,12 +129,14 @@ _VALUES: Final = (
     re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b", re.I),
     re.compile(r"\b\d{1,2}(?:[:h]\d{2}| ?(?:am|pm)\b|h\b)", re.I),
     re.compile(rf"\b{_DAY}\b", re.I),
+    re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.I),
     re.compile(rf"\b{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?|ans|mois|jours"
                r"|semaines|heures|people|euros?|km|kg|cm|kids|times|fois|personnes)\b", re.I),
 )  # fmt: skip
 _DAY_OF_MONTH: Final = re.compile(
     r"(?<!\d)(?:le|the|on the|on) (\d{1,2})(?:st|nd|rd|th|er)?(?!\d)", re.I
 )
+_DATE_WORD: Final = re.compile(rf"(?:{_MONTH}|{_DAY})s?|[\d.:,/-]{{1,12}}", re.I)
 _PLAIN_NUMBER: Final = re.compile(rf"\b{_NUMBER}\b", re.I)
 
 
@@ -167,7 +178,11 @@ def words_for(text: str) -> str:
 def may_change(text: str) -> bool:
     """Whether a statement could change anything, so that the entries are worth reading."""
     return bool(
-        _NOW.search(text) or _ENDS.search(text) or _NEVER.search(text) or attributes_of(text)
+        _NOW.search(text)
+        or _ENDS.search(text)
+        or _NEVER.search(text)
+        or _COUNTS.search(text)
+        or attributes_of(text)
     )
 
 
@@ -179,21 +194,45 @@ def is_over(text: str) -> bool:
 def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
     """The entry that a statement changes; ``known`` are texts by id, the newest first."""
     mine, ends, now = attributes_of(new), _ENDS.search(new), _NOW.search(new)
+    never = _NEVER.search(new)  # what denies is asked about and replaces nothing
     asked: str | None = None
     for old_id, old in known.items():
         if not _same_person(old, new):
             continue
         shared = _shared(old, new)
         same = mine & attributes_of(old)
-        if (
+        if not never and (
             (same and (now or ends))
-            or (ends and shared)
-            or (now and shared >= 2 and _close(old, new))
+            or (ends and shared >= _shared_by_an_end(old, new))
+            or (now and shared >= 2 and _close(old, new) and not _other_event(old, new))
         ):
             return UpdateVerdict(old_id, True)
-        if asked is None and ((same and _another_value(old, new)) or _denies(old, new)):
+        if asked is None and (
+            (same and _another_value(old, new)) or _denies(old, new) or _other_count(old, new)
+        ):
             asked = old_id
     return None if asked is None else UpdateVerdict(asked, False)
+
+
+def _shared_by_an_end(old: str, new: str) -> int:
+    """How many words tell that an end is the end of what was told: of long sentences more."""
+    return 2 if min(len(_stems(old)), len(_stems(new))) > _LONG else 1
+
+
+def _other_event(old: str, new: str) -> bool:
+    """Whether both tell of a day, and of another one, without a word that it was moved."""
+    days = [{found[0].lower() for found in _VALUES[0].finditer(one)} for one in (old, new)]
+    return all(days) and not days[0] & days[1] and not _RESCHEDULED.search(new)
+
+
+def _other_count(old: str, new: str) -> bool:
+    """Whether both count the same, and another number of it: "3 interviews", "5 interviews"."""
+    one, other = _COUNTS.search(old), _COUNTS.search(new)
+    if one is None or other is None or one[1] == other[1] or one[2].lower() != other[2].lower():
+        return False
+    words, others = _stems(old) - {one[1]}, _stems(new) - {other[1]}
+    small, large = sorted((words, others), key=len)
+    return len(small & large) >= max(2, len(small) - 1) and not _other_event(old, new)
 
 
 def _denies(old: str, new: str) -> bool:
@@ -262,7 +301,9 @@ def shares_words(old: str, new: str) -> bool:
 
 
 def _shared(old: str, new: str) -> int:
-    return len((_stems(old) & _stems(new)) - _WEAK)
+    """Words that both have, days and figures left out: these name no topic."""
+    both = (_stems(old) & _stems(new)) - _WEAK
+    return sum(1 for one in both if not one.isdigit() and not _DATE_WORD.fullmatch(one))
 
 
 def _close(old: str, new: str) -> bool:

@@ -97,6 +97,7 @@ def chat_services(
         events=events,
         streams=Streams(database, clock),
         path=path,
+        tasks=tasks,
         clock=clock,
     )
 

@@ -55,6 +55,7 @@ def handlers(
     from recollect.observer.promotion import Judge
     from recollect.observer.synthesis import CHAINS, SYNTHESISE, Synthesis
     from recollect.observer.wording_task import local_wording, model_wording
+    from recollect.pages.events import Events
     from recollect.pages.signals import BACKFILL, ENRICH, Backfill, Enrich
     from recollect.workspace.memo_jobs import MemoJobs
 
@@ -75,7 +76,7 @@ def handlers(
         BACKFILL: Backfill(clock),
         MEMO_FROM_EXCHANGE: about_memos,
         MEMO_REFRESH: about_memos,
-        CHAT_TIDY: ChatTidy(database, writer, tasks, clock),
+        CHAT_TIDY: ChatTidy(database, writer, Events(database, indexer, clock), tasks, clock),
         CHAT_UNSEAL: UnsealHandler(database, clock),
         UNDERSTAND: Understand(database, writer, tasks, clock),
         NIGHTLY: NightHandler(night()),

@@ -22,6 +22,7 @@ _NAME: Final = re.compile(
     r"(?:\s++(?:(?:of|de|du|la|le|von|van|the)\s++(?=[A-ZÀ-Þ]))?)?"
     r"(?:[A-ZÀ-Þ0-9][\w'\u2019&-]*\s?)*"
 )
+_CONTRACTION: Final = re.compile(r"^I['\u2019](?:m|ve|d|ll) ")  # "I'm Nadia" names Nadia
 _CODE: Final = re.compile(r"`([^`\n]{2,60})`|(\w[\w./-]*+)")
 _FILES: Final = tuple(".py .ts .js .go .rs .java .md .toml .json .yml .yaml".split())
 _LONGEST_PATH: Final = 500
@@ -119,8 +120,8 @@ def _names(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     common: dict[str, bool] = {}
     for match in _NAME.finditer(text):
-        name = match.group().strip(" '\u2019-&")
-        if name in found:
+        name = _CONTRACTION.sub("", match.group()).strip(" '\u2019-&")
+        if not name or name in found:
             continue
         if name not in common:
             common[name] = _is_common(name)

@@ -6,7 +6,7 @@ transaction, and a memory that points at the event points at what it says now.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -77,6 +77,20 @@ class Events:
         A stream that is new is written along with them, or not at all. ``programs`` are authors
         that are no persons but work for the viewer.
         """
+        _, work = self.recording(viewer, space, stream, new, programs=programs)
+        return self._database.write(work)
+
+    def recording(
+        self,
+        viewer: Viewer,
+        space: Space,
+        stream: Stream,
+        new: Sequence[NewEvent],
+        *,
+        programs: Sequence[str] = (),
+    ) -> tuple[list[str], Callable[[Transaction], list[Event]]]:
+        """The same for a transaction of the caller's: the ids that the events will have, and the
+        work. Where somebody else has opened a stream of that name by then, the ids are others."""
         new = _given(new)
         now = self._clock()
         prepared = [prepare(event, stream.id, viewer.user, now) for event in new]
@@ -115,7 +129,7 @@ class Events:
             kept = events.get_events(transaction, access, [event.id for event in batch])
             return [kept[event.id] for event in batch if event.id in kept]
 
-        return self._database.write(work)
+        return [event.id for event in prepared], work
 
     def get(self, viewer: Viewer, space: Space, event_id: str) -> Event:
         """One event."""

@@ -11,13 +11,15 @@ from contextlib import suppress
 from recollect.jobs.handler import Write
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
-from recollect.storage.pages import events
+from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import members_of, role_of, space_of
 from recollect.storage.workspace import memos as rows
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import MemoryOff, NotAllowed, NotFound, Quarantined
+from recollect.vocabulary.events import Event
 from recollect.vocabulary.jobs import MEMO_FROM_EXCHANGE, Job
 from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.streams import StreamAccess
 from recollect.workspace.memos import Memos
 
 _PASSED_OVER = (NotFound, NotAllowed, MemoryOff, Quarantined)
@@ -51,7 +53,7 @@ class MemoJobs:
         with self._database.reading(house=True) as transaction:
             space = space_of(transaction, space_id)
             found = events.surroundings_for_jobs(transaction, space_id, event_id, before=0, after=0)
-            if space is None or found is None:
+            if space is None or found is None or _is_own_talk(transaction, space, found[0]):
                 return
             viewers = list(_readers(transaction, space, found[0].author))
         for viewer in viewers:
@@ -68,6 +70,14 @@ class MemoJobs:
             if space is not None:
                 with suppress(*_PASSED_OVER):
                     self._memos().refresh(Viewer(memory.audience.owner), space, memory.id)
+
+
+def _is_own_talk(transaction: Transaction, space: Space, event: Event) -> bool:
+    """Whether somebody said it to their assistant alone: what lasts of it has its entries."""
+    if event.payload.get("role") is None:
+        return False
+    stream = streams.hidden_stream(transaction, space.id, event.stream_id)
+    return stream is not None and stream[0].access is StreamAccess.PRIVATE
 
 
 def _readers(transaction: Transaction, space: Space, author: str) -> Iterator[Viewer]:

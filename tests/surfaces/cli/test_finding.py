@@ -58,6 +58,8 @@ def test_recall_in_json(filled: InProcess) -> None:
         (["--file", "deploy/staging.yml"], 1),
         (["--min-confidence", "0.7"], 1),
         (["--since", "2001-01-01"], 2),
+        (["--since", "yesterday"], 2),
+        (["--until", "7d"], 0),
         (["--until", "2001-01-01"], 0),
         (["--as-of", "2001-01-01"], 0),
         (["--embedder", "none"], 2),

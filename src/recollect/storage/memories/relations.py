@@ -1,7 +1,10 @@
 """Rows of relations: arrows from a memory to a memory or a file of the same space."""
 
-from sqlalchemy import Connection, and_, delete, insert, or_, select
+from collections.abc import Sequence
 
+from sqlalchemy import Connection, Text, and_, bindparam, delete, insert, or_, select
+
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import memory_relations
 from recollect.vocabulary.memory import Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
@@ -35,6 +38,24 @@ def drop_relation(connection: Connection, space_id: str, relation: Relation) -> 
         )
     )
     return done.rowcount > 0
+
+
+_REPLACED = Prepared(
+    lambda: select(memory_relations.c.source_id, memory_relations.c.target).where(
+        memory_relations.c.space_id == bindparam("space", type_=Text),
+        memory_relations.c.source_id.in_(bindparam("ids", type_=Text, expanding=True)),
+        memory_relations.c.type == RelationType.SUPERSEDES.value,
+        memory_relations.c.target_kind == "memory",
+    )
+)
+
+
+def replaced_by(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, list[str]]:
+    """The ids of the memories that each of these took the place of."""
+    found: dict[str, list[str]] = {}
+    for row in _REPLACED.rows(connection, space=space_id, ids=ids) if ids else ():
+        found.setdefault(row.source_id, []).append(row.target)
+    return found
 
 
 def relations_of(connection: Connection, memory: Memory) -> list[Relation]:

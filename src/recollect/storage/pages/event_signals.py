@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Row, func, insert, or_, select, update
+from sqlalchemy import Connection, Text, bindparam, func, insert, or_, select, update
 
 from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import event_reactions, event_signals, events, memory_events
 
 
@@ -22,27 +23,54 @@ class Signals(NamedTuple):
     header: str | None
 
 
-def counted(connection: Connection, space_id: str, event_id: str) -> tuple[int, int, int]:
-    """Reactions, replies and mentions as the tables have them now."""
-    queries = (
+_SPACE: Final = bindparam("space", type_=Text)
+_EVENT: Final = bindparam("event", type_=Text)
+_COUNTED: Final = Prepared(
+    lambda: select(
         select(func.count())
         .select_from(event_reactions)
-        .where(event_reactions.c.space_id == space_id, event_reactions.c.event_id == event_id),
+        .where(event_reactions.c.space_id == _SPACE, event_reactions.c.event_id == _EVENT)
+        .scalar_subquery()
+        .label("reactions"),
         select(func.count())
         .select_from(events)
-        .where(events.c.space_id == space_id, events.c.reply_to == event_id),
+        .where(events.c.space_id == _SPACE, events.c.reply_to == _EVENT)
+        .scalar_subquery()
+        .label("replies"),
         select(func.count())
         .select_from(memory_events)
-        .where(memory_events.c.space_id == space_id, memory_events.c.event_id == event_id),
+        .where(memory_events.c.space_id == _SPACE, memory_events.c.event_id == _EVENT)
+        .scalar_subquery()
+        .label("mentions"),
     )
-    reactions, replies, mentions = (connection.execute(one).scalar_one() for one in queries)
-    return reactions, replies, mentions
+)
+_AT: Final = Prepared(
+    lambda: select(*(event_signals.c[name] for name in Signals._fields)).where(_at(_SPACE, _EVENT))
+)
+_UPDATE: Final = Prepared(
+    lambda: (
+        update(event_signals)
+        .where(_at(_SPACE, _EVENT))
+        .values({name: bindparam(name) for name in (*Signals._fields, "updated_at")})
+    )
+)
+_INSERT: Final = Prepared(
+    lambda: insert(event_signals).values(
+        {name: bindparam(name) for name in ("space_id", "event_id", *Signals._fields, "updated_at")}
+    )
+)
+
+
+def counted(connection: Connection, space_id: str, event_id: str) -> tuple[int, int, int]:
+    """Reactions, replies and mentions as the tables have them now."""
+    row = _COUNTED.first(connection, space=space_id, event=event_id)
+    return (0, 0, 0) if row is None else (row.reactions, row.replies, row.mentions)
 
 
 def signals_of(connection: Connection, space_id: str, event_id: str) -> Signals | None:
     """What is kept of an event; None where nothing was noticed yet."""
-    row = connection.execute(select(event_signals).where(_at(space_id, event_id))).first()
-    return None if row is None else _signals(row)
+    row = _AT.first(connection, space=space_id, event=event_id)
+    return None if row is None else Signals._make(row)
 
 
 def put_signals(
@@ -50,11 +78,8 @@ def put_signals(
 ) -> None:
     """Keep what was noticed, over what was kept before."""
     values = signals._asdict() | {"updated_at": now}
-    done = connection.execute(update(event_signals).where(_at(space_id, event_id)).values(**values))
-    if done.rowcount == 0:
-        connection.execute(
-            insert(event_signals).values(space_id=space_id, event_id=event_id, **values)
-        )
+    if not _UPDATE.run(connection, space=space_id, event=event_id, **values):
+        _INSERT.run(connection, space_id=space_id, event_id=event_id, **values)
 
 
 def put_values(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -122,9 +147,5 @@ def headers_of(connection: Connection, space_id: str, ids: list[str]) -> dict[st
     return {row.event_id: row.header for row in rows}
 
 
-def _at(space_id: str, event_id: str) -> Any:
+def _at(space_id: Any, event_id: Any) -> Any:
     return (event_signals.c.space_id == space_id) & (event_signals.c.event_id == event_id)
-
-
-def _signals(row: Row[Any]) -> Signals:
-    return Signals(*(getattr(row, name) for name in Signals._fields))

@@ -21,15 +21,43 @@ def standard_input(*, repaired: bool = False) -> str:
     return text.removesuffix("\n")
 
 
+#: Days that have a name, and how long they are ago.
+_DAYS_AGO = {"today": 0, "yesterday": 1, "aujourd'hui": 0, "hier": 1, "avant-hier": 2}
+
+
 def time_of(text: str | None) -> "datetime | None":
-    """A time as a person types it: a date, or a time with its zone."""
+    """A time as a person types it: a date, a time with its zone, "yesterday", or "7d" ago."""
     if text is None:
         return None
     from recollect.vocabulary.clock import parse_time
 
+    ago = _ago(text)
+    if ago is not None:
+        return ago
     try:
         return parse_time(text)
     except InvalidTime as error:
         raise InvalidTime(
-            error.message, hint="Write it like 2026-05-31 or 2026-05-31T14:00:00+02:00."
+            error.message,
+            hint="Write it like 2026-05-31, 2026-05-31T14:00:00+02:00, yesterday or 7d.",
         ) from None
+
+
+def _ago(text: str) -> "datetime | None":
+    """The beginning of a day by its name, or so many hours, days, weeks, months or years ago."""
+    import re
+    from datetime import datetime, timedelta
+
+    plain = text.strip().lower()
+    now = datetime.now().astimezone()
+    if plain in _DAYS_AGO:
+        day = now - timedelta(days=_DAYS_AGO[plain])
+        return day.replace(hour=0, minute=0, second=0, microsecond=0)
+    found = re.fullmatch(r"(\d{1,4}) ?(h|d|w|m|y)(?: ago)?", plain)
+    if found is None:
+        return None
+    hours = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}[found[2]]
+    try:
+        return now - timedelta(hours=int(found[1]) * hours)
+    except OverflowError:
+        return None

@@ -105,7 +105,10 @@ def memory_retain(
     session: CommandContext,
     days: Annotated[int, Argument(metavar="DAYS", help="For how long; 0 for as long as it fits.")],
 ) -> None:
-    """Set for how many days entries are kept that are not pinned."""
+    """Set after how many days entries that are not pinned are erased for good.
+
+    Off unless chosen; 180 days are a good choice. What is pinned or was saved by hand stays.
+    """
     _switch(session, retention_days=days or None)
 
 
