@@ -83,7 +83,8 @@ def measure_pages(place: Place) -> None:
 def measure_search(place: Place) -> None:
     """A search on the page beside the recall behind it, in turns."""
     asked_for = questions(40)
-    pages, recalls = [], []
+    pages: list[float] = []
+    recalls: list[float] = []
     for question in asked_for:
         body = json.dumps({"query": question, "limit": 40, "kinds": ["memory"]})
         for path, method, times in (

@@ -179,7 +179,7 @@ class DisputeRegister:
 
     def _update(self, old: Memory, new: Memory, now: datetime, action: Action) -> MemoryUpdate:
         """The change that is written, with what the index will keep."""
-        levels = self._writer.forms(new.content, new.levels)
+        levels = self._writer.forms(new.content, new.levels, new.type, new.extras)
         new = replace(new, levels=levels, updated_at=now, revision=old.revision + 1)
         indexed = self._writer.indexed(new) if needs_embedding(old, new) else None
         return MemoryUpdate(old, new, action, indexed)

@@ -266,7 +266,7 @@ class PersonData:
             new = replace(
                 memory,
                 content=kept,
-                levels=self._writer.forms(kept, Levels()),
+                levels=self._writer.forms(kept, Levels(), memory.type, {}),
                 extras={},
                 citation=None,
                 updated_at=self._clock(),

@@ -13,7 +13,7 @@ from recollect.index.analyser import analyse
 from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import hold
 from recollect.storage.database import Database, Transaction
-from recollect.storage.pages.spaces import number_and_clock, standing_of
+from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.sync import items, things
 from recollect.sync.authorisation import SenderRights
 from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord
@@ -21,10 +21,10 @@ from recollect.sync.replica import PAGE, Incoming, Replica
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
 from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
 from recollect.trust.secrets import safe_name
-from recollect.trust.visibility import require_role
+from recollect.trust.visibility import access_of, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
-from recollect.vocabulary.errors import InvalidInput, NotAllowed, SpaceNotFound
+from recollect.vocabulary.errors import InvalidInput, NotAllowed
 from recollect.vocabulary.spaces import Role, Space
 
 #: So many changes are taken at once, and so many that wait here are looked at with each request.
@@ -230,10 +230,7 @@ def _head(device: str, access: Access) -> dict[str, Any]:
 
 def _access(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
     """The viewer in the space, seen by the house: the rules are applied row by row."""
-    if not viewer.enters(space.id):
-        raise SpaceNotFound(f"No space {space.name!r} is visible here.")
-    role, *ways = standing_of(transaction, space.id, viewer.user)
-    access = Access(space.id, viewer, viewer.limited(space.id, role), *ways)
+    access = access_of(transaction, viewer, space)
     return require_role(access, Role.READER, "sync")
 
 

@@ -152,7 +152,8 @@ class ReplicaWriter:
         if not changes and old.provenance == new.provenance and old.levels == new.levels:
             return
         if old.levels == new.levels and old.content != new.content:
-            new = replace(new, levels=self._writer.forms(new.content, Levels()))
+            forms = self._writer.forms(new.content, Levels(), new.type, new.extras)
+            new = replace(new, levels=forms)
         indexed = self._indexed(write, new) if needs_embedding(old, new) else None
         action = Action.UPDATED
         if old.archived != new.archived:

@@ -27,6 +27,13 @@ def authorise(
     if not viewer.enters(space.id):
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
     enter(transaction, space.id, viewer, alone=alone)
+    return access_of(transaction, viewer, space)
+
+
+def access_of(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
+    """The viewer in a space, for a transaction that has the house's rights already."""
+    if not viewer.enters(space.id):
+        raise SpaceNotFound(f"No space {space.name!r} is visible here.")
     state = standing_of(transaction, space.id, viewer.user)
     if state.teams or state.organisations:
         viewer = replace(

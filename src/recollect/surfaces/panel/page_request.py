@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from recollect.engine import Recollect
@@ -50,6 +50,15 @@ def fields_of(text: str) -> Fields:
     return Fields(tuple(pairs))
 
 
+class ConfiguredSetting(NamedTuple):
+    """A setting of the server, with its value as it may be shown and where that came from."""
+
+    name: str
+    value: str
+    origin: str
+    help: str
+
+
 @dataclass(frozen=True, slots=True)
 class PageRequest:
     """One request for a page, or one press of a button on it."""
@@ -63,6 +72,7 @@ class PageRequest:
     form_token: str = ""
     logged_in: bool = False
     fragment: bool = False
+    configured: Sequence[ConfiguredSetting] = ()
 
     @property
     def address(self) -> str:

@@ -5,7 +5,7 @@ asks for the right it needs where every other surface does. Nothing of a page is
 elsewhere, and nothing written into a page runs.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 from urllib.parse import quote, unquote
 
@@ -21,6 +21,7 @@ from recollect.surfaces.panel.page_request import (
     GET,
     POST,
     Answer,
+    ConfiguredSetting,
     Download,
     Fields,
     PageRequest,
@@ -107,8 +108,11 @@ class Door(Protocol):
 class Panel:
     """Adds the panel to a server."""
 
-    def __init__(self, clock: Clock = system_clock) -> None:
+    def __init__(
+        self, clock: Clock = system_clock, configured: Sequence[ConfiguredSetting] = ()
+    ) -> None:
         self._renderer = Renderer(clock)
+        self._configured = configured
 
     @staticmethod
     def is_page(path: str) -> bool:
@@ -126,7 +130,13 @@ class Panel:
         self, app: Starlette, door: Door, *, tokens_required: bool, stopping: Callable[[], bool]
     ) -> None:
         """Answer the panel's paths in an application."""
-        visits = _Visits(door, self._renderer, tokens_required=tokens_required, stopping=stopping)
+        visits = _Visits(
+            door,
+            self._renderer,
+            tokens_required=tokens_required,
+            stopping=stopping,
+            configured=self._configured,
+        )
         routes = [Route("/panel/assets/{name}", _asset, methods=[GET])]
         routes += [
             Route("/panel/login", visits.login, methods=[GET, POST]),
@@ -156,9 +166,11 @@ class _Visits:
         *,
         tokens_required: bool,
         stopping: Callable[[], bool],
+        configured: Sequence[ConfiguredSetting] = (),
     ) -> None:
         self._door = door
         self._renderer = renderer
+        self._configured = configured
         self._tokens_required = tokens_required
         self._changes = LiveChanges(door.run, stopping)
 
@@ -325,6 +337,7 @@ class _Visits:
             form_token=visit.form_token,
             logged_in=visit.secret is not None,
             fragment="x-fragment" in visit.request.headers,
+            configured=self._configured,
         )
 
     def _answered(self, visit: "_Visit", request: PageRequest, made: Answer) -> Response:

@@ -85,19 +85,26 @@ def serve(
             seconds=seconds,
             started=started,
             crew=crew,
-            pages=_pages(),
+            pages=_pages(session),
         )
     if not follow:
         session.note("Stopped. What was acknowledged is kept.")
 
 
-def _pages() -> "Panel | None":
+def _pages(session: CommandContext) -> "Panel | None":
     """The panel, where what it needs is installed."""
     try:
+        from recollect.surfaces.panel.page_request import ConfiguredSetting
         from recollect.surfaces.panel.panel import Panel
     except ImportError:
         return None
-    return Panel()
+    return Panel(
+        configured=[
+            ConfiguredSetting(one.setting.name, one.shown, one.origin, one.setting.help)
+            for name, one in session.settings.items()
+            if name not in ("db", "space", "user")
+        ]
+    )
 
 
 def _same_again() -> list[str]:

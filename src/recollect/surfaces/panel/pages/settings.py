@@ -3,7 +3,6 @@
 from typing import Final
 
 from recollect import __version__
-from recollect.settings import Value, read_settings
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -13,8 +12,6 @@ from recollect.surfaces.panel.page_request import (
     Rendered,
 )
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
-
-_SHOWN_ABOVE: Final = frozenset({"db", "space", "user"})
 
 
 def settings(request: PageRequest) -> Rendered:
@@ -31,14 +28,9 @@ def settings(request: PageRequest) -> Rendered:
             "budgets": memory.budgets(),
             "dead": dead,
             "version": __version__,
-            "configured": () if request.logged_in else _configured(),
+            "configured": () if request.logged_in else request.configured,
         },
     )
-
-
-def _configured() -> list[Value]:
-    """How this machine's server is set up, for whoever sits at it; secrets are never shown."""
-    return [value for name, value in read_settings().items() if name not in _SHOWN_ABOVE]
 
 
 def test_embedder(request: PageRequest) -> Redirect:
