@@ -32,7 +32,16 @@ VERBS = {
     *("change_number", "overview"),
 }
 #: Families of verbs, each reached by a name of its own.
-FAMILIES = {"agents", "chat", "code", "contradictions", "evolution", "tokens", "workspace"}
+FAMILIES = {
+    "agents",
+    "chat",
+    "code",
+    "contradictions",
+    "evolution",
+    "metrics",
+    "tokens",
+    "workspace",
+}
 
 
 def test_public_names_are_exactly_these() -> None:

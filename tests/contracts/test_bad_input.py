@@ -308,7 +308,7 @@ PLAIN = {
     *("budgets", "session", "bearing"),
     *("change_number", "overview", "researching", "workspace"),
     # families, each with tests of its own
-    *("agents", "chat", "code", "contradictions", "evolution", "learning", "tokens"),
+    *("agents", "chat", "code", "contradictions", "evolution", "learning", "metrics", "tokens"),
 }
 
 

@@ -11,6 +11,7 @@ import recollect
 from recollect.engine import Recollect
 from recollect.storage.agents import observations
 from recollect.storage.memories import contradictions
+from recollect.storage.metrics import experiments
 from recollect.storage.schema import jobs, memories, memory_uses
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import Quarantined
@@ -90,6 +91,8 @@ def _keep(memory: Recollect) -> None:
         session.system_prompt()
     memory.agents.confirm(session.learned[0].id)
     memory.agents.set_trust(2)
+    memory.metrics.start_experiment()
+    memory.metrics.figures()  # writes down what was counted
     memory.forget(memory.remember("put away").id)
     memory.forget(memory.remember("erased").id, for_good=True)
     _live(memory)
@@ -157,6 +160,8 @@ def _trouble(address: str) -> None:
             transaction.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(**values))
         seen = [("error_retry", "make bell")]
         space, at = waiting[0].space_id, TickingClock()()
+        evidence = {"sessions": 30, "changes": {}, "evidence": [], "effect": None}
+        experiments.add_proposal(transaction, space, "prp_1", at, weights={}, evidence=evidence)
         observations.add_sightings(transaction, space, "wednesday", seen, at)
         some = select(memories.c.memory_id).where(memories.c.space_id == space).limit(2)
         first, second = transaction.execute(some).scalars()

@@ -112,6 +112,7 @@ FAMILIES = {
     "code": "tests/contracts/test_code, tests/codegraph/test_questions",
     "contradictions": "tests/memories/test_contradiction_leaks",
     "evolution": "tests/evolution/test_night",
+    "metrics": "tests/metrics/test_figures",
     "learning": "tests/contracts/test_learning",
     "workspace": "tests/workspace/test_leaks",
 }

@@ -66,6 +66,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "judged_by": "a setting: the name of a model", "resolution": WORD, "note": GATED,
         "resolved_by": GATED, "merged_id": ID,
     },
+    "daily_counts": {"space_id": ID, "name": WORD},
     "entries": {"space_id": ID, "memory_id": ID, "user_id": GATED, "metadata": DERIVED},
     "memory_simhashes": {"space_id": ID, "memory_id": ID},
     "event_reactions": {"space_id": ID, "event_id": ID, "user_id": GATED, "emoji": GATED},
@@ -82,6 +83,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "evolution_runs": {
         "space_id": ID, "run_id": ID, "step": WORD, "position": ID, "counts": OURS,
     },
+    "experiments": {"space_id": ID, "experiment_id": ID, "started_by": GATED},
     "file_sketches": {"space_id": ID, "path": GATED, "names": GATED},
     "imports": {"space_id": ID, "import_id": DIGEST, "source": GATED, "position": GATED},
     "incognito_sessions": {"space_id": ID, "user_id": GATED, "session_id": GATED},
@@ -161,6 +163,10 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     },
     "vectors": {
         "space_id": ID, "model_id": OURS, "collection": WORD, "data": "numbers, made of gated text",
+    },
+    "weight_proposals": {
+        "space_id": ID, "proposal_id": ID, "weights": OURS, "evidence": OURS, "applied_by": GATED,
+        "undone_by": GATED,
     },
     # What only one of the two databases has: the words of the full text, and its own bookkeeping.
     "alembic_version": {"version_num": OURS},

@@ -1,6 +1,6 @@
 """The rooms that have rooms of their own: personal memory, code, and agents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from recollect.engine.code import CodeServices
@@ -12,12 +12,16 @@ from recollect.memories.write_path import WritePath
 from recollect.memories.writer import MemoryWriter
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
-from recollect.recall.profiles import profile_of
+from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
+from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import Database
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, Recalled
+from recollect.vocabulary.retrievals import Retrieval
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
+    from recollect.engine.metrics import MetricsServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
@@ -33,6 +38,8 @@ if TYPE_CHECKING:
 
 #: How much a spoken question is answered with.
 CHAT_RESULTS: Final = 12
+#: How deep recorded questions are asked again.
+ASKED_AGAIN: Final = 20
 
 
 def chat_services(
@@ -170,6 +177,7 @@ def workspace_services(
     tasks: Tasks,
     written_down: Callable[[], object],
     switched_off: frozenset[str],
+    counts: PendingCounts,
     clock: Clock,
 ) -> "WorkspaceServices":
     """The parts of a workspace."""
@@ -208,6 +216,7 @@ def workspace_services(
         clock=clock,
         vectors=lambda: path.lexicon.word_vectors,
         written_down=written_down,
+        counts=counts,
     )
     return WorkspaceServices(
         memos,
@@ -227,6 +236,7 @@ def agent_services(
     memories: tuple[MemoryKeeper, Recall],
     learner: "Learner",
     *,
+    counts: PendingCounts,
     clock: Clock,
     patience: float,
 ) -> "AgentServices":
@@ -257,10 +267,43 @@ def agent_services(
             foretell=lambda who, files, prompt, branch: [
                 one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)
             ],
+            counts=counts,
         ),
         session_log=session_log,
         reviewer=Reviewer(database, session_log, keeper),
         rules=RuleFiles(keeper, lookup),
         streams=streams,
         clock=clock,
+    )
+
+
+def metrics_services(
+    database: Database, recall: Recall, serving: UsageLog, clock: Clock
+) -> "MetricsServices":
+    """Figures, experiments, and weights that learn."""
+    from recollect.engine.metrics import MetricsServices
+    from recollect.metrics.experiments import Experiments
+    from recollect.metrics.figures import SpaceFigures
+    from recollect.metrics.weights import LearnedWeights
+
+    def ask_again(viewer: Viewer, space: Space, question: Retrieval, profile: Profile) -> list[str]:
+        found = recall.search(
+            viewer,
+            space,
+            question.query,
+            kinds=("memory", "event"),
+            filters=Filters(),
+            limit=ASKED_AGAIN,
+            profile=profile,
+            phase=None if question.phase is None else Phase(question.phase),
+        )
+        return [one.id for one in found]
+
+    def asked(viewer: Viewer, space: Space, limit: int) -> Sequence[Retrieval]:
+        return serving.retrievals(viewer, space, cursor=None, limit=limit).items
+
+    return MetricsServices(
+        SpaceFigures(database, clock),
+        Experiments(database, clock),
+        LearnedWeights(database, clock, asked=asked, ask_again=ask_again),
     )

@@ -1,20 +1,24 @@
 """The rooms that an engine speaks to, and a view on them: one viewer in one space."""
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
+    from recollect.engine.metrics import MetricsServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
@@ -85,6 +89,9 @@ class Services:
     research: "Callable[[], Researcher]"
     contradictions: "Callable[[], ContradictionRegister]"
     evolution: "Callable[[], EvolutionServices]"
+    measured: "Callable[[], MetricsServices]"
+    #: What was counted in this process and not written down yet.
+    counts: PendingCounts
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]
@@ -167,3 +174,32 @@ class View:
         self._services = services
         self.viewer = viewer
         self.space = space
+
+
+V = TypeVar("V", bound=type[View])
+
+#: The verbs whose durations are counted.
+TIMED: Final = (
+    *("remember", "recall", "get", "list", "update", "forget", "supersede", "record", "read"),
+    *("feedback", "trend", "research", "history", "stats", "overview"),
+)
+
+
+def timed_verbs(family: V) -> V:
+    """The same family, which counts how long each of its timed verbs takes."""
+    for name in TIMED:
+        if hasattr(family, name):
+            setattr(family, name, _timed(name, getattr(family, name)))
+    return family
+
+
+def _timed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(verb)
+    def call(self: View, /, *args: Any, **kwargs: Any) -> Any:
+        began = time.monotonic()
+        try:
+            return verb(self, *args, **kwargs)
+        finally:
+            self._services.counts.timed(self.space.id, name, time.monotonic() - began)
+
+    return call

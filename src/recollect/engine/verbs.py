@@ -14,6 +14,7 @@ from recollect.engine.admin_verbs import AdminVerbs
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.read_retry import repeatable
 from recollect.engine.research_verbs import ResearchVerbs
+from recollect.engine.services import timed_verbs
 from recollect.recall.filters import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.temporal import temporal_of
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from recollect.engine.contradictions import Contradictions
     from recollect.engine.evolution import Evolution
     from recollect.engine.learning import Learning
+    from recollect.engine.metrics import Metrics
     from recollect.engine.workspace import Workspace
 
 LONGEST_TREND: Final = 36_500.0  # days
@@ -48,6 +50,7 @@ TREND_DEPTH: Final = 200
 LARGEST_BUDGET: Final = 10_000_000  # tokens
 
 
+@timed_verbs
 class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
     """A memory: remember, recall, and everything a person may do with what is kept."""
 
@@ -382,6 +385,13 @@ class Recollect(EventVerbs, ResearchVerbs, AdminVerbs):
         from recollect.engine.evolution import Evolution
 
         return Evolution(self._services, self.viewer, self.space)
+
+    @property
+    def metrics(self) -> "Metrics":
+        """What the memory is worth: tracked figures, experiments, weights that learn."""
+        from recollect.engine.metrics import Metrics
+
+        return Metrics(self._services, self.viewer, self.space)
 
     def _id(self, memory_id: str) -> str:
         return self._services.reader.complete_id(self.viewer, self.space, memory_id)

@@ -57,6 +57,7 @@ from recollect.storage.schema.ground import (
     streams,
     vectors,
 )
+from recollect.storage.schema.measured import daily_counts, experiments, weight_proposals
 from recollect.storage.schema.observed import (
     co_access,
     commit_files,
@@ -107,6 +108,7 @@ __all__ = [
     "commit_files",
     "contradiction_judgements",
     "contradictions",
+    "daily_counts",
     "entries",
     "event_reactions",
     "event_revisions",
@@ -114,6 +116,7 @@ __all__ = [
     "events",
     "evolution_changes",
     "evolution_runs",
+    "experiments",
     "file_sketches",
     "imports",
     "incognito_sessions",
@@ -154,6 +157,7 @@ __all__ = [
     "streams",
     "tombstones",
     "vectors",
+    "weight_proposals",
 ]
 
 #: Columns that say whose a row is. No update may change them.

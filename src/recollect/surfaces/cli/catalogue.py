@@ -96,6 +96,10 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("agent", "Install into the agent you use, or uninstall.", "agents", "agent"),
         CatalogueEntry("review", "Review what the last session learned.", "review", "review"),
         CatalogueEntry("trust", "Show or set how far agents are trusted here.", "review", "trust"),
+        CatalogueEntry(
+            "experiment", "Compare sessions with and without it.", "experiment", "experiment"
+        ),
+        CatalogueEntry("weights", "List proposed weights; decide.", "experiment", "weights"),
         CatalogueEntry("mcp", "Serve the memory to agents, by MCP.", "mcp", "mcp"),
     ),
     "For other programs": (
@@ -103,7 +107,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("token", "List, create and revoke access tokens.", "tokens", "token"),
     ),
     "Look after it": (
-        CatalogueEntry("stats", "Show how much is stored, and where.", "reports", "stats"),
+        CatalogueEntry("stats", "Show how much is stored, and its worth.", "reports", "stats"),
         CatalogueEntry("spaces", "List the spaces you belong to.", "reports", "spaces"),
         CatalogueEntry("doctor", "Check the store and say what to do.", "doctor", "doctor"),
         CatalogueEntry("rebuild", "Rebuild the search index.", "doctor", "rebuild"),
