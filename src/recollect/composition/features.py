@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
-    from recollect.engine.metrics import MetricsServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
     from recollect.memories.reader import MemoryReader
+    from recollect.metrics.weights import MetricsServices
     from recollect.observer.learner import Learner
 
 #: How much a spoken question is answered with.
@@ -281,10 +281,9 @@ def metrics_services(
     database: Database, recall: Recall, serving: UsageLog, clock: Clock
 ) -> "MetricsServices":
     """Figures, experiments, and weights that learn."""
-    from recollect.engine.metrics import MetricsServices
     from recollect.metrics.experiments import Experiments
     from recollect.metrics.figures import SpaceFigures
-    from recollect.metrics.weights import LearnedWeights
+    from recollect.metrics.weights import LearnedWeights, MetricsServices
 
     def ask_again(viewer: Viewer, space: Space, question: Retrieval, profile: Profile) -> list[str]:
         found = recall.search(

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
-    from recollect.engine.metrics import MetricsServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from recollect.memories.reader import MemoryReader
     from recollect.memories.write_path import WritePath
     from recollect.memories.writer import MemoryWriter
+    from recollect.metrics.weights import MetricsServices
     from recollect.observer.learner import Learner
     from recollect.pages.authors import Aliases
     from recollect.pages.events import Events

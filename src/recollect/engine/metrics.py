@@ -1,7 +1,6 @@
 """What the memory is worth, as verbs: tracked figures, experiments, weights that learn."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
@@ -10,21 +9,7 @@ from recollect.vocabulary.experiments import ExperimentReport, WeightProposal
 from recollect.vocabulary.metrics import SpaceMetrics
 from recollect.vocabulary.numbers import whole
 
-if TYPE_CHECKING:
-    from recollect.metrics.experiments import Experiments
-    from recollect.metrics.figures import SpaceFigures
-    from recollect.metrics.weights import LearnedWeights
-
 MOST_DAYS: Final = 365
-
-
-@dataclass(frozen=True, slots=True)
-class MetricsServices:
-    """What the verbs of metrics speak to."""
-
-    figures: "SpaceFigures"
-    experiments: "Experiments"
-    weights: "LearnedWeights"
 
 
 class Metrics(View):

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
     from recollect.engine.code import CodeServices
-    from recollect.engine.metrics import MetricsServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.inference.budgets import Spending
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from recollect.memories.keeper import MemoryKeeper
     from recollect.memories.maintenance import Upkeep
     from recollect.memories.reader import MemoryReader
+    from recollect.metrics.weights import MetricsServices
     from recollect.observer.learner import Learner
     from recollect.pages.authors import Aliases
     from recollect.pages.events import Events

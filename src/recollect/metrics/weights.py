@@ -7,12 +7,13 @@ applies the proposal, and undoing it brings back what held before.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from recollect.metrics.comparing import share_difference
-from recollect.metrics.figures import SESSIONS
+from recollect.metrics.experiments import Experiments
+from recollect.metrics.figures import SESSIONS, SpaceFigures
 from recollect.observer.facts import facts_of
 from recollect.recall.phases import PHASE_WEIGHTS
 from recollect.recall.profiles import PROFILES, Profile, with_learned_weights
@@ -142,6 +143,15 @@ class LearnedWeights:
     def _steward(self, viewer: Viewer, space: Space, what: str) -> None:
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.STEWARD, what)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsServices:
+    """What the verbs of metrics speak to."""
+
+    figures: SpaceFigures
+    experiments: Experiments
+    weights: LearnedWeights
 
 
 def proposed(
