@@ -6,6 +6,7 @@
 
 ROUNDS ?= 100
 STORE ?= sqlite
+MINUTES ?= 60
 UV ?= $(shell command -v uv 2>/dev/null)
 
 VENV := .venv
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check format bench crash browser screenshots clean
+.PHONY: help run tour test check format bench crash soak browser screenshots clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +62,10 @@ bench: $(READY) ## measure, as ratios
 crash: $(READY) ## kill writers ROUNDS times and check that nothing is lost; STORE=postgres kills servers too
 	@echo "Killing writers $(ROUNDS) times on $(STORE)"
 	@$(BIN)/python -m benchmarks.crash --store $(STORE) --rounds $(ROUNDS)
+
+soak: $(READY) ## run server, hooks, MCP and panel at once for MINUTES, with kills, and print a table
+	@echo "Running everything at once for $(MINUTES) minutes"
+	@$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
 
 clean: ## remove .venv, caches and built packages
 	@echo "Removing .venv, caches and built packages"

@@ -107,6 +107,7 @@ EXAMPLES: dict[str, list[str]] = {
     "gaps": [],
     "suggest": ["how do we deploy?"],
     "related": ["{event}"],
+    "bench mine": ["--parameter", "alpha=1,2"],
     "bench contradictions": ["--data", "{pairs}"],
     "contradictions": [],
     "contradictions resolve": ["{contradiction}", "b_wins", "--note", "It moved."],
