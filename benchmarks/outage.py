@@ -281,9 +281,10 @@ def shown(rows: Sequence[Row]) -> None:
     heads = f"{'part':10} {'fault':6} {'answered':>9} {'R@10':>6} {'slowest':>8}"
     print(f"{heads}  afterwards; what was said")
     for one in rows:
+        done = one.outcome
         print(
-            f"{one.part:10} {one.fault:6} {one.outcome.answered:>4}/{one.asked:<4} {one.outcome.found:>6.1f}"
-            f" {one.outcome.slowest:>6.2f} s  {one.afterwards}; {one.outcome.told[:90]}",
+            f"{one.part:10} {one.fault:6} {done.answered:>4}/{one.asked:<4} {done.found:>6.1f}"
+            f" {done.slowest:>6.2f} s  {one.afterwards}; {done.told[:90]}",
             flush=True,
         )
 
