@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check format bench crash soak browser screenshots clean
+.PHONY: help run tour test check format bench crash soak site browser screenshots clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -67,9 +67,13 @@ soak: $(READY) ## run server, hooks, MCP and panel at once for MINUTES, with kil
 	@echo "Running everything at once for $(MINUTES) minutes"
 	@$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
 
+site: ## build the documentation as a site in site/, where uv can fetch mkdocs-material
+	@NO_MKDOCS_2_WARNING=1 $(UV) tool run --with mkdocs-material mkdocs build --strict --quiet
+	@echo "Open site/index.html"
+
 clean: ## remove .venv, caches and built packages
 	@echo "Removing .venv, caches and built packages"
-	@rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) dist build site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests benchmarks -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The file is written last, so an interrupted installation starts afresh next time.
