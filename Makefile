@@ -6,6 +6,7 @@
 
 ROUNDS ?= 100
 STORE ?= sqlite
+MINUTES ?= 60
 UV ?= $(shell command -v uv 2>/dev/null)
 
 VENV := .venv
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check format bench crash browser screenshots clean
+.PHONY: help run tour test check format bench crash soak site browser screenshots clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -62,9 +63,17 @@ crash: $(READY) ## kill writers ROUNDS times and check that nothing is lost; STO
 	@echo "Killing writers $(ROUNDS) times on $(STORE)"
 	@$(BIN)/python -m benchmarks.crash --store $(STORE) --rounds $(ROUNDS)
 
+soak: $(READY) ## run server, hooks, MCP and panel at once for MINUTES, with kills, and print a table
+	@echo "Running everything at once for $(MINUTES) minutes"
+	@$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
+
+site: ## build the documentation as a site in site/, where uv can fetch mkdocs-material
+	@NO_MKDOCS_2_WARNING=1 $(UV) tool run --with mkdocs-material mkdocs build --strict --quiet
+	@echo "Open site/index.html"
+
 clean: ## remove .venv, caches and built packages
 	@echo "Removing .venv, caches and built packages"
-	@rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) dist build site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests benchmarks -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The file is written last, so an interrupted installation starts afresh next time.

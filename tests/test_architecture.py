@@ -145,6 +145,12 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
         "recollect.pages.planted_nights -> recollect.storage.evolution.runs",
     ),
     (
+        "pages/planted_metrics.py",
+        "from recollect.storage.metrics import figures",
+        "Tables of metrics are used by metrics",
+        "recollect.pages.planted_metrics -> recollect.storage.metrics.figures",
+    ),
+    (
         "pages/planted_workspace.py",
         "from recollect.storage.workspace import memos",
         "Statements of the workspace are used by workspace",

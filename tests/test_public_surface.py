@@ -35,7 +35,7 @@ VERBS = {
 #: Families of verbs, each reached by a name of its own.
 FAMILIES = {
     *("agents", "chat", "code", "contradictions", "disputes", "evolution", "people", "rights"),
-    *("sync", "tokens", "workspace"),
+    *("metrics", "sync", "tokens", "workspace"),
 }
 
 

@@ -28,3 +28,8 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     links = LINK.findall(page.read_text("utf-8"))
     missing = [link for link in links if not (page.parent / link).exists()]
     assert not missing
+
+
+def test_the_site_has_every_page_once() -> None:
+    listed = re.findall(r"\b([\w-]+\.md)\b", (ROOT / "mkdocs.yml").read_text("utf-8"))
+    assert sorted(listed) == sorted(page.name for page in (ROOT / "docs").glob("*.md"))

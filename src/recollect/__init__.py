@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from recollect.vocabulary.memory import Memory
     from recollect.vocabulary.results import Filters, Found, Page, Recalled
 
-__version__: Final = "0.1.0"
+__version__: Final = "0.2.0"
 
 _HOMES: Final = {
     "AsyncRecollect": "recollect.engine",

@@ -311,7 +311,7 @@ PLAIN = {
     *("change_number", "overview", "researching", "workspace"),
     *("assemble", "expand", "predict", "uses"),  # tests/context/test_assembling
     # families, each with tests of its own
-    *("agents", "chat", "code", "contradictions", "evolution", "learning", "tokens"),
+    *("agents", "chat", "code", "contradictions", "evolution", "learning", "metrics", "tokens"),
     *("disputes", "people", "rights"),
     "sync",
 }

@@ -45,6 +45,7 @@ def test_recall_itself_writes_nothing(stores: StoreMaker) -> None:
     assert changed(before, state_of(database)) == {}
     memory.close()
     assert set(changed(before, state_of(database))) == {
+        "daily_counts",
         "memories",
         "retrievals",
         "retrieval_items",

@@ -14,6 +14,7 @@ from recollect.storage.code import staleness
 from recollect.storage.code.meanings import MeaningRow, replace_meanings
 from recollect.storage.code.staleness import StalenessRow
 from recollect.storage.memories import contradictions
+from recollect.storage.metrics import experiments
 from recollect.storage.schema import code_indexes, jobs, memories, memory_uses
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import Quarantined
@@ -98,6 +99,8 @@ def _keep(memory: Recollect) -> None:
         session.system_prompt()
     memory.agents.confirm(session.learned[0].id)
     memory.agents.set_trust(2)
+    memory.metrics.start_experiment()
+    memory.metrics.figures()  # writes down what was counted
     memory.forget(memory.remember("put away").id)
     memory.forget(memory.remember("erased").id, for_good=True)
     _live(memory)
@@ -179,6 +182,8 @@ def _trouble(address: str) -> None:
             transaction.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(**values))
         seen = [("error_retry", "make bell")]
         space, at = waiting[0].space_id, TickingClock()()
+        evidence = {"sessions": 30, "changes": {}, "evidence": [], "effect": None}
+        experiments.add_proposal(transaction, space, "prp_1", at, weights={}, evidence=evidence)
         observations.add_sightings(transaction, space, "wednesday", seen, at)
         some = select(memories.c.memory_id).where(memories.c.space_id == space).limit(2)
         first, second = transaction.execute(some).scalars()

@@ -113,6 +113,7 @@ FAMILIES = {
     "contradictions": "tests/memories/test_contradiction_leaks",
     "disputes": "tests/trust/test_people_leaks",
     "evolution": "tests/evolution/test_night",
+    "metrics": "tests/metrics/test_figures",
     "learning": "tests/contracts/test_learning",
     "people": "tests/trust/test_people_leaks",
     "rights": "tests/trust/test_people_leaks",

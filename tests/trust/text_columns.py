@@ -77,6 +77,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "space_id": ID, "dispute_id": ID, "memory_id": ID, "opened_by": GATED,
         "escalated_by": GATED, "resolution": WORD, "resolved_by": GATED,
     },
+    "daily_counts": {"space_id": ID, "name": WORD},
     "entries": {"space_id": ID, "memory_id": ID, "user_id": GATED, "metadata": DERIVED},
     "memory_simhashes": {"space_id": ID, "memory_id": ID},
     "event_reactions": {"space_id": ID, "event_id": ID, "user_id": GATED, "emoji": GATED},
@@ -93,6 +94,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "evolution_runs": {
         "space_id": ID, "run_id": ID, "step": WORD, "position": ID, "counts": OURS,
     },
+    "experiments": {"space_id": ID, "experiment_id": ID, "started_by": GATED},
     "file_sketches": {"space_id": ID, "path": GATED, "names": GATED},
     "group_members": {"kind": WORD, "name": GATED, "user_id": GATED, "role": WORD},
     "groups": {"kind": WORD, "name": GATED, "created_by": GATED},
@@ -189,6 +191,10 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "use_ledger": {"space_id": ID, "memory_id": ID, "channel": WORD},
     "vectors": {
         "space_id": ID, "model_id": OURS, "collection": WORD, "data": "numbers, made of gated text",
+    },
+    "weight_proposals": {
+        "space_id": ID, "proposal_id": ID, "weights": OURS, "evidence": OURS, "applied_by": GATED,
+        "undone_by": GATED,
     },
     # What only one of the two databases has: the words of the full text, and its own bookkeeping.
     "alembic_version": {"version_num": OURS},

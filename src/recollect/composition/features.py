@@ -14,13 +14,17 @@ from recollect.memories.write_path import WritePath
 from recollect.memories.writer import MemoryWriter
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
-from recollect.recall.profiles import profile_of
+from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
+from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import Database
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, Recalled
+from recollect.vocabulary.retrievals import Retrieval
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from recollect.inference.chat_model import ChatModel
     from recollect.memories.contradiction_register import ContradictionRegister
     from recollect.memories.reader import MemoryReader
+    from recollect.metrics.weights import MetricsServices
     from recollect.observer.learner import Learner
     from recollect.recall.hyde import Imagine
     from recollect.recall.usage_log import UsageLog
@@ -42,6 +47,8 @@ if TYPE_CHECKING:
 
 #: How much a spoken question is answered with.
 CHAT_RESULTS: Final = 12
+#: How deep recorded questions are asked again.
+ASKED_AGAIN: Final = 20
 
 
 def chat_services(
@@ -217,6 +224,7 @@ def workspace_services(
     tasks: Tasks,
     written_down: Callable[[], object],
     switched_off: frozenset[str],
+    counts: PendingCounts,
     clock: Clock,
 ) -> "WorkspaceServices":
     """The parts of a workspace."""
@@ -255,6 +263,7 @@ def workspace_services(
         clock=clock,
         vectors=lambda: path.lexicon.word_vectors,
         written_down=written_down,
+        counts=counts,
     )
     return WorkspaceServices(
         memos,
@@ -276,6 +285,7 @@ def agent_services(
     living: "tuple[UsageLog, ContradictionRegister]",
     *,
     model: "ChatModel | None",
+    counts: PendingCounts,
     clock: Clock,
     patience: float,
 ) -> "AgentServices":
@@ -316,6 +326,7 @@ def agent_services(
             fix=lambda who, error: learner.experience.fix(*who, error),
             foretell=foretell,
             usage=usage,
+            counts=counts,
             welcome=lambda who: team_memories.welcome(*who),
         ),
         session_log=session_log,
@@ -369,3 +380,34 @@ def imagined_by(
         return None if done.why else done.value.passage
 
     return imagine
+
+
+def metrics_services(
+    database: Database, recall: Recall, serving: UsageLog, clock: Clock
+) -> "MetricsServices":
+    """Figures, experiments, and weights that learn."""
+    from recollect.metrics.experiments import Experiments
+    from recollect.metrics.figures import SpaceFigures
+    from recollect.metrics.weights import LearnedWeights, MetricsServices
+
+    def ask_again(viewer: Viewer, space: Space, question: Retrieval, profile: Profile) -> list[str]:
+        found = recall.search(
+            viewer,
+            space,
+            question.query,
+            kinds=("memory", "event"),
+            filters=Filters(),
+            limit=ASKED_AGAIN,
+            profile=profile,
+            phase=None if question.phase is None else Phase(question.phase),
+        )
+        return [one.id for one in found]
+
+    def asked(viewer: Viewer, space: Space, limit: int) -> Sequence[Retrieval]:
+        return serving.retrievals(viewer, space, cursor=None, limit=limit).items
+
+    return MetricsServices(
+        SpaceFigures(database, clock),
+        Experiments(database, clock),
+        LearnedWeights(database, clock, asked=asked, ask_again=ask_again),
+    )

@@ -21,6 +21,7 @@ from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import InferenceError, RecollectError, StoreError
 from recollect.vocabulary.jobs import CHAT_TIDY, INDEX_TIDY, NIGHTLY, TIDY
+from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from recollect.memories.reader import MemoryReader
     from recollect.memories.write_path import WritePath
     from recollect.memories.writer import MemoryWriter
+    from recollect.metrics.weights import MetricsServices
     from recollect.observer.learner import Learner
     from recollect.pages.authors import Aliases
     from recollect.pages.events import Events
@@ -88,6 +90,7 @@ def build(
     seals.keep_up()
     database.erasure.resume(clock)
     database.after_write(lambda: _look_after(database, seals))
+    counts = PendingCounts()
     parts = _Parts(
         database,
         indexer,
@@ -96,6 +99,7 @@ def build(
         model=model,
         patience=patience,
         switched_off=switched_off,
+        counts=counts,
     )
     recall = Recall(
         database,
@@ -104,12 +108,14 @@ def build(
         clock,
         reranker=reranker,
         imagine=imagined_by(parts.tasks, model, imagine),
+        counts=counts,
     )
     serving = UsageLog(
         database,
         clock,
         logged=logged,
         useful=lambda viewer, space, ids, how: parts.events().retrieved(viewer, space, ids, how),
+        counts=counts,
     )
     database.erasure.when_erasing(serving.flush)
     database.when_promised(lambda: parts.worker().wake() if parts.worker.made else None)
@@ -167,6 +173,8 @@ def build(
         dead_jobs=parts.dead_jobs,
         retry_jobs=parts.retry_jobs,
         make_code=parts.code,
+        counts=counts,
+        measured=Once(lambda: parts.measured(recall, serving)),
     )
 
 
@@ -183,8 +191,10 @@ class _Parts:
         model: "ChatModel | None",
         patience: float,
         switched_off: frozenset[str],
+        counts: PendingCounts,
     ) -> None:
         self._switched_off = switched_off
+        self._counts = counts
         self._database = database
         self._indexer = indexer
         self._clock = clock
@@ -362,6 +372,7 @@ class _Parts:
             tasks=self.tasks(),
             written_down=written_down,
             switched_off=self._switched_off,
+            counts=self._counts,
             clock=self._clock,
         )
 
@@ -411,6 +422,7 @@ class _Parts:
             self.learner(),
             (serving, self.contradictions()),
             model=self._model,
+            counts=self._counts,
             clock=self._clock,
             patience=self._patience,
         )
@@ -426,6 +438,12 @@ class _Parts:
         from recollect.memories.statistics import Statistics
 
         return Statistics(self._database, self._indexer, self.index).figures(viewer, space)
+
+    def measured(self, recall: Recall, serving: UsageLog) -> "MetricsServices":
+        """Figures, experiments and weights."""
+        from recollect.composition.features import metrics_services
+
+        return metrics_services(self._database, recall, serving, self._clock)
 
     def overview(self, viewer: Viewer, space: Space) -> "Overview":
         """A space at a glance."""

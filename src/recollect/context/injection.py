@@ -5,6 +5,7 @@ agent's loop. Every memory that is given is written down with the point and its 
 once.
 """
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,9 +29,11 @@ from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.experiments import Group, may_tell
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.methodologies import Methodology
+from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.spaces import Space
 
@@ -56,6 +59,7 @@ class SessionServices:
     fix: Callable[[tuple[Viewer, Space], str], str | None]
     foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
     usage: UsageLog
+    counts: PendingCounts
     #: What somebody who is new to a space is shown, once.
     welcome: Callable[[tuple[Viewer, Space]], Sequence[Memory]] = lambda _: ()
 
@@ -83,8 +87,10 @@ class InjectionPoints:
         method: Methodology,
         recorder: Recorder,
         level: TrustLevel,
+        group: Group | None = None,
     ) -> None:
         self.recorder = recorder
+        self.group = group
         self._services = services
         self._who = who
         self._work = work
@@ -130,9 +136,13 @@ class InjectionPoints:
 
     def _serve(self, point: Point, work: Callable[[], tuple[str, list[Memory]]]) -> str | None:
         """Do the work in time, and write down what was given."""
-        if self.silent:
+        if self.silent or not may_tell(self.group, point):
             return None
+        began = time.monotonic()
         served = self._services.deadlines.within(point, work)
+        self._services.counts.timed(
+            self._who[1].id, f"session.{point.value}", time.monotonic() - began
+        )
         if not served or not served[0]:
             return None
         text, memories = served
@@ -247,6 +257,8 @@ class InjectionPoints:
 
     def step_limit(self, base: int) -> int:
         """How many steps to allow: the base, or up to twice as many where plans fell short."""
+        if not may_tell(self.group, Point.PLAN):
+            return base
         found = self._services.deadlines.within(
             Point.PLAN,
             lambda: self._services.lookup.leading(

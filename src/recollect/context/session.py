@@ -150,10 +150,15 @@ class AgentSession(InjectionPoints):
 
     def qa_failed(self, description: str, **found: Any) -> Memory | None:
         """A reviewer found something wrong: it becomes an error pattern by itself."""
+        self.recorder.observer.validated(passed=False)
         kept = self._services.outcomes.qa_failure(self._who, self._run.id, description, found)
         if kept is not None:
             self.learned.append(kept)
         return kept
+
+    def qa_passed(self) -> None:
+        """A reviewer found nothing wrong."""
+        self.recorder.observer.validated(passed=True)
 
     def subtask_done(self, description: str, *, validated: bool = True) -> list[Memory]:
         """A piece of work is done; what it taught is kept now when it was validated."""

@@ -9,11 +9,13 @@ from dataclasses import replace
 
 from recollect.storage.agents import sessions as agents
 from recollect.storage.database import Database, Transaction
+from recollect.storage.metrics import experiments
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustLevel, TrustStanding
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotFound
+from recollect.vocabulary.experiments import Group, group_of
 from recollect.vocabulary.spaces import Role, Space
 
 #: From how many sessions on, and with which share of confirmed or corrected, trust rises.
@@ -96,6 +98,13 @@ class SessionLog:
             agents.mark_reviewed(transaction, space.id, session_id, now)
 
         self._database.write(work)
+
+    def group(self, viewer: Viewer, space: Space, session_id: str) -> Group | None:
+        """The group of a session that begins now; None where no experiment runs."""
+        with self._database.reading() as transaction:
+            authorise(transaction, viewer, space)
+            running = experiments.running(transaction, space.id)
+        return None if running is None else group_of(running.experiment_id, session_id)
 
     def standing(self, viewer: Viewer, space: Space) -> TrustStanding:
         """The project's trust level: what was chosen, or what its figures come to."""

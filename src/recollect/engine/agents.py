@@ -91,7 +91,9 @@ class Agents:
         )
         place = None if root is None else Path(root).expanduser().absolute()
         roots = Roots([str(place)] if place else [])
+        method = known[methodology]
         observer = Observer.restore(checkpoint) if checkpoint else Observer(name, session_type=kind)
+        observer.phase = method.phase_of(stage).value
         return AgentSession(
             AgentRun(name, safe_name(agent, "agent"), now),
             self._services.sessions,
@@ -99,9 +101,10 @@ class Agents:
             work=SessionWork(
                 redacted(task), place, names(modules, "module"), stage, redacted_values(unit or {})
             ),
-            method=known[methodology],
+            method=method,
             recorder=Recorder(name, stream, (viewer.user, agent), roots, observer),
             level=self._services.session_log.standing(viewer, space).level,
+            group=self._services.session_log.group(viewer, space, name),
         )
 
     def keeps_nothing(self, session: str, agent: str) -> bool:

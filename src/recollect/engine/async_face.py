@@ -140,6 +140,11 @@ class AsyncRecollect:
         return AsyncFace(self.memory.tokens, self.run)
 
     @property
+    def metrics(self) -> AsyncFace:
+        """What the memory is worth, awaited."""
+        return AsyncFace(self.memory.metrics, self.run)
+
+    @property
     def workspace(self) -> AsyncFace:
         """What the people of a space know together, each verb awaited."""
         return AsyncFace(self.memory.workspace, self.run)

@@ -1,14 +1,17 @@
 """The rooms that an engine speaks to, and a view on them: one viewer in one space."""
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from recollect.memories.person_data import PersonData
     from recollect.memories.reader import MemoryReader
     from recollect.memories.team_memories import TeamMemories
+    from recollect.metrics.weights import MetricsServices
     from recollect.observer.learner import Learner
     from recollect.pages.authors import Aliases
     from recollect.pages.events import Events
@@ -102,6 +106,9 @@ class Services:
     evolution: "Callable[[], EvolutionServices]"
     people: "Callable[[], PeopleServices]"
     sync: "Callable[[], SyncServices]"
+    measured: "Callable[[], MetricsServices]"
+    #: What was counted in this process and not written down yet.
+    counts: PendingCounts
     clock: Clock
     #: Stops the worker, where there is one, and lets the store go.
     close: Callable[[], None]
@@ -184,3 +191,32 @@ class View:
         self._services = services
         self.viewer = viewer
         self.space = space
+
+
+V = TypeVar("V", bound=type[View])
+
+#: The verbs whose durations are counted.
+TIMED: Final = (
+    *("remember", "recall", "get", "list", "update", "forget", "supersede", "record", "read"),
+    *("feedback", "trend", "research", "history", "stats", "overview"),
+)
+
+
+def timed_verbs(family: V) -> V:
+    """The same family, which counts how long each of its timed verbs takes."""
+    for name in TIMED:
+        if hasattr(family, name):
+            setattr(family, name, _timed(name, getattr(family, name)))
+    return family
+
+
+def _timed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(verb)
+    def call(self: View, /, *args: Any, **kwargs: Any) -> Any:
+        began = time.monotonic()
+        try:
+            return verb(self, *args, **kwargs)
+        finally:
+            self._services.counts.timed(self.space.id, name, time.monotonic() - began)
+
+    return call

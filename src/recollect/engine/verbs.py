@@ -15,6 +15,7 @@ from recollect.engine.context_verbs import ContextVerbs
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.read_retry import repeatable
 from recollect.engine.research_verbs import ResearchVerbs
+from recollect.engine.services import timed_verbs
 from recollect.recall.filters import narrowed
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.temporal import temporal_of
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from recollect.engine.contradictions import Contradictions
     from recollect.engine.evolution import Evolution
     from recollect.engine.learning import Learning
+    from recollect.engine.metrics import Metrics
     from recollect.engine.sync import Sync
     from recollect.engine.workspace import Workspace
 
@@ -50,6 +52,7 @@ LONGEST_TREND: Final = 36_500.0  # days
 TREND_DEPTH: Final = 200
 
 
+@timed_verbs
 class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
     """A memory: remember, recall, and everything a person may do with what is kept."""
 
@@ -394,6 +397,13 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         from recollect.engine.evolution import Evolution
 
         return Evolution(self._services, self.viewer, self.space)
+
+    @property
+    def metrics(self) -> "Metrics":
+        """What the memory is worth: tracked figures, experiments, weights that learn."""
+        from recollect.engine.metrics import Metrics
+
+        return Metrics(self._services, self.viewer, self.space)
 
     @property
     def sync(self) -> "Sync":

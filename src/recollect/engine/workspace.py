@@ -82,7 +82,9 @@ class Workspace:
     def memo(self, memo_id: str) -> Memo:
         """One memo, with what its events say now."""
         self._require("memos")
-        return self._services.memos.get(self._viewer, self._space, memo_id)
+        found = self._services.memos.get(self._viewer, self._space, memo_id)
+        self._services.knowledge.opened(self._viewer, self._space, found.id)
+        return found
 
     @repeatable
     def memos(

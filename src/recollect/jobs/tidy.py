@@ -1,4 +1,5 @@
-"""Done jobs are kept a week and the log of questions 90 days, to be looked at, then forgotten.
+"""Done jobs are kept a week, the log of questions 90 days and counts by day a year, to be looked
+at, then forgotten.
 
 A tidying forgets a limited number in its transaction and promises the next one when there is more,
 so that it never holds the write lock for long.
@@ -12,12 +13,14 @@ from recollect.jobs.handler import Write
 from recollect.jobs.queue import promise
 from recollect.storage.database import Transaction
 from recollect.storage.jobs.queue import drop_finished
+from recollect.storage.metrics.daily_counts import drop_counts
 from recollect.storage.search.usage_log import drop_retrievals
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.jobs import TIDY, Job
 
 KEPT: Final = timedelta(days=7)
 LOG_KEPT: Final = timedelta(days=90)
+COUNTS_KEPT: Final = timedelta(days=366)
 AT_ONCE: Final = 10_000
 
 
@@ -38,6 +41,7 @@ class Tidy:
             for space_id in spaces:
                 jobs_gone = drop_finished(transaction, space_id, now - self._kept, self._limit)
                 asked_gone = drop_retrievals(transaction, space_id, now - LOG_KEPT, self._limit)
+                drop_counts(transaction, space_id, int((now - COUNTS_KEPT).timestamp()) // 86_400)
                 if self._limit in {jobs_gone, asked_gone}:
                     promise(transaction, space_id, TIDY, {}, now=now)
 

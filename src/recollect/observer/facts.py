@@ -34,6 +34,12 @@ class SessionFacts:
     branches: tuple[str, ...] = ()
     searches: tuple[tuple[str, str], ...] = ()
     fixes: tuple[tuple[str, str], ...] = ()
+    calls: int = 0
+    #: Whether the first check after an edit passed, or what whoever validates said first.
+    first_pass: bool | None = None
+    #: The words of each approach that the session found not to work.
+    dead_ends: tuple[str, ...] = ()
+    phase: str = "implement"
 
     @property
     def edited(self) -> tuple[str, ...]:
@@ -63,6 +69,10 @@ def kept(facts: SessionFacts) -> dict[str, Any]:
         "branches": list(facts.branches),
         "fixes": [[key, words] for key, words in facts.fixes],
         "searches": [[pattern, path] for pattern, path in facts.searches],
+        "calls": facts.calls,
+        "first_pass": facts.first_pass,
+        "dead_ends": list(facts.dead_ends),
+        "phase": facts.phase,
     }
     return dict(redacted_values(told))
 
@@ -81,4 +91,8 @@ def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) ->
         branches=tuple(document.get("branches", ())),
         fixes=tuple((key, words) for key, words in document.get("fixes", ())),
         searches=tuple((pattern, path) for pattern, path in document.get("searches", ())),
+        calls=int(document.get("calls") or document["steps"]),
+        first_pass=document.get("first_pass"),
+        dead_ends=tuple(document.get("dead_ends", ())),
+        phase=str(document.get("phase", "implement")),
     )

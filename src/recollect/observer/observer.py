@@ -29,6 +29,7 @@ from recollect.observer.sketches import Sketch
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.vocabulary.acts import LONGEST_TEXT, Act, ActKind, Origin, clipped
 from recollect.vocabulary.origins import origin_of
+from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.text import is_commit
 
 _log: Final = logging.getLogger(__name__)
@@ -68,15 +69,17 @@ class Observer:
     ) -> None:
         self.session = session
         self.session_type = session_type
+        #: What the session is at: a phase of work.
+        self.phase = Phase.IMPLEMENT.value
         self.faults = 0
         self._on = frozenset(default_signals() if signals is None else signals)
         self._pad = Scratchpad(session)
         self._totals = Totals()
-        self._searches = Searches()
+        self._searches, self._words = Searches(), Words()
         self._turns, self._errors, self._notes = Turns(), Errors(), RuleNotes()
         self._detectors: list[Detector] = [
             self._turns,
-            Words(),
+            self._words,
             self._errors,
             self._notes,
             Edits(),
@@ -110,7 +113,16 @@ class Observer:
 
     def facts(self) -> SessionFacts:
         """What the session did with files, for comparing it with others."""
-        return replace(self._totals.facts(self._pad), searches=self._searches.landings())
+        return replace(
+            self._totals.facts(self._pad),
+            searches=self._searches.landings(),
+            dead_ends=self._words.dead_ends(),
+            phase=self.phase,
+        )
+
+    def validated(self, *, passed: bool) -> None:
+        """Whoever validates the session's work has said something; its first word counts."""
+        self._totals.judged(passed=passed)
 
     def sketches(self) -> dict[str, Sketch]:
         """What the files that the session saw define and mention."""

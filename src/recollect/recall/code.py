@@ -29,6 +29,7 @@ from recollect.recall.signals import Array
 from recollect.storage.database import Transaction
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import FileRole
+from recollect.vocabulary.metrics import GRAPH_CHANGED, GRAPH_RECALLS, PendingCounts
 
 #: How much a file counts by what it is for.
 ROLES: Final[Mapping[str, float]] = {
@@ -61,6 +62,8 @@ WEIGHTS: Final[Mapping[str, float]] = {
 }
 _LENGTHS: Final = {"words": 0.4, "outline": 0.6, "piece": 0.5}
 _LEADERS: Final = 50
+#: So many results come first, where it is counted whether the graph changed them.
+_FIRST: Final = 8
 _PLAINLY: Final = 0.9
 _FEWEST_WORDS: Final = 3
 _NEARLY_ALL: Final = 0.75
@@ -72,9 +75,16 @@ Values = NDArray[Any]
 class CodeRecall:
     """Ranks the files of a space's code."""
 
-    def __init__(self, neighbours: Neighbours) -> None:
+    def __init__(self, neighbours: Neighbours, counts: PendingCounts) -> None:
         self._neighbours = neighbours
+        self._counts = counts
         self._tables = ChunkTables()
+
+    def _count(self, space_id: str, before: Array, after: Array) -> None:
+        """Count whether the graph changed what comes first."""
+        first, then = (highest(each, _FIRST, above=0.0) for each in (before, after))
+        self._counts.add(space_id, GRAPH_RECALLS)
+        self._counts.add(space_id, GRAPH_CHANGED, int(list(first) != list(then)))
 
     def candidates(
         self,
@@ -114,7 +124,9 @@ class CodeRecall:
         total = _scaled(total)
         lent, reasons = self._neighbours.lent(transaction, access, pieces.paths, total)
         signals["neighbours"] = lent
+        before = total
         total = _scaled(total + np.float32(WEIGHTS["neighbours"]) * lent * (total > 0))
+        self._count(access.space_id, before, total)
         shown = _best_pieces(survey, pieces, ranked, near)
         found = []
         for rank, place in enumerate(highest(total, max(plan.limit, _LEADERS), above=0.0), 1):

@@ -8,7 +8,7 @@ and ``plain`` is the sum of the two legs and nothing else.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from recollect.recall.phases import PHASE_WEIGHTS, V2_PHASE_WEIGHTS
@@ -205,3 +205,13 @@ def profile_of(name: Any) -> Profile:
             f"There is no profile {shown(name)}.", hint=f"Profiles are: {', '.join(PROFILES)}."
         )
     return found
+
+
+def with_learned_weights(profile: Profile, learned: Mapping[str, Mapping[str, float]]) -> Profile:
+    """The profile with the weights of phases that a person agreed to; presets stay as they are."""
+    if profile.phase_weights is not PHASE_WEIGHTS or not learned:
+        return profile
+    merged = {
+        phase: {**PHASE_WEIGHTS.get(phase, {}), **learned.get(phase.value, {})} for phase in Phase
+    }
+    return replace(profile, phase_weights=merged)

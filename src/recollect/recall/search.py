@@ -7,6 +7,7 @@ any transaction.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, TypeVar
 
@@ -25,7 +26,7 @@ from recollect.recall.hyde import Imagine, ensemble, finds_little
 from recollect.recall.neighbourhood import with_neighbours
 from recollect.recall.outcomes import outcome
 from recollect.recall.plan import Plan, plan
-from recollect.recall.profiles import Profile
+from recollect.recall.profiles import Profile, with_learned_weights
 from recollect.recall.query_terms import weighed_terms
 from recollect.recall.rerank import rerank
 from recollect.recall.results import glance, hydrated, packed
@@ -40,12 +41,14 @@ from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignme
 from recollect.storage.agents import observations
 from recollect.storage.code import chunks, graph
 from recollect.storage.database import Database, Transaction
+from recollect.storage.metrics.experiments import in_force
 from recollect.storage.search import places
 from recollect.trust.switches import closed
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError, RecollectError
+from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters, Found, Recalled
 from recollect.vocabulary.spaces import Space
@@ -72,6 +75,7 @@ class Recall:
         *,
         reranker: Reranker | None = None,
         imagine: Imagine | None = None,
+        counts: PendingCounts | None = None,
     ) -> None:
         self._database = database
         self._index = index
@@ -81,7 +85,7 @@ class Recall:
         self._reranker = reranker
         self._imagine = imagine
         self._neighbours = Neighbours()
-        self._code = CodeRecall(self._neighbours)
+        self._code = CodeRecall(self._neighbours, PendingCounts() if counts is None else counts)
 
     def search(
         self,
@@ -148,6 +152,8 @@ class Recall:
                     f"{viewer.user} does not belong to the space {space.name!r}: "
                     "what only its members may see was not searched."
                 )
+            if asked.plan.phase is not None:
+                _take_learned_weights(transaction, access, asked)
             if temporal is not None:
                 asked.sessions = sessions_meant(transaction, access, temporal)
             fields = [
@@ -417,6 +423,14 @@ class Recall:
         except InferenceError as error:
             asked.missing.append(f"Ranked without the vectors of words: {error.message}")
         scale_alignment(found)
+
+
+def _take_learned_weights(transaction: Transaction, access: Access, asked: RecallState) -> None:
+    """Weigh types by phase as the people of this space agreed, where they did."""
+    held = in_force(transaction, access.space_id)
+    if held is not None:
+        profile = with_learned_weights(asked.plan.profile, held.weights)
+        asked.plan = replace(asked.plan, profile=profile)
 
 
 def _in_step(once: Callable[[], T], asked: RecallState) -> T:

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from recollect.recall.use_ledger import LedgerNotes, UseLedger
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries
+from recollect.storage.metrics.daily_counts import add_counts
 from recollect.storage.search import usage_log, use_ledger
 from recollect.storage.search.usage_log import Use
 from recollect.storage.writer_lock import hurried
@@ -33,6 +34,7 @@ from recollect.vocabulary.errors import (
     RetrievalNotFound,
 )
 from recollect.vocabulary.ids import FEEDBACK, RETRIEVAL, is_id, new_id
+from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.research import RESEARCH
 from recollect.vocabulary.results import Page, Recalled
@@ -75,6 +77,7 @@ class UsageLog:
         *,
         logged: bool = True,
         useful: "Useful | None" = None,
+        counts: PendingCounts | None = None,
         enough: int = ENOUGH,
         patience: float = PATIENCE,
         patience_for_counts: float = PATIENCE_FOR_COUNTS,
@@ -84,6 +87,7 @@ class UsageLog:
         self._kept = not database.read_only
         self._logged = logged and self._kept
         self._useful = useful
+        self._counts = PendingCounts() if counts is None else counts
         self._enough = enough
         self._patience = patience
         self._patience_for_counts = patience_for_counts
@@ -245,6 +249,7 @@ class UsageLog:
         """
         with self._flushing:
             uses, relevance, questions, notes = self._taken(everything=not gently)
+            self._write_counts(everything=bool(questions or uses))
             if not (questions or uses or (len(self.ledger) and not gently)):
                 return notes
             portions = _portions(uses, relevance, _without_secrets(questions))
@@ -263,6 +268,23 @@ class UsageLog:
                 if gently and not self._closed:
                     time.sleep(time.monotonic() - began)
             return max(1, notes)
+
+    def write_counts(self) -> None:
+        """Write down everything that was counted so far, durations too."""
+        with self._flushing:
+            self._write_counts(everything=True)
+
+    def _write_counts(self, *, everything: bool) -> None:
+        taken = self._counts.take(everything=everything) if self._kept else {}
+        if not taken:
+            return
+        day = int(self._clock().timestamp()) // 86_400
+        try:
+            self._database.write(lambda one: add_counts(one, day, taken), house=True)
+        except RecollectError as error:
+            log.warning("What was counted waits: %s", error)
+            for (space_id, name), count in taken.items():
+                self._counts.add(space_id, name, count)
 
     def close(self) -> None:
         """Write down the rest, and end the thread."""

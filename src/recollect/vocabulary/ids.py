@@ -29,12 +29,14 @@ CONTRADICTION: Final = "con"
 NIGHT: Final = "ngt"
 DISPUTE: Final = "dsp"
 COMMENT: Final = "cmt"
+EXPERIMENT: Final = "exp"
+PROPOSAL: Final = "prp"
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS: Final = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 _VALUES: Final = {character: value for value, character in enumerate(_ALPHABET)}
 _SHAPE: Final = re.compile(
-    r"(spc|str|evt|mem|job|ret|fbk|aud|que|tmb|sus|cal|tok|con|ngt|dsp|cmt)_[0-7][0-9a-hjkmnp-tv-z]{25}\Z"
+    r"(spc|str|evt|mem|job|ret|fbk|aud|que|tmb|sus|cal|tok|con|ngt|dsp|cmt|exp|prp)_[0-7][0-9a-hjkmnp-tv-z]{25}\Z"
 )
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)

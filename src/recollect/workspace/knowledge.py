@@ -24,6 +24,7 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import EventNotFound
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
+from recollect.vocabulary.metrics import SUGGESTIONS_OPENED, SUGGESTIONS_SHOWN, PendingCounts
 from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.spaces import Role, Space, SpaceKind
 from recollect.vocabulary.text import repaired_text
@@ -57,6 +58,8 @@ GAP_DAYS: Final = 30
 MOST_GAPS: Final = 20
 _LOG: Final = 2_000
 MOST_TOPICS: Final = 500
+#: A memo that is opened within this time after it was suggested was opened for that.
+OFFERED_SECONDS: Final = 1_800.0
 _GLANCE: Final = 5
 _TOPICS_AT_A_GLANCE: Final = 8
 _RELATED: Final = 0.35
@@ -77,6 +80,7 @@ class Knowledge:
         clock: Clock,
         vectors: Callable[[], WordVectors | None],
         written_down: Callable[[], object],
+        counts: PendingCounts,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
@@ -86,6 +90,9 @@ class Knowledge:
         self._vectors = vectors
         self._written_down = written_down
         self._seconds = seconds
+        self._counts = counts
+        #: Memos that were suggested to somebody lately, and whether they opened them.
+        self._offered: OrderedDict[tuple[Viewer, str, str], tuple[float, bool]] = OrderedDict()
         self._lock = Lock()
         self._suggested: OrderedDict[tuple[Viewer, str, str], _Kept] = OrderedDict()
 
@@ -176,7 +183,30 @@ class Knowledge:
             self._suggested.move_to_end(key)
             while len(self._suggested) > _KEPT:
                 self._suggested.popitem(last=False)
+        self._offer(viewer, space, [hit.memo.id for hit in kept])
         return answer
+
+    def _offer(self, viewer: Viewer, space: Space, memo_ids: Sequence[str]) -> None:
+        """Count what is suggested; the same memo once while somebody goes on typing."""
+        now = self._seconds()
+        with self._lock:
+            for memo_id in memo_ids:
+                key = viewer, space.id, memo_id
+                known = self._offered.get(key)
+                if known is None or now - known[0] > OFFERED_SECONDS:
+                    self._offered[key] = now, False
+                    self._counts.add(space.id, SUGGESTIONS_SHOWN)
+            while len(self._offered) > _KEPT:
+                self._offered.popitem(last=False)
+
+    def opened(self, viewer: Viewer, space: Space, memo_id: str) -> None:
+        """Somebody opened a memo; it counts once when it had been suggested to them lately."""
+        key = viewer, space.id, memo_id
+        with self._lock:
+            since, taken = self._offered.get(key, (0.0, True))
+            if not taken and self._seconds() - since <= OFFERED_SECONDS:
+                self._offered[key] = since, True
+                self._counts.add(space.id, SUGGESTIONS_OPENED)
 
     def _remembered(self, key: tuple[Viewer, str, str], clock: int) -> Suggestions | None:
         """What was suggested for the same words within a minute, unless the space has changed."""

@@ -75,9 +75,8 @@ def test_doctor_finds_all_well(cli: InProcess) -> None:
     ran = cli("doctor")
     assert ran.code == 0
     states = [line.split()[:2] for line in ran.out.splitlines()[:-1]]
-    assert states == [
-        ["ok", name] for name in ("store", "integrity", "index", "embedder", "vectors", "queue")
-    ]
+    names = ("store", "integrity", "index", "embedder", "vectors", "queue", "figures")
+    assert states == [["ok", name] for name in names]
     assert ran.out.endswith("All is well.\n")
 
 
@@ -121,6 +120,7 @@ def test_doctor_and_an_embedder_that_is_away(
         "embedder": "problem",
         "vectors": "note",
         "queue": "ok",
+        "figures": "ok",
     }
 
 

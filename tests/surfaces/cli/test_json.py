@@ -2,12 +2,18 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 import recollect
+from recollect.storage.metrics import experiments as rows
+from recollect.storage.schema import spaces
 from recollect.surfaces.cli import reference
 from recollect.vocabulary.errors import Quarantined
+from tests.clocks import TickingClock
+from tests.stores import Keeper
 from tests.surfaces.cli.runner import InProcess
 
 ID = "{memory}"
@@ -140,6 +146,7 @@ EXAMPLES: dict[str, list[str]] = {
     "gaps": [],
     "suggest": ["how do we deploy?"],
     "related": ["{event}"],
+    "bench mine": ["--parameter", "alpha=1,2"],
     "bench contradictions": ["--data", "{pairs}"],
     "contradictions": [],
     "contradictions resolve": ["{contradiction}", "b_wins", "--note", "It moved."],
@@ -151,7 +158,31 @@ EXAMPLES: dict[str, list[str]] = {
     "assemble": ["work", "--file", "a.py", "--error", "it broke"],
     "expand": [ID],
     "predict": ["--file", "a.py"],
+    "experiment": [],
+    "experiment start": [],
+    "experiment stop": [],
+    "weights": [],
+    "weights propose": [],
+    "weights apply": ["{proposal}"],
+    "weights undo": ["{proposal}"],
 }
+
+
+def proposal(cli: InProcess, path: str) -> str:
+    """A proposal, applied where it is to be undone."""
+    cli("remember", "something")
+    store = Keeper(str(cli.db))
+    kept = {"sessions": 30, "changes": {}, "evidence": [], "effect": None}
+
+    def work(transaction: Any) -> None:
+        space = transaction.execute(select(spaces.c.space_id)).scalars().first()
+        rows.add_proposal(transaction, space, "prp_1", TickingClock()(), weights={}, evidence=kept)
+
+    store.write(work)
+    store.close()
+    if path == "weights undo":
+        cli.json("weights", "apply", "prp_1")
+    return "prp_1"
 
 
 def locomo_file(folder: Path) -> str:
@@ -312,6 +343,7 @@ def test_one_document(
         "{contradiction}": contradiction(cli) if path == "contradictions resolve" else "",
         "{torn}": torn(cli) if path == "conflicts keep" else "",
         "{night}": cli.json("evolve")["id"] if path.startswith("evolve ") else "",
+        "{proposal}": proposal(cli, path) if path.startswith("weights ") else "",
         "{db}": str(cli.db),
         "{new}": str(tmp_path / "new.db"),
         "{token}": cli.json("token", "create")["secret"] if path == "token revoke" else "",
@@ -325,6 +357,8 @@ def test_one_document(
     arguments = [known.get(word, word) for word in EXAMPLES[path]]
     if path == "feedback":
         cli("recall", "something")
+    if path == "experiment stop":
+        cli("experiment", "start")
     ran = cli(*path.split(), *arguments, "--json")
     assert ran.code == 0, ran
     assert isinstance(ran.document, dict)

@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
+from recollect.observer.commands import SHELLS, checks
 from recollect.observer.facts import FileFact, SessionFacts
+from recollect.observer.failures import has_failed
 from recollect.observer.history import BRANCHES, EDITING
 from recollect.observer.names import stem, words
 from recollect.observer.phrases import module_of
@@ -27,10 +29,10 @@ _SOON: Final = 2
 
 
 class Totals:
-    """Counts plans, tokens and reads that follow from a read."""
+    """Counts plans, calls, tokens and reads that follow from a read, and hears the first check."""
 
     name = "totals"
-    hears = (ActKind.PROMPT, ActKind.CALL, ActKind.RESULT)
+    hears = (ActKind.PROMPT, ActKind.CALL, ActKind.RESULT, ActKind.FAILURE)
 
     def __init__(self) -> None:
         self._started: float | None = None
@@ -42,6 +44,9 @@ class Totals:
         self._words: dict[str, int] = {}
         self._branches: dict[str, int] = {}
         self._seen: dict[str, str] = {}
+        self._calls = 0
+        self._first_pass: bool | None = None
+        self._validated: bool | None = None
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """One act."""
@@ -53,8 +58,11 @@ class Totals:
             if len(self._words) < WORDS:
                 self._words.update(dict.fromkeys(words(redacted(act.text[:4_000])[:1_500]), 1))
         elif act.kind is ActKind.CALL:
+            self._calls += 1
             self._called(act)
-        elif act.tool == "Read" and act.paths:
+        elif self._first_pass is None and (act.tool in SHELLS or act.call is not None):
+            self._checked(act, pad)
+        if act.kind is ActKind.RESULT and act.tool == "Read" and act.paths:
             module = module_of(act.paths[0]) or "."
             if module in self._tokens or len(self._tokens) < MODULES:
                 self._tokens[module] = self._tokens.get(module, 0) + act.tokens
@@ -80,7 +88,22 @@ class Totals:
             chases=tuple((first, second) for first, second in self._chases),
             words=tuple(self._words)[:WORDS],
             branches=tuple(self._branches),
+            calls=self._calls,
+            first_pass=self._first_pass if self._validated is None else self._validated,
         )
+
+    def judged(self, *, passed: bool) -> None:
+        """Whoever validates has said something; the first word counts, and over any check."""
+        if self._validated is None:
+            self._validated = passed
+
+    def _checked(self, act: Act, pad: Scratchpad) -> None:
+        """Note how the first check after an edit ended."""
+        call = pad.call_of(act)
+        if call.tool not in SHELLS or not any(use.edits for use in pad.files.values()):
+            return
+        if checks(str(call.arguments.get("command") or call.arguments.get("cmd") or "")):
+            self._first_pass = act.kind is ActKind.RESULT and not has_failed(act.text)
 
     def sketches(self) -> dict[str, Sketch]:
         """What the files that were seen define and mention."""
@@ -109,6 +132,7 @@ class Totals:
             self._words,
             self._seen,
             self._branches,
+            [self._calls, self._first_pass, self._validated],
         ]
 
     def resume(self, state: Any) -> None:
@@ -116,6 +140,8 @@ class Totals:
         self._started, self._planned, self._created, self._tokens = state[:4]
         self._last_read, self._chases, self._words, self._seen = state[4:8]
         self._branches = state[8] if len(state) > 8 else {}
+        if len(state) > 9:
+            self._calls, self._first_pass, self._validated = state[9]
 
     def _called(self, act: Act) -> None:
         if act.tool in EDITING and act.paths:

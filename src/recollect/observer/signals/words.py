@@ -85,6 +85,10 @@ class Words:
             content = f"{what[:1].upper()}{what[1:]} does not work here, {why}."
             yield self._candidate(note, pad, MemoryType.DEAD_END, content, extras)
 
+    def dead_ends(self) -> tuple[str, ...]:
+        """The words of each approach that was found not to work, in no order."""
+        return tuple(dict.fromkeys(" ".join(sorted(words(one["claim"]))) for one in self._dead))
+
     def state(self) -> Any:
         """What was put right, and what did not work."""
         return [self._corrections, self._dead]

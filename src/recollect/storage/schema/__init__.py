@@ -59,6 +59,7 @@ from recollect.storage.schema.ground import (
     streams,
     vectors,
 )
+from recollect.storage.schema.measured import daily_counts, experiments, weight_proposals
 from recollect.storage.schema.observed import (
     co_access,
     commit_files,
@@ -126,6 +127,7 @@ __all__ = [
     "commit_files",
     "contradiction_judgements",
     "contradictions",
+    "daily_counts",
     "dispute_comments",
     "disputes",
     "entries",
@@ -135,6 +137,7 @@ __all__ = [
     "events",
     "evolution_changes",
     "evolution_runs",
+    "experiments",
     "file_sketches",
     "group_members",
     "groups",
@@ -185,6 +188,7 @@ __all__ = [
     "tombstones",
     "use_ledger",
     "vectors",
+    "weight_proposals",
 ]
 
 #: Columns that say whose a row is. No update may change them.

@@ -108,6 +108,10 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("agent", "Install into the agent you use, or uninstall.", "agents", "agent"),
         CatalogueEntry("review", "Review what the last session learned.", "review", "review"),
         CatalogueEntry("trust", "Show or set how far agents are trusted here.", "review", "trust"),
+        CatalogueEntry(
+            "experiment", "Compare sessions with and without it.", "experiment", "experiment"
+        ),
+        CatalogueEntry("weights", "List proposed weights; decide.", "experiment", "weights"),
         CatalogueEntry("mcp", "Serve the memory to agents, by MCP.", "mcp", "mcp"),
     ),
     "For other programs": (
@@ -119,7 +123,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         ),
     ),
     "Look after it": (
-        CatalogueEntry("stats", "Show how much is stored, and where.", "reports", "stats"),
+        CatalogueEntry("stats", "Show how much is stored, and its worth.", "reports", "stats"),
         CatalogueEntry("spaces", "List your spaces; rename, archive, delete.", "rights", "spaces"),
         CatalogueEntry("person", "Show, export or delete a person's data.", "rights", "person"),
         CatalogueEntry("archive", "Archive the whole store; restore it.", "move", "archive"),

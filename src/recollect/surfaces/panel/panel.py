@@ -109,10 +109,10 @@ class Panel:
     """Adds the panel to a server."""
 
     def __init__(
-        self, clock: Clock = system_clock, configured: Sequence[ConfiguredSetting] = ()
+        self, clock: Clock = system_clock, configured: Sequence[tuple[str, str, str, str]] = ()
     ) -> None:
         self._renderer = Renderer(clock)
-        self._configured = configured
+        self._configured = [ConfiguredSetting(*one) for one in configured]
 
     @staticmethod
     def is_page(path: str) -> bool:

@@ -1,10 +1,11 @@
-"""Figures for Prometheus: requests as they end, the queue and a space as they are when asked.
+"""Figures for Prometheus: requests as they end, the queue and spaces as they are when asked.
 
-Whoever asks is told of the space as they may see it. What concerns the whole server (requests, the
+Whoever asks is told of their space as they may see it, and of the tracked figures of each space
+that they look after. What concerns the whole server (requests, the
 queue, the size of the store) is told to the stewards of the server's own space alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,9 +15,15 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from recollect.vocabulary.jobs import QueueMetrics
+from recollect.vocabulary.metrics import (
+    DURATION_BUCKETS,
+    METRICS,
+    MetricDefinition,
+    MetricValue,
+    SpaceMetrics,
+)
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
-_BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
 
 class ServerMetrics:
@@ -39,7 +46,7 @@ class ServerMetrics:
             "recollect_http_request_seconds",
             "How long an answer took.",
             ("method", "path"),
-            buckets=_BUCKETS,
+            buckets=DURATION_BUCKETS,
             registry=self._registry,
         )
         self._children: dict[tuple[str, str, int], tuple[Any, Any]] = {}
@@ -56,10 +63,13 @@ class ServerMetrics:
         children[0].inc()
         children[1].observe(seconds)
 
-    def text(self, stats: dict[str, Any], *, server: bool) -> bytes:
-        """Figures of a space, and of the whole ``server`` for those who look after it."""
+    def text(
+        self, stats: dict[str, Any], tracked: Sequence[SpaceMetrics], *, server: bool
+    ) -> bytes:
+        """Figures of a space, those tracked in each, and of the whole ``server`` for those who look
+        after it."""
         reading = CollectorRegistry()
-        reading.register(_LiveFigures(stats, server=server))
+        reading.register(_LiveFigures(stats, tracked, server=server))
         told = generate_latest(reading)
         return generate_latest(self._told) + told if server else told
 
@@ -67,8 +77,11 @@ class ServerMetrics:
 class _LiveFigures:
     """Figures as they were when somebody asked for them."""
 
-    def __init__(self, stats: dict[str, Any], *, server: bool) -> None:
+    def __init__(
+        self, stats: dict[str, Any], tracked: Sequence[SpaceMetrics], *, server: bool
+    ) -> None:
         self._stats = stats
+        self._tracked = tracked
         self._server = server
 
     def describe(self) -> list[Metric]:
@@ -80,6 +93,8 @@ class _LiveFigures:
         if self._server:
             yield from _of_queue(self._stats["queue"])
         yield from _of_space(self._stats)
+        for definition in METRICS:
+            yield from _of_metric(definition, self._tracked)
         if self._server:
             yield from _of_store(self._stats)
 
@@ -121,6 +136,27 @@ def _of_space(stats: dict[str, Any]) -> Iterator[Metric]:
     yield actions
     yield _gauge("recollect_events", "Events that the sender may see.", stats["events"])
     yield _gauge("recollect_streams", "Streams that the sender may read.", stats["streams"])
+
+
+def _of_metric(definition: MetricDefinition, tracked: Sequence[SpaceMetrics]) -> Iterator[Metric]:
+    """One tracked figure of every space, and how much each rests on."""
+    label = definition.label
+    labels = ["space", *([label] if label else [])]
+    values = GaugeMetricFamily(definition.exported, definition.help, labels=labels)
+    samples = GaugeMetricFamily(
+        f"recollect_{definition.name}_samples", "What this figure rests on.", labels=labels
+    )
+    for space in tracked:
+        for one in space.values:
+            if one.name == definition.name and one.value is not None:
+                values.add_metric(_labelled(space, one), one.value)
+                samples.add_metric(_labelled(space, one), one.samples)
+    yield values
+    yield samples
+
+
+def _labelled(space: SpaceMetrics, one: MetricValue) -> list[str]:
+    return [space.space, *([one.label] if one.label is not None else [])]
 
 
 def _of_store(stats: dict[str, Any]) -> Iterator[Metric]:

@@ -104,6 +104,7 @@ _INSIDE: Final[dict[str, str]] = {
     "jobs": _NOBODY,  # the queue and what is spent are seen to by the house
     "budgets": _NOBODY,
     "model_calls": _NOBODY,
+    "daily_counts": _NOBODY,
     "memories": _SEEN_AUDIENCES,
     "events": _SEEN_AUDIENCES,
     "event_revisions": _follows("events", "event_id", "event_id"),
@@ -168,6 +169,9 @@ _WRITES: Final[dict[str, Writes]] = {
     "jobs": Writes(_MEMBER, _NOBODY, _NOBODY),
     "budgets": Writes(_NOBODY, _NOBODY, _NOBODY),
     "model_calls": Writes(_NOBODY, _NOBODY, _NOBODY),
+    "daily_counts": Writes(_NOBODY, _NOBODY, _NOBODY),
+    "experiments": Writes(_STEWARD, _STEWARD, _STEWARD),
+    "weight_proposals": Writes(_STEWARD, _STEWARD, _STEWARD),
     "place_changes": Writes(_WRITER, _NOBODY, _NOBODY),
     "retrievals": Writes(_NOBODY, "true", "true"),
     "retrieval_items": Writes(_NOBODY, "true", "true"),

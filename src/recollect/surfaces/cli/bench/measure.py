@@ -129,6 +129,13 @@ def compared(
     return Measurement(found, losses)
 
 
+def first(found: Sequence[QuestionResult], count: int | None) -> list[QuestionResult]:
+    """The same answers with so many results each."""
+    if count is None:
+        return list(found)
+    return [replace(one, found=one.found[:count], sessions=one.sessions[:count]) for one in found]
+
+
 def sampled(conversations: Sequence[Conversation], share: int) -> list[Conversation]:
     """The same conversations with every so-many-th question."""
     return [replace(one, questions=one.questions[::share]) for one in conversations]

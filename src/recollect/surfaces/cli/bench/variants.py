@@ -61,6 +61,17 @@ _NUMBERS: Final[Mapping[str, tuple[float, ...]]] = {
     "depth": (15, 60),
 }
 _OTHERS: Final = ("leaders", "depth", "diversity", "rank_constant", "recency_days")
+#: The design's names: the three parts of a score, how fast recency fades, how like results may be.
+_PARTS: Final = ("alpha", "beta", "gamma")
+_GREEK: Final[Mapping[str, str]] = {
+    "tau": "recency_days",
+    "lambda": "diversity",
+    "k": "rank_constant",
+}
+#: How many results a question gets.
+RESULTS: Final = "N"
+_PART_VALUES: Final = (0.0, 0.25, 0.5, 1.0)
+_RESULTS_TRIED: Final = (4.0, 8.0, 12.0, 16.0)
 _FACTORS: Final = (0.5, 2.0)
 
 
@@ -70,6 +81,8 @@ class Variant(NamedTuple):
     part: str
     name: str
     profile: Profile
+    #: So many results count; None for all.
+    results: int | None = None
 
 
 def ablation(profile: Profile) -> Iterator[Variant]:
@@ -90,17 +103,21 @@ def sweep(profile: Profile, wanted: Sequence[str]) -> Iterator[Variant]:
     yield Variant("sweep", f"{profile.name} as it is", profile)
     for name, values in _grid(profile, wanted):
         for value in values:
-            yield Variant("sweep", f"{name} = {value:g}", _with(profile, name, value))
+            told = f"{name} = {value:g}"
+            if name == RESULTS:
+                yield Variant("sweep", told, profile, int(value))
+            else:
+                yield Variant("sweep", told, _with(profile, name, value))
 
 
 def _grid(profile: Profile, wanted: Sequence[str]) -> Iterator[tuple[str, tuple[float, ...]]]:
     for text in wanted or (*profile.weights, *_NUMBERS):
         name, _, given = text.partition("=")
         name = name.strip()
-        if name not in {*MEASURED, *_OTHERS}:
+        if name not in {*MEASURED, *_OTHERS, *_PARTS, *_GREEK, RESULTS}:
+            known = (*MEASURED, *_OTHERS, *_PARTS, *_GREEK, RESULTS)
             raise InvalidInput(
-                f"There is no parameter {name!r} to sweep.",
-                hint=f"There are: {', '.join((*MEASURED, *_OTHERS))}.",
+                f"There is no parameter {name!r} to sweep.", hint=f"There are: {', '.join(known)}."
             )
         yield name, _values(given) if given else _usual(profile, name)
 
@@ -113,6 +130,11 @@ def _values(text: str) -> tuple[float, ...]:
 
 
 def _usual(profile: Profile, name: str) -> tuple[float, ...]:
+    if name in _PARTS:
+        return _PART_VALUES
+    if name == RESULTS:
+        return _RESULTS_TRIED
+    name = _GREEK.get(name, name)
     if name in _NUMBERS:
         return _NUMBERS[name]
     now = profile.weights.get(name) or float(getattr(profile, name, 1.0))
@@ -120,6 +142,11 @@ def _usual(profile: Profile, name: str) -> tuple[float, ...]:
 
 
 def _with(profile: Profile, name: str, value: float) -> Profile:
+    if name in _PARTS:
+        parts = list(profile.parts)
+        parts[_PARTS.index(name)] = value
+        return replace(profile, parts=(parts[0], parts[1], parts[2]))
+    name = _GREEK.get(name, name)
     if name in _OTHERS:
         kind = float if name in {"diversity", "recency_days"} else int
         changed: dict[str, Any] = {name: kind(value)}

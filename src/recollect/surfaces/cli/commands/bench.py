@@ -111,6 +111,30 @@ def sweep(
     _compare(session, [data], list(variants.sweep(profile_of(profile), parameter or ())), every)
 
 
+def mine(
+    session: CommandContext,
+    profile: ProfileName = None,
+    parameter: Annotated[
+        list[str] | None,
+        Option("--parameter", metavar="NAME=1,2", help="What to try; all weights otherwise."),
+    ] = None,
+) -> None:
+    """Measure settings on your own questions, and what you said of their answers.
+
+    What you cited or found helpful is what a question should find. Nothing is written.
+    """
+    from recollect.engine.for_surfaces import profile_of
+    from recollect.surfaces.cli.bench import own_questions, variants
+    from recollect.surfaces.cli.views import figures
+
+    tried = list(variants.sweep(profile_of(profile), parameter or ()))
+    with session.open() as memory:
+        result = own_questions.measured(memory, tried)
+    session.answer(result, lambda screen: figures.own_questions(screen, result))
+    if not result["questions"]:
+        session.note("Nothing to go by yet: 'recollect feedback last helpful' after a question.")
+
+
 def latency(
     session: CommandContext,
     events: Annotated[
@@ -254,7 +278,7 @@ def _compare(
     every: int,
     weighed: "Profile | None" = None,
 ) -> None:
-    from recollect.surfaces.cli.bench.measure import compared, report, sampled
+    from recollect.surfaces.cli.bench.measure import compared, first, report, sampled
     from recollect.surfaces.cli.bench.sets import read_any
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
@@ -272,7 +296,7 @@ def _compare(
         sets[name] = {
             "questions": len([one for one in done.found[0] if one.asked.counted]),
             "variants": [
-                {"part": one.part, "name": one.name, **_headline(report(found))}
+                {"part": one.part, "name": one.name, **_headline(report(first(found, one.results)))}
                 for one, found in zip(tried, done.found, strict=True)
             ],
             "lost": done.losses.told(),
@@ -315,6 +339,7 @@ def list_measures(session: CommandContext) -> None:
         "recall": "the same on several files of either kind",
         "ablation": "what each step of recall adds, on either kind of file",
         "sweep": "what other values of a profile's parameters would find",
+        "mine": "what other settings would do to your own questions",
         "latency": "how long a recall takes",
         "sessions": "what is learned from sessions of agents",
         "research": "whether answers cite the evidence, and say when there is none",
@@ -340,6 +365,7 @@ bench.command("chat", cls=CliCommand)(command(chat))
 bench.command("recall", cls=CliCommand)(command(recall))
 bench.command("ablation", cls=CliCommand)(command(ablation))
 bench.command("sweep", cls=CliCommand)(command(sweep))
+bench.command("mine", cls=CliCommand)(command(mine))
 bench.command("latency", cls=CliCommand)(command(latency))
 bench.command("sessions", cls=CliCommand)(command(sessions))
 bench.command("talk", cls=CliCommand)(command(talk))

@@ -20,6 +20,7 @@ from recollect.vocabulary.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
+from recollect.vocabulary.metrics import BY_NAME, QUEUE_BACKLOG_ABOVE, QUEUE_OLDEST_ABOVE
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
@@ -31,7 +32,6 @@ NOTE: Final = "note"
 PROBLEM: Final = "problem"
 REPAIR: Final = "Run 'recollect doctor --repair'."
 _PROPER: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
-_LONG_WAIT: Final = 3_600
 _REPAIR_SECONDS: Final = 10.0
 
 
@@ -207,6 +207,7 @@ def _looked_at(memory: "Recollect", complaint: Check | None) -> Iterator[Check]:
     yield complaint or _embedder(memory)
     yield _vectors(health)
     yield _queue(figures["queue"])
+    yield from _alerts(memory)
 
 
 def _server(store: Mapping[str, Any]) -> Check:
@@ -265,9 +266,27 @@ def _queue(queue: Any) -> Check:
     if queue.dead:
         advice = f"'recollect jobs' says why; '{REPAIR[5:-2]}' tries them again."
         return Check("queue", PROBLEM, words, advice)
-    if queue.backlog and queue.oldest_seconds > _LONG_WAIT:
+    if queue.oldest_seconds > QUEUE_OLDEST_ABOVE or queue.backlog > QUEUE_BACKLOG_ABOVE:
         return Check("queue", NOTE, words, "'recollect worker --once' does it.")
     return Check("queue", OK, words)
+
+
+def _alerts(memory: "Recollect") -> Iterator[Check]:
+    """The tracked figures that are past their thresholds, in every space one looks after."""
+    from recollect.surfaces.cli.views.reports import metric_text
+    from recollect.surfaces.cli.views.words import counted
+
+    spaces = memory.metrics.of_every_space()
+    alarming = [(space, one) for space in spaces for one in space.alarming]
+    for space, one in alarming:
+        definition = BY_NAME[one.name]
+        of = f" ({one.label})" if one.label else ""
+        words = f"{definition.name.replace('_', ' ')}{of} is {metric_text(one)} in {space.space}"
+        wanted = f", wanted {definition.target}" if definition.target else ""
+        yield Check("figures", NOTE, f"{words}{wanted}.", definition.advice or None)
+    if spaces and not alarming:
+        where = counted(len(spaces), "space")
+        yield Check("figures", OK, f"None is past its threshold in {where}.")
 
 
 def _erased(session: CommandContext) -> "Erased":

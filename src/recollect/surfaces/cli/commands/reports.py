@@ -1,20 +1,33 @@
 """Reports: how much is kept and where, which version this is."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Option
 
 from recollect.surfaces.cli.session import CommandContext
+from recollect.vocabulary.errors import NotAllowed
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Screen
 
 
-def stats(session: CommandContext) -> None:
-    """Show how much is stored, and where."""
+def stats(
+    session: CommandContext,
+    days: Annotated[
+        int, Option("--days", min=1, max=365, help="Over how many days figures go.")
+    ] = 30,
+) -> None:
+    """Show how much is stored, and its worth."""
     from recollect.surfaces.cli.views import reports
 
     with session.open() as memory:
         figures = memory.stats()
-    session.answer(figures, lambda screen: reports.stats(screen, figures))
+        try:
+            tracked = memory.metrics.figures(days=days)
+        except NotAllowed:  # they are for those who look after the space
+            tracked = None
+    told = figures if tracked is None else {**figures, "metrics": tracked}
+    session.answer(told, lambda screen: reports.stats(screen, figures, tracked))
 
 
 def version(session: CommandContext) -> None:

@@ -94,13 +94,12 @@ def serve(
 def _pages(session: CommandContext) -> "Panel | None":
     """The panel, where what it needs is installed."""
     try:
-        from recollect.surfaces.panel.page_request import ConfiguredSetting
         from recollect.surfaces.panel.panel import Panel
     except ImportError:
         return None
     return Panel(
         configured=[
-            ConfiguredSetting(one.setting.name, one.shown, one.origin, one.setting.help)
+            (one.setting.name, one.shown, one.origin, one.setting.help)
             for name, one in session.settings.items()
             if name not in ("db", "space", "user")
         ]

@@ -57,6 +57,20 @@ def variants(screen: Screen, sets: Mapping[str, Any]) -> None:
         _lost(screen, result)
 
 
+def own_questions(screen: Screen, result: Mapping[str, Any]) -> None:
+    """What each variant does to a person's own questions, one a line."""
+    rows: list[list[Line]] = [
+        [
+            [StyledText(one["name"], "bold")],
+            *([StyledText(f"{one[name]:.1f}")] for name in ("first", "r5", "r10")),
+            [StyledText(f"{one['mean_reciprocal_rank']:.3f}")],
+        ]
+        for one in result["variants"]
+    ]
+    screen.table(["variant", "first", "in 5", "in 10", "reciprocal rank"], rows)
+    screen.line(StyledText(f"{result['questions']:,} of your questions were judged.", "dim"))
+
+
 def latency(screen: Screen, result: Mapping[str, Any]) -> None:
     """How long a recall takes."""
     screen.line(

@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Any
 from recollect.surfaces.cli.views.memories import kind
 from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, lasted, listed, size
+from recollect.vocabulary.metrics import BY_NAME
 
 if TYPE_CHECKING:
     from recollect.settings import Value
     from recollect.vocabulary.jobs import Job, QueueMetrics
+    from recollect.vocabulary.metrics import MetricValue, SpaceMetrics
     from recollect.vocabulary.spaces import Space
 
 
-def stats(screen: Screen, figures: Mapping[str, Any]) -> None:
-    """The space, the file, the vectors, the queue: a sentence each."""
+def stats(
+    screen: Screen, figures: Mapping[str, Any], tracked: "SpaceMetrics | None" = None
+) -> None:
+    """The space, the file, the vectors, the queue: a sentence each; then the tracked figures."""
     memories: Mapping[str, int] = figures["memories"]
     total = counted(sum(memories.values()), "memory", "memories")
     events = counted(figures["events"], "event")
@@ -36,6 +40,40 @@ def stats(screen: Screen, figures: Mapping[str, Any]) -> None:
     screen.line(StyledText(_vectors(figures)))
     _uses(screen, figures)
     screen.line(StyledText(queue_sentence(figures["queue"])))
+    if tracked is not None:
+        metrics(screen, tracked)
+
+
+def metrics(screen: Screen, tracked: "SpaceMetrics") -> None:
+    """Tracked figures one a line, with what each rests on and its target."""
+    rows: list[list[Line]] = []
+    for one in tracked.values:
+        definition = BY_NAME[one.name]
+        name = definition.name.replace("_", " ")
+        shade = "red" if one.alarming else ""
+        rows.append(
+            [
+                [StyledText(f"{name}, {one.label}" if one.label else name, "bold")],
+                [StyledText(metric_text(one), shade)],
+                [StyledText(f"{one.samples:,}", "dim")],
+                [StyledText(definition.target, "dim")],
+                [StyledText(definition.help, "dim")],
+            ]
+        )
+    screen.line(StyledText(f"Over the last {counted(tracked.days, 'day')}:"))
+    screen.table(["figure", "is", "of", "wanted", "what it is"], rows)
+
+
+def metric_text(one: "MetricValue") -> str:
+    """A figure in its unit."""
+    if one.value is None:
+        return "nothing yet"
+    unit = BY_NAME[one.name].unit
+    if unit == "share":
+        return f"{one.value:.0%}"
+    if unit == "seconds":
+        return f"{one.value * 1000:,.0f} ms" if one.value < 1 else f"{one.value:,.1f} s"
+    return f"{one.value:,.0f}" if one.value == int(one.value) else f"{one.value:,.2f}"
 
 
 def _uses(screen: Screen, figures: Mapping[str, Any]) -> None:

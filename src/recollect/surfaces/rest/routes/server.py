@@ -54,14 +54,15 @@ async def ready(request: Request) -> Response:
 
 @router.get("/metrics", response_class=Response, tags=["server"], responses={**FAULTS, **_TEXT})
 async def metrics(request: Request) -> Response:
-    """Figures for Prometheus, for stewards: of their space; in the server's own, of all of it."""
+    """Figures for Prometheus, for stewards: of their spaces; in the server's own, of all of it."""
     door, measures = dispatcher_of(request), _measures(request)
     secret = bearer_of(request)
 
     def work() -> bytes:
         view = door.view(secret, None)
         view.dead_jobs()  # an error for everyone but stewards
-        return measures.text(view.stats(), server=door.is_own_space(view))
+        tracked = view.metrics.of_every_space()
+        return measures.text(view.stats(), tracked, server=door.is_own_space(view))
 
     return Response(await door.run(work), media_type=CONTENT_TYPE)
 

@@ -1,0 +1,376 @@
+"""What an answer loses when a part fails: embedder, reranker, model, PostgreSQL; gone, slow, wrong.
+
+    python -m benchmarks.outage LOCOMO.json
+    python -m benchmarks.outage LOCOMO.json --postgres postgresql://user@host/database
+
+Each part is a real server on loopback that speaks the real protocol, and fails on command: it
+closes every connection, answers after everybody's patience, or answers nonsense. The database is
+reached through a relay that does the same to its bytes. Every question is then asked of a store
+that was opened anew, and once more when the part is well again.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlsplit, urlunsplit
+
+import recollect
+from recollect.engine import Recollect
+from recollect.surfaces.cli.bench.measure import import_turns
+from recollect.surfaces.cli.bench.sets import Conversation, read_any
+from recollect.vocabulary.errors import RecollectError
+
+DIMS = 96
+SLOW = 3.0  # seconds, more than anybody waits here
+PATIENCE = "1"
+FAULTS = ("gone", "slow", "wrong")
+
+
+class FailingServer:
+    """Embeds, reranks and answers prompts, or fails in the way it is told to."""
+
+    def __init__(self) -> None:
+        self.fault: dict[str, str] = {}
+        self.over = Event()
+
+    @contextmanager
+    def running(self) -> Iterator[str]:
+        """Serve; the address."""
+        owner = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, format: str, *arguments: object) -> None:
+                pass
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                part = _part(self.path)
+                fault = owner.fault.get(part)
+                if fault == "gone":
+                    self.close_connection = True
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    return
+                if fault == "slow":
+                    owner.over.wait(SLOW)
+                answer = _nonsense(part, body) if fault == "wrong" else _good(part, body)
+                text = json.dumps(answer).encode()
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text)
+
+        server = _QuietServer(("127.0.0.1", 0), Handler)
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            self.over.set()
+            server.shutdown()
+            server.server_close()
+
+
+class _QuietServer(ThreadingHTTPServer):
+    """Says nothing of clients that hang up."""
+
+    def handle_error(self, *_: object) -> None:
+        """They lost their patience, as they should."""
+
+
+def _part(path: str) -> str:
+    if path.endswith("embeddings"):
+        return "embedder"
+    return "reranker" if "rerank" in path else "model"
+
+
+def _good(part: str, body: dict[str, Any]) -> Any:
+    if part == "embedder":
+        rows = [_vector(text) for text in body["input"]]
+        data = [{"index": place, "embedding": row} for place, row in enumerate(rows)]
+        return {"data": data, "model": body["model"], "usage": {"prompt_tokens": 1}}
+    if part == "reranker":
+        wanted = set(body["query"].lower().split())
+        scores = [len(wanted & set(text.lower().split())) / len(wanted) for text in body["texts"]]
+        return [{"index": place, "score": score} for place, score in enumerate(scores)]
+    return _said("I cannot say.")
+
+
+def _nonsense(part: str, body: dict[str, Any]) -> Any:
+    draw = random.Random(0)
+    if part == "embedder":
+        data = [
+            {"index": place, "embedding": [draw.gauss(0, 1) for _ in range(DIMS)]}
+            for place in range(len(body["input"]))
+        ]
+        return {"data": data, "model": body["model"], "usage": {"prompt_tokens": 1}}
+    if part == "reranker":
+        return [{"index": 0, "score": "blue"}]
+    return _said("</s> {{{ 42")
+
+
+def _said(words: str) -> dict[str, Any]:
+    return {
+        "choices": [{"message": {"role": "assistant", "content": words}}],
+        "usage": {"prompt_tokens": 10, "completion_tokens": 5},
+    }
+
+
+def _vector(text: str) -> list[float]:
+    """A text as the sum of its words' hashes: enough to find what shares words."""
+    row = [0.0] * DIMS
+    for word in text.lower().split()[:400]:
+        digest = hashlib.blake2b(word.strip(".,!?\"'").encode(), digest_size=8).digest()
+        for byte in digest[:3]:
+            row[byte % DIMS] += 1.0 if digest[3] % 2 else -1.0
+    return row if any(row) else [1.0, *row[1:]]
+
+
+class Relay:
+    """Passes bytes on to a database, late, spoiled or not at all."""
+
+    def __init__(self, connect: Callable[[], socket.socket]) -> None:
+        self._connect = connect
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._open: list[socket.socket] = []
+        self.fault = ""
+        self.port = self._listener.getsockname()[1]
+        Thread(target=self._accept, daemon=True).start()
+
+    def fail(self, fault: str) -> None:
+        """Fail from now on, also on connections that stand."""
+        self.fault = fault
+        if fault == "gone":
+            for one in self._open:
+                with _quiet():
+                    one.shutdown(socket.SHUT_RDWR)
+            self._open.clear()
+
+    def close(self) -> None:
+        """Take no more."""
+        self._listener.close()
+        self.fail("gone")
+
+    def _accept(self) -> None:
+        with _quiet():
+            while True:
+                near, _ = self._listener.accept()
+                if self.fault == "gone":
+                    near.close()
+                    continue
+                far = self._connect()
+                self._open += [near, far]
+                Thread(target=self._pass_on, args=(near, far, False), daemon=True).start()
+                Thread(target=self._pass_on, args=(far, near, True), daemon=True).start()
+
+    def _pass_on(self, one: socket.socket, other: socket.socket, answers: bool) -> None:
+        with _quiet():
+            while data := one.recv(65_536):
+                if answers and self.fault == "slow":
+                    time.sleep(0.05)
+                spoiled = answers and self.fault == "wrong"
+                other.sendall(bytes(byte ^ 0x55 for byte in data) if spoiled else data)
+        for each in (one, other):
+            with _quiet():
+                each.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    try:
+        yield
+    except OSError:
+        return
+
+
+class Outcome(NamedTuple):
+    """How many questions were answered, the share of gold found, the slowest, and what was said."""
+
+    answered: int
+    found: float
+    slowest: float
+    told: str
+
+
+class Row(NamedTuple):
+    """What became of the questions while something failed."""
+
+    part: str
+    fault: str
+    asked: int
+    outcome: Outcome
+    afterwards: str
+
+
+def asked(view: Recollect, one: Conversation, ids: dict[str, str], *, research: bool) -> Outcome:
+    """Every question: how many were answered, how much of the gold was found, how long it took."""
+    shares: list[float] = []
+    slowest, told, answered = 0.0, "", 0
+    for question in one.questions:
+        began = time.monotonic()
+        try:
+            if research:
+                answer = view.research(question.text)
+                found = {ids.get(each.event_id, "") for each in answer.citations}
+                said = answer.notes
+            else:
+                hits = view.recall(question.text, limit=10, kinds="event", explicit=False)
+                found, said = {ids[hit.id] for hit in hits}, hits.missing
+            answered += 1
+        except RecollectError as error:
+            found, said = set(), (f"{type(error).__name__}: {error.message}",)
+        slowest = max(slowest, time.monotonic() - began)
+        told = told or next((each for each in said if _is_loss(each)), "")
+        gold = set(question.gold)
+        shares.append(len(gold & found) / len(gold))
+    return Outcome(answered, 100 * fmean(shares), slowest, told)
+
+
+def _is_loss(note: str) -> bool:
+    return not note.startswith(("a question of type", "asks about", "names a time", "reranked"))
+
+
+def tried(
+    opened: Callable[[], Recollect],
+    one: Conversation,
+    ids: dict[str, str],
+    part: str,
+    fail: Callable[[str], None],
+) -> Iterator[Row]:
+    """The part well, then failing in each way, and what comes after."""
+    research = part == "model"
+    with opened() as view:
+        well = asked(view, one, ids, research=research)
+    yield Row(part, "none", len(one.questions), well, "")
+    for fault in FAULTS:
+        with opened() as view:
+            fail(fault)
+            found = asked(view, one, ids, research=research)
+            fail("")
+            again = _recovered(partial(asked, view, one, ids, research=research), well)
+        yield Row(part, fault, len(one.questions), found, again)
+
+
+def _recovered(ask: Callable[[], Outcome], well: Outcome) -> str:
+    """Whether answers are whole again; a part that failed often is left alone for a while."""
+    began = time.monotonic()
+    while time.monotonic() - began < 20:
+        if ask()[:2] == well[:2]:
+            return f"whole again after {time.monotonic() - began:.0f} s"
+        time.sleep(2)
+    return "not whole after 20 s"
+
+
+def shown(rows: Sequence[Row]) -> None:
+    """The table."""
+    heads = f"{'part':10} {'fault':6} {'answered':>9} {'R@10':>6} {'slowest':>8}"
+    print(f"{heads}  afterwards; what was said")
+    for one in rows:
+        done = one.outcome
+        print(
+            f"{one.part:10} {one.fault:6} {done.answered:>4}/{one.asked:<4} {done.found:>6.1f}"
+            f" {done.slowest:>6.2f} s  {one.afterwards}; {done.told[:90]}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Print what each failure costs."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--questions", type=int, default=20)
+    parser.add_argument("--postgres")
+    parser.add_argument("--only", help="One part: embedder, reranker, model or PostgreSQL.")
+    given = parser.parse_args()
+    first = read_any(given.data)[0]
+    one = replace(first, questions=first.questions[: given.questions])
+    rows: list[Row] = []
+    server = FailingServer()
+    with TemporaryDirectory() as folder, server.running() as url:
+        parts = {
+            "embedder": {
+                "embedder": "openai",
+                "embedder_url": f"{url}/v1",
+                "embedder_model": "hashed",
+                "embedder_dims": str(DIMS),
+                "embedder_timeout": PATIENCE,
+                "embedder_key": "k",
+            },
+            "reranker": {
+                "embedder": "static",
+                "reranker": "tei",
+                "reranker_url": url,
+                "reranker_timeout": PATIENCE,
+            },
+            "model": {
+                "embedder": "static",
+                "model": "openai",
+                "model_url": f"{url}/v1",
+                "model_name": "m",
+                "model_timeout": PATIENCE,
+                "model_key": "k",
+            },
+        }
+        for part, settings in parts.items():
+            if given.only not in {None, part}:
+                continue
+            opened = partial(
+                recollect.open,
+                Path(folder) / f"{part}.db",
+                worker=False,
+                user="bench",
+                settings={**settings, "switched_off": "memos"},
+            )
+            with opened() as memory:
+                ids, _ = import_turns(memory, one, Path(folder) / "turns.jsonl")
+                memory.work(300)
+            rows += tried(opened, one, ids, part, partial(server.fault.__setitem__, part))
+        if given.postgres and given.only in {None, "PostgreSQL"}:
+            rows += postgres(given.postgres, one, Path(folder))
+    shown(rows)
+
+
+def _connected(address: str) -> socket.socket:
+    """A connection to where an address leads: a port, or a socket in a folder."""
+    parts = urlsplit(address)
+    port = parts.port or 5432
+    (folder,) = parse_qs(parts.query).get("host", [""])
+    if not folder:
+        return socket.create_connection((parts.hostname or "127.0.0.1", port))
+    made = socket.socket(socket.AF_UNIX)
+    made.connect(f"{folder}/.s.PGSQL.{port}")
+    return made
+
+
+def postgres(address: str, one: Conversation, folder: Path) -> Iterator[Row]:
+    """The same with a database behind a relay."""
+    parts = urlsplit(address)
+    relay = Relay(partial(_connected, address))
+    login = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
+    through = urlunsplit(parts._replace(netloc=f"{login}127.0.0.1:{relay.port}", query=""))
+    try:
+        opened = partial(recollect.open, through, embedder="static", worker=False, user="bench")
+        with opened() as memory:
+            ids, _ = import_turns(memory, one, folder / "turns.jsonl")
+        yield from tried(opened, one, ids, "PostgreSQL", relay.fail)
+    finally:
+        relay.close()
+
+
+if __name__ == "__main__":
+    main()

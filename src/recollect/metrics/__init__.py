@@ -1,0 +1,1 @@
+"""What the memory is worth, in figures: tracked metrics, experiments, weights that learn."""

@@ -1,0 +1,1 @@
+"""Tables of what is measured, and the counts over the tables of others."""

@@ -1,0 +1,207 @@
+"""Counts over the tables of a space, for figures that tell nobody's words and nobody's name.
+
+They count what all members did, so only a keeper of the house may ask, for somebody who looks after
+the space.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, Connection, Table, cast, func, select
+
+from recollect.storage.agents.observations import recent_sessions
+from recollect.storage.evolution.runs import last_finished
+from recollect.storage.inference.budgets import budgets_of
+from recollect.storage.schema import (
+    agent_reviews,
+    agent_served,
+    agent_sessions,
+    contradictions,
+    event_signals,
+    events,
+    memories,
+    memory_events,
+    memory_tags,
+    research_rounds,
+    researches,
+    retrieval_feedback,
+    retrieval_items,
+    retrievals,
+    vectors,
+)
+from recollect.vocabulary.budgets import Budget
+
+#: A token is about so many characters.
+_CHARACTERS: Final = 4
+_FLAGGED: Final = ("edited", "rejected")
+
+
+class ResearchCounts(NamedTuple):
+    """Questions that were researched, those for which a memo was found, and all their rounds."""
+
+    questions: int
+    with_memo: int
+    rounds: int
+
+
+class ServedCounts(NamedTuple):
+    """What agents were served: memories, those that people flagged, tokens told and found out."""
+
+    memories: int
+    flagged: int
+    told: int
+    found_out: int
+
+
+def research(connection: Connection, space_id: str, since: datetime) -> ResearchCounts:
+    """What became of researched questions."""
+    asked = (
+        select(researches.c.retrieval_id)
+        .join(retrievals, _same(researches, retrievals, "retrieval_id"))
+        .where(researches.c.space_id == space_id, retrievals.c.at >= since)
+    )
+    found = select(func.count(func.distinct(retrieval_items.c.retrieval_id))).where(
+        retrieval_items.c.space_id == space_id,
+        retrieval_items.c.kind == "memory",
+        retrieval_items.c.retrieval_id.in_(asked),
+    )
+    rounds = (
+        select(func.count())
+        .select_from(research_rounds)
+        .where(research_rounds.c.space_id == space_id, research_rounds.c.retrieval_id.in_(asked))
+    )
+    every = select(func.count()).select_from(asked.subquery())
+    return ResearchCounts(*(_number(connection, one) for one in (every, found, rounds)))
+
+
+def judged(connection: Connection, space_id: str, since: datetime) -> tuple[int, int]:
+    """Questions of which somebody said something, and those whose answer was of use."""
+    said = select(func.count(func.distinct(retrieval_feedback.c.retrieval_id))).where(
+        retrieval_feedback.c.space_id == space_id, retrieval_feedback.c.at >= since
+    )
+    useful = said.where(retrieval_feedback.c.verdict.in_(("cited", "helpful")))
+    return _number(connection, said), _number(connection, useful)
+
+
+def served(connection: Connection, space_id: str, since: datetime) -> ServedCounts:
+    """What agents were served since, and what people made of it."""
+    told = (
+        select(agent_served.c.memory_id)
+        .where(agent_served.c.space_id == space_id, agent_served.c.served_at >= since)
+        .distinct()
+    )
+    reviewed = select(agent_reviews.c.memory_id.label("memory_id")).where(
+        agent_reviews.c.space_id == space_id,
+        agent_reviews.c.decision.in_(_FLAGGED),
+        agent_reviews.c.memory_id.in_(told),
+    )
+    wrong = select(retrieval_feedback.c.item_id.label("memory_id")).where(
+        retrieval_feedback.c.space_id == space_id,
+        retrieval_feedback.c.verdict == "wrong",
+        retrieval_feedback.c.item_id.in_(told),
+    )
+    flagged = reviewed.union(wrong).subquery()
+    spent = select(func.coalesce(func.sum(agent_sessions.c.injected_tokens), 0)).where(
+        agent_sessions.c.space_id == space_id, agent_sessions.c.started_at >= since
+    )
+    return ServedCounts(
+        _number(connection, select(func.count()).select_from(told.subquery())),
+        _number(connection, select(func.count()).select_from(flagged)),
+        _number(connection, spent),
+        _number(connection, _found_out(space_id, since)),
+    )
+
+
+def _found_out(space_id: str, since: datetime) -> Any:
+    """Tokens of the events behind what each session was served: what it may have been spared."""
+    return (
+        select(func.coalesce(func.sum(func.length(events.c.text)), 0) / _CHARACTERS)
+        .select_from(
+            agent_served.join(memory_events, _same(agent_served, memory_events, "memory_id")).join(
+                events, _same(memory_events, events, "event_id")
+            )
+        )
+        .where(agent_served.c.space_id == space_id, agent_served.c.served_at >= since)
+    )
+
+
+def open_contradictions(connection: Connection, space_id: str) -> int:
+    """Contradictions that nobody resolved."""
+    return _number(
+        connection,
+        select(func.count())
+        .select_from(contradictions)
+        .where(contradictions.c.space_id == space_id, contradictions.c.resolution.is_(None)),
+    )
+
+
+def night_seconds(connection: Connection, space_id: str) -> float | None:
+    """How long the last finished night took."""
+    row = last_finished(connection, space_id)
+    return None if row is None else float((row.finished_at - row.started_at).total_seconds())
+
+
+def repeats(connection: Connection, space_id: str) -> int:
+    """How often something was told again and merged."""
+    told = func.coalesce(func.sum(cast(memories.c.times_told, BigInteger) - 1), 0)
+    return _number(connection, select(told).where(memories.c.space_id == space_id))
+
+
+def funnel(connection: Connection, space_id: str, since: datetime) -> tuple[int, int, int]:
+    """Events since a time: all, those with a vector, those with a header."""
+    here = select(func.count()).where(
+        events.c.space_id == space_id, events.c.occurred_at >= since, events.c.deleted_at.is_(None)
+    )
+    embedded = here.select_from(events).where(
+        select(vectors.c.slot)
+        .where(vectors.c.space_id == events.c.space_id, vectors.c.slot == events.c.slot)
+        .exists()
+    )
+    headed = here.select_from(
+        events.join(event_signals, _same(events, event_signals, "event_id"))
+    ).where(event_signals.c.tier >= 2)
+    every = here.select_from(events)
+    return (
+        _number(connection, every),
+        _number(connection, embedded),
+        _number(connection, headed),
+    )
+
+
+def sessions(
+    connection: Connection, space_id: str, limit: int
+) -> Sequence[tuple[str, datetime, Mapping[str, Any]]]:
+    """The facts of the newest sessions, oldest of them first."""
+    return recent_sessions(connection, space_id, limit)
+
+
+def served_types(connection: Connection, space_id: str, since: datetime) -> list[tuple[str, str]]:
+    """What each session was served: the types of memory, and the signals that these came from."""
+    here = (agent_served.c.space_id == space_id) & (agent_served.c.served_at >= since)
+    types = (
+        select(agent_served.c.session_id, memories.c.type)
+        .select_from(agent_served.join(memories, _same(agent_served, memories, "memory_id")))
+        .where(here)
+        .distinct()
+    )
+    signals = (
+        select(agent_served.c.session_id, memory_tags.c.tag)
+        .select_from(agent_served.join(memory_tags, _same(agent_served, memory_tags, "memory_id")))
+        .where(here, memory_tags.c.tag.like("signal:%"))
+        .distinct()
+    )
+    return [(row[0], row[1]) for query in (types, signals) for row in connection.execute(query)]
+
+
+def spent(connection: Connection, space_id: str, month: str) -> list[Budget]:
+    """Budgets of a month that were touched."""
+    return budgets_of(connection, space_id, month)
+
+
+def _same(one: Table, other: Table, column: str) -> ColumnElement[bool]:
+    return (one.c.space_id == other.c.space_id) & (one.c[column] == other.c[column])
+
+
+def _number(connection: Connection, query: Any) -> int:
+    return int(connection.execute(query).scalar_one())

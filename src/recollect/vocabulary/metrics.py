@@ -1,0 +1,257 @@
+"""The figures that are tracked, each with what it means, its target and when to be alarmed.
+
+The design documents name the figures and their thresholds. One table holds them, and the metrics
+endpoint, ``recollect stats``, the doctor, the rules for Prometheus and the dashboard are all made
+from it.
+"""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+#: Upper bounds of the buckets in which durations are counted, in seconds; the last is open.
+DURATION_BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+_TIMED: Final = "verb"
+
+#: Names under which things are counted by day. Whoever makes predictions counts both of the last.
+SUGGESTIONS_SHOWN: Final = "suggestions_shown"
+SUGGESTIONS_OPENED: Final = "suggestions_opened"
+GRAPH_RECALLS: Final = "graph_recalls"
+GRAPH_CHANGED: Final = "graph_changed"
+PREDICTIONS_MADE: Final = "predictions_made"
+PREDICTIONS_RIGHT: Final = "predictions_right"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDefinition:
+    """One tracked figure of a space."""
+
+    name: str
+    help: str
+    #: share (0 to 1), count, seconds or tokens.
+    unit: str
+    target: str = ""
+    below: float | None = None
+    above: float | None = None
+    #: So many samples are needed before anybody is alarmed.
+    samples: int = 20
+    label: str | None = None
+    advice: str = ""
+
+    @property
+    def exported(self) -> str:
+        """Its name for Prometheus."""
+        suffix = {"share": "_ratio", "seconds": "_seconds"}.get(self.unit, "")
+        return f"recollect_{self.name}{suffix}"
+
+    def is_alarming(self, value: float, samples: int) -> bool:
+        """Whether a value is past the threshold, and rests on enough."""
+        if samples < self.samples:
+            return False
+        low = self.below is not None and value < self.below
+        return low or (self.above is not None and value > self.above)
+
+
+METRICS: Final = (
+    MetricDefinition(
+        "memo_hit_rate",
+        "Researched questions for which a memo was found.",
+        "share",
+        "over 60 %",
+        below=0.4,
+        advice="Save good conversations as memos; 'recollect gaps' lists what is asked in vain.",
+    ),
+    MetricDefinition(
+        "rounds_per_question",
+        "Rounds of search that a researched question took.",
+        "count",
+        "under 1.5",
+        above=2.5,
+        advice="Questions find too little at first: look at 'recollect gaps'.",
+    ),
+    MetricDefinition(
+        "suggestion_click_rate",
+        "Memos suggested while typing that were then opened.",
+        "share",
+        "over 20 %",
+        below=0.1,
+        advice="Suggestions do not help: archive memos that nobody needs.",
+    ),
+    MetricDefinition(
+        "budget_use",
+        "Share of this month's budget that is used.",
+        "share",
+        "70 to 90 %",
+        above=0.95,
+        samples=1,
+        label="kind",
+        advice="'recollect budget' shows and sets budgets; work waits when one is used up.",
+    ),
+    MetricDefinition(
+        "night_duration",
+        "How long the last night took.",
+        "seconds",
+        "under 5 minutes",
+        above=900.0,
+        samples=1,
+        advice="'recollect evolve' shows what it did.",
+    ),
+    MetricDefinition(
+        "verb_p95",
+        "95 of 100 calls of a verb took no longer, today and yesterday.",
+        "seconds",
+        "recall under 50 ms",
+        label="verb",
+    ),
+    MetricDefinition("tool_calls_per_session", "Tool calls of an agent's session.", "count"),
+    MetricDefinition(
+        "rereads_per_session",
+        "Reads of files that an earlier session had read.",
+        "count",
+    ),
+    MetricDefinition(
+        "qa_first_pass_rate",
+        "Sessions whose first check after an edit passed, of those that ran one.",
+        "share",
+    ),
+    MetricDefinition(
+        "dead_end_reentry_rate",
+        "Sessions that tried again what an earlier session had found not to work.",
+        "share",
+        "under 5 %",
+        above=0.05,
+        advice="'recollect review' shows whether agents are told of dead ends.",
+    ),
+    MetricDefinition(
+        "correction_rate",
+        "Memories that people corrected, rejected or called wrong, of those that were served.",
+        "share",
+        "under 5 %",
+        above=0.05,
+        advice="'recollect review' and 'recollect trust': learn less, or trust less.",
+    ),
+    MetricDefinition(
+        "graph_boost_rate",
+        "Recalls in code whose first eight results the graph changed.",
+        "share",
+    ),
+    MetricDefinition(
+        "tokens_saved",
+        "Tokens that sessions were spared at most: what was found out before, less reminders.",
+        "tokens",
+    ),
+    MetricDefinition(
+        "prediction_accuracy",
+        "Files and memories that were predicted and then used.",
+        "share",
+        "over 70 %",
+    ),
+    MetricDefinition("contradictions_open", "Contradictions that nobody has resolved.", "count"),
+    MetricDefinition(
+        "recall_hit_rate",
+        "Questions of the log whose answer was cited or called helpful, of those judged.",
+        "share",
+    ),
+    MetricDefinition(
+        "repeats_saved", "Memories told again and merged instead of stored twice.", "count"
+    ),
+    MetricDefinition(
+        "enriched_events",
+        "Events of the space: all, with a vector, with a header.",
+        "count",
+        label="stage",
+    ),
+)
+BY_NAME: Final[Mapping[str, MetricDefinition]] = {one.name: one for one in METRICS}
+
+#: Alerts about the whole server: the queue is nobody's space.
+QUEUE_BACKLOG_ABOVE: Final = 1_000
+QUEUE_OLDEST_ABOVE: Final = 3_600.0
+#: From this day of the month on, a budget of which less is used is larger than it need be.
+BUDGET_USE_BELOW: Final = (28, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricValue:
+    """A figure as it stands, and what it rests on. No value: nothing happened yet."""
+
+    name: str
+    value: float | None
+    samples: int
+    label: str | None = None
+
+    @property
+    def alarming(self) -> bool:
+        """Whether it is past its threshold."""
+        return self.value is not None and BY_NAME[self.name].is_alarming(self.value, self.samples)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceMetrics:
+    """Every tracked figure of one space over the last days."""
+
+    space: str
+    days: int
+    values: tuple[MetricValue, ...]
+
+    @property
+    def alarming(self) -> tuple[MetricValue, ...]:
+        """Those past their thresholds."""
+        return tuple(one for one in self.values if one.alarming)
+
+
+class PendingCounts:
+    """What was counted in this process and is not written down yet, by space and name.
+
+    Counting is adding to a table in memory: nothing waits for it, and a process that dies loses
+    what it had not written.
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str], int] = {}
+        self._lock = threading.Lock()
+
+    def add(self, space_id: str, name: str, count: int = 1) -> None:
+        """Count something."""
+        if count:
+            with self._lock:
+                key = space_id, name
+                self._counts[key] = self._counts.get(key, 0) + count
+
+    def timed(self, space_id: str, verb: str, seconds: float) -> None:
+        """Count a call by how long it took."""
+        place = next(
+            (place for place, most in enumerate(DURATION_BUCKETS) if seconds <= most),
+            len(DURATION_BUCKETS),
+        )
+        self.add(space_id, f"{_TIMED}:{verb}:{place}")
+
+    def take(self, *, everything: bool = True) -> dict[tuple[str, str], int]:
+        """What is to be written down. Durations alone are no reason to write, unless everything
+        is asked for."""
+        with self._lock:
+            if not everything and all(name.startswith(_TIMED) for _, name in self._counts):
+                return {}
+            taken, self._counts = self._counts, {}
+            return taken
+
+
+def percentiles(counts: Mapping[str, int], share: float = 0.95) -> dict[str, tuple[float, int]]:
+    """Of each verb the bound that so many of its calls did not exceed, and how many there were."""
+    buckets: dict[str, list[int]] = {}
+    for name, count in counts.items():
+        kind, _, rest = name.partition(":")
+        verb, _, place = rest.rpartition(":")
+        if kind == _TIMED:
+            buckets.setdefault(verb, [0] * (len(DURATION_BUCKETS) + 1))[int(place)] += count
+    return {verb: (_bound(each, share), sum(each)) for verb, each in sorted(buckets.items())}
+
+
+def _bound(counts: list[int], share: float) -> float:
+    wanted, seen = share * sum(counts), 0
+    for place, count in enumerate(counts[:-1]):
+        seen += count
+        if seen >= wanted:
+            return DURATION_BUCKETS[place]
+    return 2 * DURATION_BUCKETS[-1]

@@ -1,0 +1,1 @@
+"""Tests of metrics, experiments and weights."""
