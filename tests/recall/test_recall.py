@@ -1,5 +1,6 @@
 """The chain as a whole: what it finds by context, what it says of it, and what it does without."""
 
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from recollect.engine import Recollect
 from recollect.recall.profiles import PROFILES, SIGNALS
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.results import Recalled
+from tests.clocks import TickingClock
 from tests.embedders import RemoteEmbedder, WordEmbedder
 from tests.stores import StoreMaker
 
@@ -85,6 +87,17 @@ def test_faded_memory_ranks_lower(memory: Recollect) -> None:
     sure = memory.remember("alpha beta", confidence=0.9)
     unsure = memory.remember("alpha beta", confidence=0.2, repeats="keep")
     assert [hit.id for hit in memory.recall("alpha beta")] == [sure.id, unsure.id]
+
+
+def test_what_is_old_is_found_before_what_is_new_and_about_something_else(
+    stores: StoreMaker, clock: TickingClock
+) -> None:
+    memory = stores.open(embedder="static")
+    old = memory.remember("The harbour crane needs two keys.", type="gotcha", source="user_taught")
+    clock.move(timedelta(days=400))
+    for text in ("The canteen closes at two.", "The keys of the van hang by the door."):
+        memory.get(memory.remember(text, type="gotcha", source="user_taught").id)
+    assert memory.recall("how many keys does the harbour crane need?").found[0].id == old.id
 
 
 def test_phase_changes_the_order(memory: Recollect) -> None:

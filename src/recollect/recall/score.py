@@ -22,6 +22,9 @@ _OFTEN: Final = 100
 _USE: Final = 0.2
 _SOME_VERDICTS: Final = 5
 _STALE: Final = 0.5
+#: What fading leaves of a confidence at least: who asks for the words of something old finds it
+#: before what is new and about something else.
+_LEAST_FADED: Final = 0.3
 #: What a memory loses of its confidence when all of its files have changed since.
 _CHANGED: Final = 0.5
 
@@ -85,7 +88,10 @@ def _factors(glance: Any, plan: Plan, now: datetime) -> dict[str, float]:
         "frequency": min(1.0, math.log1p(glance.access_count) / math.log1p(_OFTEN)),
         "phase": _phase_weight(plan, glance.type),
         "trust": SOURCE_TRUST.get(glance.source, 1.0),
-        "confidence": faded(glance.confidence, _half_life(glance, volatility), touched, now),
+        "confidence": max(
+            faded(glance.confidence, _half_life(glance, volatility), touched, now),
+            _LEAST_FADED * glance.confidence,
+        ),
     }
 
 
