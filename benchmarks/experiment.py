@@ -20,7 +20,7 @@ from recollect.metrics.experiments import MEASURES, compared
 from recollect.metrics.figures import SessionOutcome, beside_earlier
 from recollect.observer.observer import Observer
 from recollect.pages.formats.transcripts import acts_of
-from recollect.vocabulary.experiments import Group, group_of
+from recollect.vocabulary.experiments import ExperimentGroup, group_of
 
 _FEWER_CALLS = 0.8
 _FEWER_READS = 0.5
@@ -45,7 +45,7 @@ def drawn(
     found = []
     for _ in range(count):
         one = replace(draw.choice(known), session=f"{draw.getrandbits(64):x}")
-        if helps and group_of("run", one.session) is Group.FULL:
+        if helps and group_of("run", one.session) is ExperimentGroup.FULL:
             lucky = one.first_pass is False and draw.random() < 2 * _MORE_PASS
             one = replace(
                 one,
@@ -68,7 +68,7 @@ def simulated(
         found = {
             one.metric
             for one in report.comparisons
-            if one.group is Group.FULL and one.verdict in {"better", "worse"}
+            if one.group is ExperimentGroup.FULL and one.verdict in {"better", "worse"}
         }
         claimed.update(found)
         claimed["any"] += bool(found)

@@ -12,12 +12,14 @@ from recollect.metrics.experiments import NO_DIFFERENCE, NOT_ENOUGH, compared
 from recollect.metrics.figures import SessionOutcome
 from recollect.vocabulary.agents import Point
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.experiments import ExperimentReport, Group, group_of, may_tell
+from recollect.vocabulary.experiments import ExperimentGroup, ExperimentReport, group_of, may_tell
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
 
-def verdicts(report: ExperimentReport, group: Group = Group.FULL) -> dict[str, str]:
+def verdicts(
+    report: ExperimentReport, group: ExperimentGroup = ExperimentGroup.FULL
+) -> dict[str, str]:
     return {one.metric: one.verdict for one in report.comparisons if one.group is group}
 
 
@@ -27,7 +29,7 @@ def sessions(count: int, *, helps: bool, seed: int) -> list[SessionOutcome]:
     for number in range(count):
         name = f"{seed}-{number}"
         calls, passes = int(draw.lognormvariate(3.5, 0.6)), draw.random() < 0.5
-        if helps and group_of("exp", name) is Group.FULL:
+        if helps and group_of("exp", name) is ExperimentGroup.FULL:
             calls, passes = calls // 2, passes or draw.random() < 0.6
         found.append(SessionOutcome(name, NOW, calls, calls // 3, passes, False))
     return found
@@ -35,12 +37,12 @@ def sessions(count: int, *, helps: bool, seed: int) -> list[SessionOutcome]:
 
 def test_groups_are_of_the_sizes_that_were_asked_for() -> None:
     counts = Counter(group_of("exp", f"session {number}") for number in range(20_000))
-    assert counts[Group.CONTROL] / 20_000 == pytest.approx(0.05, abs=0.01)
-    assert counts[Group.PASSIVE] / 20_000 == pytest.approx(0.10, abs=0.01)
-    assert [point for point in Point if may_tell(Group.CONTROL, point)] == []
-    assert not may_tell(Group.PASSIVE, Point.STEP)
-    assert may_tell(Group.PASSIVE, Point.SYSTEM_PROMPT)
-    assert all(may_tell(None, point) and may_tell(Group.FULL, point) for point in Point)
+    assert counts[ExperimentGroup.CONTROL] / 20_000 == pytest.approx(0.05, abs=0.01)
+    assert counts[ExperimentGroup.PASSIVE] / 20_000 == pytest.approx(0.10, abs=0.01)
+    assert [point for point in Point if may_tell(ExperimentGroup.CONTROL, point)] == []
+    assert not may_tell(ExperimentGroup.PASSIVE, Point.STEP)
+    assert may_tell(ExperimentGroup.PASSIVE, Point.SYSTEM_PROMPT)
+    assert all(may_tell(None, point) and may_tell(ExperimentGroup.FULL, point) for point in Point)
 
 
 def test_an_effect_is_found_where_there_is_one_and_only_there() -> None:
@@ -50,7 +52,7 @@ def test_an_effect_is_found_where_there_is_one_and_only_there() -> None:
     assert set(verdicts(none).values()) == {NO_DIFFERENCE}
     few = compared("exp", sessions(100, helps=True, seed=3))
     assert set(verdicts(few).values()) == {NOT_ENOUGH}
-    control = next(one for one in few.figures if one.group is Group.CONTROL)
+    control = next(one for one in few.figures if one.group is ExperimentGroup.CONTROL)
     assert control.low is None
 
 
@@ -77,11 +79,11 @@ def test_a_control_session_is_told_nothing_and_observed(memory: Recollect) -> No
             session.on_tool_call("Read", {"file_path": "a.py"}, call="1")
             session.on_tool_result("Read", {"file_path": "a.py"}, "x", call="1")
         assert session.group is group
-        assert ("linter" in told[0]) is (group is not Group.CONTROL)
-        if group is Group.CONTROL:
+        assert ("linter" in told[0]) is (group is not ExperimentGroup.CONTROL)
+        if group is ExperimentGroup.CONTROL:
             assert told == ["", "", "lint"]
     stopped = memory.metrics.stop_experiment()
     assert (stopped.running, stopped.sessions) == (False, 3)
-    assert memory.session(id=names[Group.CONTROL] + "x").group is None
+    assert memory.session(id=names[ExperimentGroup.CONTROL] + "x").group is None
     with pytest.raises(InvalidInput, match="No experiment"):
         memory.metrics.stop_experiment()

@@ -29,7 +29,7 @@ from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.experiments import Group, may_tell
+from recollect.vocabulary.experiments import ExperimentGroup, may_tell
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.methodologies import Methodology
@@ -87,7 +87,7 @@ class InjectionPoints:
         method: Methodology,
         recorder: Recorder,
         level: TrustLevel,
-        group: Group | None = None,
+        group: ExperimentGroup | None = None,
     ) -> None:
         self.recorder = recorder
         self.group = group

@@ -15,7 +15,7 @@ from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustLevel, 
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotFound
-from recollect.vocabulary.experiments import Group, group_of
+from recollect.vocabulary.experiments import ExperimentGroup, group_of
 from recollect.vocabulary.spaces import Role, Space
 
 #: From how many sessions on, and with which share of confirmed or corrected, trust rises.
@@ -99,7 +99,7 @@ class SessionLog:
 
         self._database.write(work)
 
-    def group(self, viewer: Viewer, space: Space, session_id: str) -> Group | None:
+    def group(self, viewer: Viewer, space: Space, session_id: str) -> ExperimentGroup | None:
         """The group of a session that begins now; None where no experiment runs."""
         with self._database.reading() as transaction:
             authorise(transaction, viewer, space)

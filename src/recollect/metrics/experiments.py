@@ -26,8 +26,8 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.experiments import (
     ENOUGH_SESSIONS,
+    ExperimentGroup,
     ExperimentReport,
-    Group,
     GroupComparison,
     GroupFigure,
     group_of,
@@ -112,7 +112,7 @@ def compared(
     span: tuple[datetime, datetime | None] = (datetime(1970, 1, 1, tzinfo=UTC), None),
 ) -> ExperimentReport:
     """What the groups of an experiment show."""
-    groups: dict[Group, list[SessionOutcome]] = {group: [] for group in Group}
+    groups: dict[ExperimentGroup, list[SessionOutcome]] = {group: [] for group in ExperimentGroup}
     for one in found:
         groups[group_of(experiment, one.session)].append(one)
     values = {
@@ -125,7 +125,9 @@ def compared(
         for (metric, group), each in values.items()
     )
     comparisons = tuple(
-        one for group in (Group.FULL, Group.PASSIVE) for one in _against_control(values, group)
+        one
+        for group in (ExperimentGroup.FULL, ExperimentGroup.PASSIVE)
+        for one in _against_control(values, group)
     )
     return ExperimentReport(experiment, *span, len(found), figures, comparisons)
 
@@ -134,7 +136,9 @@ def _values(measure: _Measure, listed: Sequence[SessionOutcome]) -> list[float]:
     return [value for one in listed if (value := measure.value(one)) is not None]
 
 
-def _figure(metric: str, group: Group, values: Sequence[float], *, share: bool) -> GroupFigure:
+def _figure(
+    metric: str, group: ExperimentGroup, values: Sequence[float], *, share: bool
+) -> GroupFigure:
     if not values:
         return GroupFigure(metric, group, 0, None)
     mean = sum(values) / len(values)
@@ -145,12 +149,12 @@ def _figure(metric: str, group: Group, values: Sequence[float], *, share: bool) 
 
 
 def _against_control(
-    values: Mapping[tuple[str, Group], Sequence[float]], group: Group
+    values: Mapping[tuple[str, ExperimentGroup], Sequence[float]], group: ExperimentGroup
 ) -> list[GroupComparison]:
     """Every metric of a group against the control group; claims hold for all of them at once."""
     ready: dict[str, tuple[float, tuple[float, float], float]] = {}
     for metric, measure in MEASURES.items():
-        one, control = values[metric, group], values[metric, Group.CONTROL]
+        one, control = values[metric, group], values[metric, ExperimentGroup.CONTROL]
         if min(len(one), len(control)) >= ENOUGH_SESSIONS:
             ready[metric] = _difference(one, control, share=measure.is_share)
     raised = dict(zip(ready, adjusted([each[2] for each in ready.values()]), strict=True))

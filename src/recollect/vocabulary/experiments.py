@@ -13,7 +13,7 @@ from typing import Final
 from recollect.vocabulary.agents import Point
 
 
-class Group(StrEnum):
+class ExperimentGroup(StrEnum):
     """How much of memory a session gets."""
 
     CONTROL = "control"
@@ -30,20 +30,20 @@ ENOUGH_SESSIONS: Final = 20
 _PASSIVE_POINTS: Final = frozenset({Point.SYSTEM_PROMPT, Point.FIRST_MESSAGE, Point.PLAN, Point.QA})
 
 
-def group_of(experiment: str, session: str) -> Group:
+def group_of(experiment: str, session: str) -> ExperimentGroup:
     """The group of a session in an experiment."""
     digest = hashlib.blake2b(f"{experiment}:{session}".encode(), digest_size=8).digest()
     place = int.from_bytes(digest) % 100
     if place < CONTROL_SHARE:
-        return Group.CONTROL
-    return Group.PASSIVE if place < PASSIVE_SHARE else Group.FULL
+        return ExperimentGroup.CONTROL
+    return ExperimentGroup.PASSIVE if place < PASSIVE_SHARE else ExperimentGroup.FULL
 
 
-def may_tell(group: Group | None, point: Point) -> bool:
+def may_tell(group: ExperimentGroup | None, point: Point) -> bool:
     """Whether a session of a group is told something at a point; no group is no experiment."""
-    if group is Group.CONTROL:
+    if group is ExperimentGroup.CONTROL:
         return False
-    return group is not Group.PASSIVE or point in _PASSIVE_POINTS
+    return group is not ExperimentGroup.PASSIVE or point in _PASSIVE_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class GroupFigure:
     """A metric in one group, with the interval that holds its true value 95 times of 100."""
 
     metric: str
-    group: Group
+    group: ExperimentGroup
     sessions: int
     mean: float | None
     low: float | None = None
@@ -63,7 +63,7 @@ class GroupComparison:
     """A metric of a group against the control group."""
 
     metric: str
-    group: Group
+    group: ExperimentGroup
     difference: float | None
     low: float | None
     high: float | None
