@@ -51,7 +51,12 @@ def test_a_row_and_what_hangs_on_it_are_written_at_the_end(database: Database, c
             with together(transaction):
                 _add_members(transaction, count)
                 _MEMBER.add(
-                    transaction, space_id="spc", user_id="ana", role="owner", joined_at=_NOW
+                    transaction,
+                    space_id="spc",
+                    user_id="ana",
+                    role="owner",
+                    joined_at=_NOW,
+                    welcomed_at=None,
                 )
 
     database.write(work, house=True)
@@ -73,7 +78,12 @@ def test_what_one_of_them_breaks_keeps_all_of_them_out(database: Database) -> No
         with together(transaction):
             _add_space(transaction)
             _MEMBER.add(
-                transaction, space_id="no space", user_id="ana", role="owner", joined_at=_NOW
+                transaction,
+                space_id="no space",
+                user_id="ana",
+                role="owner",
+                joined_at=_NOW,
+                welcomed_at=None,
             )
 
     with pytest.raises(StoreError):
