@@ -41,7 +41,7 @@ REFUSED: dict[str, tuple[list[str | bytes], bytes, int, str]] = {
     "absolute path": (["remember", "x", "--file", "/etc/passwd"], b"", 1, "an absolute path"),
     "path outside": (["remember", "x", "--file", "../x"], b"", 1, "does not lie inside"),
     "naive time": (["recall", "x", "--as-of", "2026-05-31T14:00"], b"", 1, "has no time zone"),
-    "no time": (["list", "--since", "yesterday"], b"", 1, "is not an ISO 8601 time"),
+    "no time": (["list", "--since", "the other day"], b"", 1, "is not an ISO 8601 time"),
     "unknown extra": (["remember", "x", "--extra", "a=1"], b"", 1, "do not fit"),
     "extra without value": (["remember", "x", "--extra", "a"], b"", 2, "is not NAME=VALUE"),
     "no such memory": (["show", "mem_nothing"], b"", 1, "No memory 'mem_nothing' is visible"),

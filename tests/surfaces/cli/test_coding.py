@@ -29,7 +29,7 @@ def test_impact_is_a_tree(shop: InProcess) -> None:
     assert any("total" in line and "calls it" in line for line in lines)
     assert any("tests/test_cart.py" in line for line in lines)
     told = shop.json("impact", "vat")
-    assert told["touched"][0]["path"][0]["kind"] == "calls"
+    assert "calls" in {one["path"][0]["kind"] for one in told["touched"]}
     assert shop("impact").code != 0
     assert shop("impact", "vat", "--diff").code != 0
 

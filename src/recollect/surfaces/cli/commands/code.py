@@ -155,7 +155,7 @@ def graph(
     ] = "json",
     files: Annotated[bool, Option("--files", help="Only files, without what is inside.")] = False,
 ) -> None:
-    """Export the graph; list cycles, dead code, or stale memories."""
+    """Export the graph, or list cycles and dead code."""
 
     with session.open() as memory:
         if what == "export":

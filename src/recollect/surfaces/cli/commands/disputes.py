@@ -29,7 +29,7 @@ def dispute_list(
     ] = None,
     limit: Annotated[int, Option("--limit", metavar="COUNT", help="How many at most.")] = 20,
 ) -> None:
-    """List disputes; open one, answer, escalate, settle.
+    """List disputes; open or settle one.
 
     While a dispute is open its memory counts four fifths. Stewards settle them.
     """

@@ -22,7 +22,7 @@ MemoryId = Annotated[str, Argument(metavar="ID", help="The memory.")]
 
 
 def member_list(session: CommandContext) -> None:
-    """List the members of a space; let people in, change roles, take people out.
+    """List members; let people in, set roles.
 
     Roles are reader, member, steward and owner, each with what the ones before it may.
     """
@@ -73,7 +73,7 @@ def member_leave(session: CommandContext) -> None:
 
 
 def alias_list(session: CommandContext) -> None:
-    """List other names of members; confirm one, or withdraw it.
+    """List other names of members; confirm one.
 
     A name on an imported message (Dan Petrov) is a member's (dan) once a steward confirms it. Then
     dan also reads the private conversations that list him under it.
@@ -142,7 +142,7 @@ def alias_withdraw(session: CommandContext, who: User, name: OtherName) -> None:
 
 
 def team_list(session: CommandContext) -> None:
-    """List your teams and organisations; found one, say who belongs.
+    """List teams and organisations; found one.
 
     What is remembered with visibility team or organisation is seen by its people in every space.
     """
@@ -223,7 +223,7 @@ def onboarding(
     session: CommandContext,
     limit: Annotated[int, Option("--limit", metavar="COUNT", help="How many at most.")] = 5,
 ) -> None:
-    """Show what matters most here to somebody new.
+    """Show a newcomer what matters most.
 
     By confidence x pinned weight x access. A new member is shown this once by itself.
     """
@@ -247,7 +247,7 @@ def draw_onboarding(screen: "Screen", shown: Any) -> None:
 
 
 def propose(session: CommandContext, memory: MemoryId) -> None:
-    """Propose a personal memory to the project.
+    """Propose a memory of yours to all.
 
     It stands there under your name, unconfirmed, until a second person or a steward adopts it.
     """
@@ -257,7 +257,7 @@ def propose(session: CommandContext, memory: MemoryId) -> None:
 
 
 def adopt(session: CommandContext, memory: MemoryId) -> None:
-    """Make what another person proposed the project's."""
+    """Make another's proposal the project's."""
     with session.open() as store:
         kept = store.people.adopt(memory)
     _say(session, kept, f"{kept.id} is the project's.")

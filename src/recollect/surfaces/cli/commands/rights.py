@@ -33,12 +33,13 @@ def spaces_list(
     session: CommandContext,
     archived: Annotated[bool, Option("--archived", help="Those that were archived.")] = False,
 ) -> None:
-    """List the spaces you belong to; rename, archive or delete one."""
+    """List your spaces; rename, archive, delete."""
     from recollect.surfaces.cli.views import reports
 
     with session.open_store() as memory:
         found = memory.rights.archived_spaces() if archived else memory.spaces()
-        current = memory.space
+        named = session.settings["space"].text
+        current = next((one for one in found if one.name == named), memory.space)
     session.answer(
         {"current": current.name, "spaces": found},
         lambda screen: reports.spaces(screen, found, current),
@@ -108,7 +109,7 @@ def spaces_retain(
 
 
 def person_own(session: CommandContext) -> None:
-    """Show what the store holds of you; export or delete a person's data."""
+    """Show, export or delete a person's data."""
     person_show(session)
 
 

@@ -59,7 +59,7 @@ def sync(  # noqa: PLR0917 - the options of a command
         bool | None, Option("--insecure", help="Send the token over http to another machine.")
     ] = None,
 ) -> None:
-    """Exchange changes of this space with a Recollect server.
+    """Exchange this space with a server.
 
     Personal things, whatever the secret scanner flags, and what is left out stay on this machine.
     """
@@ -114,7 +114,7 @@ def _repeated(session: CommandContext, exchange: Callable[[], None], every: floa
 
 
 def list_conflicts(session: CommandContext) -> None:
-    """List memories that were changed in two places, with every content."""
+    """List what two devices changed; keep one."""
     with session.open() as memory:
         found = memory.sync.conflicts()
     session.answer({"conflicts": found}, lambda screen: _conflicts(screen, found))

@@ -12,7 +12,7 @@ Name = Annotated[str, Argument(metavar="TENANT", help="Its name: small letters, 
 
 
 def tenant_list(session: CommandContext) -> None:
-    """List the tenants that have a store; make, move or drop one.
+    """Give each organisation its own store.
 
     The setting db is a template then: postgresql://host/{tenant}. 'RECOLLECT_TENANT=acme recollect
     recall ...' works in the store of acme.
