@@ -48,7 +48,7 @@ def test_author_has_five_names(lines: Lines, name: str) -> None:
     assert only(lines({"text": "x", name: "ada"})).author == "ada"
 
 
-@pytest.mark.parametrize("name", ["time", "timestamp", "ts", "created_at", "occurred_at"])
+@pytest.mark.parametrize("name", ["time", "timestamp", "ts", "at", "created_at", "sent_at", "date"])
 def test_time_has_five_names(lines: Lines, name: str) -> None:
     assert only(lines({"text": "x", name: "2024-05-01T12:00:00Z"})).occurred_at == NOON
 

@@ -44,7 +44,10 @@ _BOM: Final = b"\xef\xbb\xbf"
 _ALIASES: Final[Mapping[str, tuple[tuple[str, ...], tuple[type, ...]]]] = {
     "text": (("text", "content", "message"), (str,)),
     "author": (("author", "speaker", "user", "role", "name"), (str, int)),
-    "time": (("time", "timestamp", "ts", "created_at", "occurred_at"), (str, int, float)),
+    "time": (
+        ("time", "timestamp", "ts", "at", "created_at", "occurred_at", "sent_at", "date"),
+        (str, int, float),
+    ),
     "stream": (("stream", "channel", "session", "conversation", "thread"), (str, int)),
     "id": (("id", "event_id", "uuid"), (str, int)),
     "kind": (("kind", "type"), (str,)),
