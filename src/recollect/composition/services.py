@@ -7,7 +7,6 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from recollect.composition.features import imagined_by
 from recollect.engine.services import Once, PeopleServices, Services
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from recollect.pages.events import Events
     from recollect.pages.importer import Importer
     from recollect.pages.streams import Streams
+    from recollect.recall.hyde import Imagine
     from recollect.research.researcher import Researcher
     from recollect.sync.device import SyncServices
     from recollect.trust.access_tokens import AccessTokens
@@ -107,7 +107,7 @@ def build(
         indexer,
         clock,
         reranker=reranker,
-        imagine=imagined_by(parts.tasks, model, imagine),
+        imagine=parts.imagine(imagine),
         counts=counts,
     )
     serving = UsageLog(
@@ -222,6 +222,14 @@ class _Parts:
         self.evolution = Once(self._evolution)
         self.sync = Once(self._sync)
         self.code = Once(self._code)
+
+    def imagine(self, own: Callable[[str], str | None] | None) -> "Imagine | None":
+        """Who imagines the answer to a question that finds little, where anybody does."""
+        if own is None and self._model is None:
+            return None
+        from recollect.composition.features import imagined_by
+
+        return imagined_by(self.tasks, self._model, own)
 
     def _spending(self) -> "Spending":
         from recollect.inference.budgets import Spending

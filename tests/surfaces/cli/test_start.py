@@ -41,7 +41,6 @@ UNUSED = (
     "recollect.pages.events",
     "recollect.pages.importer",
     "recollect.recall.pack",
-    "recollect.storage.agents",
     "recollect.storage.dialects.postgres",
     "recollect.trust.injection",
     "recollect.vocabulary.personal",

@@ -36,10 +36,9 @@ def spaces_list(
     """List your spaces; rename, archive, delete."""
     from recollect.surfaces.cli.views import reports
 
-    with session.open_store() as memory:
+    with session.open() if session.options.space else session.open_store() as memory:
         found = memory.rights.archived_spaces() if archived else memory.spaces()
-        named = session.settings["space"].text
-        current = next((one for one in found if one.name == named), memory.space)
+        current = memory.space
     session.answer(
         {"current": current.name, "spaces": found},
         lambda screen: reports.spaces(screen, found, current),
