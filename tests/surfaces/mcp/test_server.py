@@ -22,7 +22,7 @@ from recollect.vocabulary.errors import InvalidSetting
 SOURCE = str(Path(recollect.__file__).parent.parent)
 OLD, NEW = "2025-11-25", "2026-07-28"
 READS = {
-    *("list_contradictions", "assemble_context", "expand_memory"),
+    *("list_contradictions", "list_disputes", "assemble_context", "expand_memory"),
     *("search_memory", "get_session_context", "explain_memory", "read_events"),
     *("analyze_impact", "get_dependencies", "trace_data_flow", "ask_memory", "plan_research"),
     *("search_messages", "search_memos", "get_conversation_context", "find_expert"),
