@@ -284,7 +284,8 @@ def test_memories_about_files_that_change_often_fade_faster() -> None:
         half_life_days=30.0,
         pinned=False,
         last_accessed_at=None,
-        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        created_at=datetime(2026, 1, 16, tzinfo=UTC),
+        disputed=False,
         access_count=0,
         citation_count=0,
         ignore_count=0,
@@ -296,8 +297,8 @@ def test_memories_about_files_that_change_often_fade_faster() -> None:
     calm.glance, busy.glance = glance, SimpleNamespace(**{**vars(glance), "volatility": 2.0})
     planned = plan("wool", filters=Filters(), limit=1, profile=profile_of(None), phase=None)
     score([calm, busy], planned, now)
-    assert calm.factors["confidence"] == pytest.approx(0.4)
-    assert busy.factors["confidence"] == pytest.approx(0.2)
+    assert calm.factors["confidence"] == pytest.approx(0.8 * 0.5**0.5)
+    assert busy.factors["confidence"] == pytest.approx(0.4)
 
 
 def test_other_code_is_not_put_over_a_space_s_own(tmp_path: Path) -> None:

@@ -32,8 +32,9 @@ def test_code_is_asked_when_it_is_indexed(memory: Recollect, tmp_path: Path) -> 
 
     impact = tools.analyze_impact("tokens.py")
     assert impact.startswith("Changing tokens.py may reach ")
-    assert "Uses it:\n- login.py::login:4 (calls, 1 away)" in impact
-    assert "Tests that cover it:\n- tests/test_login.py::test_login:4" in impact
+    assert "Uses it:\n- login.py:1 (imports, 1 away)\n- login.py::login:4 (calls, 1 away)" in impact
+    assert "Tests that cover it:\n- tests/test_login.py:1" in impact
+    assert "- tests/test_login.py::test_login:4 (calls <- calls, 2 away)" in impact
     uses = tools.get_dependencies("login.py")
     assert "Uses:\n- tokens.py" in uses
     assert "Used by:\n- tests/test_login.py" in uses
