@@ -165,9 +165,12 @@ class InjectionPoints:
 
         Whoever is new to the space is first told what matters most in it.
         """
-        welcome = self._serve(Point.SYSTEM_PROMPT, self._welcome) or ""
-        ground = self._serve(Point.SYSTEM_PROMPT, self._ground) or ""
-        return joined([welcome, ground], limit=LONGEST) if welcome else ground
+        return self._serve(Point.SYSTEM_PROMPT, self._beginning) or ""
+
+    def _beginning(self) -> tuple[str, list[Memory]]:
+        (welcome, new), (ground, told) = self._welcome(), self._ground()
+        text = joined([welcome, ground], limit=LONGEST) if welcome else ground
+        return text, [*new, *(one for one in told if one not in new)]
 
     def _welcome(self) -> tuple[str, list[Memory]]:
         found = self._services.welcome(self._who)
