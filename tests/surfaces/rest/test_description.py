@@ -106,6 +106,8 @@ def test_every_example_works(running: Running) -> None:
             or "contradiction_id" in path
             or "dispute_id" in path
             or "/groups/" in path  # whose kinds are others than those of budgets
+            or path == "/v1/sync"  # which is spoken by devices: tests/sync
+            or "conflicts/" in path
         ):
             continue
         reference = body["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
