@@ -50,6 +50,9 @@ _CANDIDATES: Final = 8
 _JUDGED: Final = 4
 #: What seems to contradict so many is one more of a series ("service 7 uses ..."), and no change.
 SERIES: Final = 3
+#: Statements of so few words are asked about as they are; longer ones share this part of them.
+_SHORT: Final = 3
+_SHARED: Final = 0.4
 _TERMS: Final = 12
 #: So many memories with nearly the same SimHash are looked at.
 _HASHED: Final = 20
@@ -327,13 +330,26 @@ class WritePath:
                 stored.updated_at,
                 apart=known_id in known and stands_against(known[known_id], stored),
             )
-        if not standing or pending.policy.contradictions is not OnContradiction.ASK:
+        if pending.policy.contradictions is not OnContradiction.ASK:
             return None
-        now, known_id = stored.updated_at, standing[0]
+        asked = [one for one in standing if _same_matter(pending.near[one], stored.content)]
+        if not asked:
+            return None
+        now, known_id = stored.updated_at, asked[0]
         reason = question_of(pending.near[known_id], stored.content)
         question = Question(new_id(QUESTION, now), known_id, stored.id, reason, now)
         questions.put_question(transaction, access, question)
         return question
+
+
+def _same_matter(known: str, said: str) -> bool:
+    """Whether a person may be asked about two statements: long ones must share their matter.
+
+    Of two sentences with a date each the rules are quick to say that one changes the other.
+    """
+    one, other = read(known).stems, read(said).stems
+    smaller = min(len(one), len(other))
+    return smaller <= _SHORT or len(one & other) >= _SHARED * smaller
 
 
 def note_contradiction(
