@@ -9,7 +9,7 @@ from recollect.context.session import AgentSession
 from recollect.engine import Recollect
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.agents import Point, TrustLevel
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, NotFound
 from recollect.vocabulary.memory_types import MemoryType
 from tests.stores import StoreMaker
 
@@ -376,3 +376,20 @@ def test_a_failure_is_told_what_helped_an_earlier_session(memory: Recollect) -> 
     )
     assert second.tool_context("Bash", command, error, failed=True) == ""
     assert second.tool_context("Bash", command, "Exit code 1\nsomething else", failed=True) == ""
+
+
+def test_a_session_that_was_learned_from_its_transcript_is_reviewed_by_its_memories(
+    memory: Recollect,
+) -> None:
+    said = memory.record("Please always use pnpm here.", stream="transcripts")
+    kept = memory.remember(
+        "The user wants pnpm.", session="learned-1", events=[said.id], source="observer_inferred"
+    )
+    review = memory.agents.review("learned-1")
+    assert [one.memory.id for one in review.learned] == [kept.id]
+    assert review.learned[0].evidence[0].text == said.text
+    assert review.session.agent == "transcript"
+    with pytest.raises(NotFound):
+        memory.agents.review("never-seen")
+    with pytest.raises(NotFound):
+        memory.agents.review()

@@ -15,6 +15,7 @@ from recollect.storage.pages import events
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustStanding
 from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
@@ -98,7 +99,7 @@ class Reviewer:
 
     def review(self, viewer: Viewer, space: Space, session_id: str | None) -> Review:
         """What a session was given and learned; the newest session by default."""
-        run = self._session_log.session(viewer, space, session_id)
+        run = self._run(viewer, space, session_id)
         served = self._session_log.served(viewer, space, run.id)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -125,6 +126,20 @@ class Reviewer:
             savings=Savings(run.injected_tokens, _cost(remembered, evidence)),
             standing=self._session_log.standing(viewer, space),
         )
+
+    def _run(self, viewer: Viewer, space: Space, session_id: str | None) -> AgentRun:
+        """The session; one that was learned from its transcript is known by its memories alone."""
+        try:
+            return self._session_log.session(viewer, space, session_id)
+        except NotFound:
+            with self._database.reading() as transaction:
+                access = authorise(transaction, viewer, space)
+                ids = reads.ids_of_session(transaction, access, session_id or "")
+                found = reads.get_memories(transaction, access, ids)
+            if session_id is None or not found:
+                raise
+            times = [one.created_at for one in found.values()]
+            return AgentRun(session_id, "transcript", min(times), ended_at=max(times))
 
     def confirm(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
         """It is right."""
