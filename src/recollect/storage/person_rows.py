@@ -47,6 +47,7 @@ OWN: Final[dict[str, str]] = {
     "shared_tags": "user_id",
     "space_members": "user_id",
     "stream_members": "user_id",
+    "sync_peers": "user_id",
     "tombstones": "user_id",
 }
 #: Columns that name a person in rows that stay.
@@ -61,9 +62,12 @@ NAMED: Final[tuple[tuple[str, str], ...]] = (
     ("disputes", "escalated_by"),
     ("disputes", "resolved_by"),
     ("event_revisions", "editor"),
+    ("experiments", "started_by"),
     ("groups", "created_by"),
     ("memory_history", "actor"),
     ("streams", "owner"),
+    ("weight_proposals", "applied_by"),
+    ("weight_proposals", "undone_by"),
 )
 #: Rows of a person that are erased in ways of their own, with their words in the index.
 _INDEXED: Final = frozenset({"events", "memories"})
