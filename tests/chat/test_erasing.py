@@ -398,3 +398,11 @@ def test_the_mark_goes_when_the_work_is_done(tmp_path: Path) -> None:
             ).fetchall()
         connection.close()
         assert rows == []
+
+
+def test_what_was_forgotten_of_oneself_may_be_told_of_others(stores: StoreMaker) -> None:
+    memory = stores.open(embedder="static")
+    kept = memory.chat.hear("I am allergic to peanuts.").kept[0]
+    memory.chat.forget(kept.id)
+    assert memory.chat.hear("My brother is allergic to peanuts.").kept
+    assert not memory.chat.hear("I am allergic to peanuts!").kept

@@ -8,6 +8,7 @@ guesses against it for the day that it stands, and no longer.
 import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import blake2b
 from os import urandom
 from typing import Any, Final, NoReturn
@@ -31,6 +32,13 @@ _SHARED_OF_LIKE: Final = 0.34
 #: Signs that agree between vectors at a cosine of about 0.8.
 _AGREEING: Final = 0.79
 _WORD: Final = 5
+#: Whoever is named so is somebody else than the person who speaks.
+_PEOPLE: Final = """
+    brother sister mother father mum mom dad wife husband son daughter friend girlfriend boyfriend
+    partner boss colleague neighbour neighbor uncle aunt cousin nephew niece grandmother
+    grandfather child kid baby frère soeur sœur mère père maman papa femme mari fils fille ami amie
+    copain copine collègue voisin voisine oncle tante cousine neveu nièce enfant bébé
+"""
 
 
 def tombstone_of(text: str, vector: NDArray[np.float32] | None, now: datetime) -> Tombstone:
@@ -56,11 +64,24 @@ def lies_near(stone: Tombstone, text: str, vector: NDArray[np.float32] | None) -
     digest: dict[str, Any] = json.loads(stone.digest)
     one: TextClaim = read(text)
     shared = _overlap(digest["telling"], _hashed(one.stems | one.numbers, digest["salt"]))
+    if _of_somebody_else(one, digest):
+        return False
     if shared >= _SHARED:
         return True
     like = _agreement(digest["signs"], _signs(vector))
     words = _overlap(digest["words"], _hashed(one.stems | one.light, digest["salt"]))
     return like >= _AGREEING and max(shared, words) >= _SHARED_OF_LIKE
+
+
+def _of_somebody_else(one: TextClaim, digest: dict[str, Any]) -> bool:
+    """Whether a text is about a relative or friend of whom the forgotten one did not speak."""
+    people = frozenset(stem for stem in one.stems if stem in _people())
+    return not set(_hashed(people, digest["salt"])) <= set(digest["words"])
+
+
+@cache
+def _people() -> frozenset[str]:
+    return frozenset(stem for word in _PEOPLE.split() for stem in read(word).stems)
 
 
 def near_tombstones(

@@ -36,3 +36,10 @@ def test_steps_and_plans_can_be_seen(run: InProcess) -> None:
 
 def test_what_is_not_there_is_not_made_up(run: InProcess) -> None:
     assert "I could not find this." in run("ask", "Who sails to Iceland?").out
+
+
+def test_where_no_message_answers_the_memories_that_may_are_named(run: InProcess) -> None:
+    kept = run.remember("We deploy on Tuesdays, never on Fridays.", "--type", "decision")
+    asked = run("ask", "which day do we deploy?")
+    assert "We deploy on Tuesdays, never on Fridays." in asked.out
+    assert f"recollect show {kept}" in asked.out

@@ -138,6 +138,11 @@ def test_the_ask_page_answers_with_sources(filled: Recollect, visitor: Visitor) 
     assert 'class="chip' in got.body
 
 
+def test_the_short_address_leads_to_the_start_page(visitor: Visitor) -> None:
+    for path in ("/panel", "/panel/"):
+        assert visitor.get(path).text == visitor.get("/").text
+
+
 def test_a_page_that_is_not_there_says_so(visitor: Visitor) -> None:
     for path in ("/panel/nothing", "/panel/memories/mem_00000000000000000000000000"):
         got = visitor.get(path)

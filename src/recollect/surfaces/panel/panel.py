@@ -139,6 +139,8 @@ class Panel:
         )
         routes = [Route("/panel/assets/{name}", _asset, methods=[GET])]
         routes += [
+            Route("/panel", _start_page, methods=[GET]),
+            Route("/panel/", _start_page, methods=[GET]),
             Route("/panel/login", visits.login, methods=[GET, POST]),
             Route("/panel/logout", visits.logout, methods=[POST]),
             Route("/panel/choose", visits.choose, methods=[POST]),
@@ -434,6 +436,10 @@ class _Visit:
     def keep(response: Response, cookie: str) -> None:
         """Have the browser keep a cookie."""
         response.headers.append("set-cookie", cookie)
+
+
+async def _start_page(_: Request) -> Response:
+    return RedirectResponse("/", 303, _HEADERS)
 
 
 async def _asset(request: Request) -> Response:

@@ -1,10 +1,18 @@
 """Asking a question of everything that was said."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Option
 
 from recollect.surfaces.cli.session import CommandContext
+
+if TYPE_CHECKING:
+    from recollect.engine import Recollect
+    from recollect.vocabulary.results import Found
+
+
+_NEAR: Final = 0.4
+_MOST: Final = 3
 
 
 def ask(
@@ -34,6 +42,13 @@ def ask(
                 answer = step.answer
             elif steps and step.kind is not StepKind.SENTENCE:
                 session.note(research.told(step))
-    session.answer(answer, lambda screen: research.answered(screen, answer))
+        kept = () if answer.known else _kept(memory, text)
+    session.answer(answer, lambda screen: research.answered(screen, answer, kept))
     if answer.id is not None and answer.citations:
         session.note("To say whether it helped: recollect feedback last helpful")
+
+
+def _kept(memory: "Recollect", question: str) -> "tuple[Found, ...]":
+    """Memories that may hold what no message answers."""
+    found = memory.recall(question, limit=_MOST, kinds=("memory",), explicit=False)
+    return tuple(one for one in found if one.score >= _NEAR)

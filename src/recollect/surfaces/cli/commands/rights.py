@@ -10,9 +10,10 @@ from typer import Argument, Option, Typer
 
 from recollect.surfaces.cli.command import CliCommand, CliGroup, command
 from recollect.surfaces.cli.session import CommandContext
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, SpaceNotFound
 
 if TYPE_CHECKING:
+    from recollect.engine import Recollect
     from recollect.surfaces.cli.views.screen import Screen
 
 #: What hooks leave in their folder until it is kept in the store.
@@ -36,13 +37,23 @@ def spaces_list(
     """List your spaces; rename, archive, delete."""
     from recollect.surfaces.cli.views import reports
 
-    with session.open() if session.options.space else session.open_store() as memory:
+    with _here_or_anywhere(session) as memory:
         found = memory.rights.archived_spaces() if archived else memory.spaces()
         current = memory.space
     session.answer(
         {"current": current.name, "spaces": found},
         lambda screen: reports.spaces(screen, found, current),
     )
+
+
+def _here_or_anywhere(session: CommandContext) -> "Recollect":
+    """The engine in the space that commands work in here; in any, where that one is not there."""
+    try:
+        return session.open()
+    except SpaceNotFound:
+        if session.options.space:
+            raise
+        return session.open_store()
 
 
 def spaces_rename(

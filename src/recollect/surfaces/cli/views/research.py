@@ -6,11 +6,17 @@ from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recollect.vocabulary.research import ResearchAnswer, ResearchPlan, ResearchStep
+    from recollect.vocabulary.results import Found
 
 
-def answered(screen: Screen, answer: "ResearchAnswer") -> None:
-    """The answer, then one line a citation with the command that opens it."""
+def answered(screen: Screen, answer: "ResearchAnswer", kept: "Sequence[Found]" = ()) -> None:
+    """The answer, then one line a citation with the command that opens it.
+
+    Where no message answers, the memories that may.
+    """
     style = "" if answer.known else "yellow"
     for place, line in enumerate(answer.text.splitlines()):
         screen.line(StyledText(line, style if place == 0 else ""))
@@ -23,6 +29,12 @@ def answered(screen: Screen, answer: "ResearchAnswer") -> None:
         )
     for note in answer.notes:
         screen.line(StyledText(note, "yellow"))
+    if kept:
+        screen.line(StyledText("No message answers it; these memories may:", "bold"))
+    for found in kept:
+        screen.line(
+            StyledText(f"  {found.text}  "), StyledText(f"recollect show {found.id}", "cyan")
+        )
 
 
 def planned(screen: Screen, plan: "ResearchPlan") -> None:
