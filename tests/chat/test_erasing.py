@@ -406,3 +406,10 @@ def test_what_was_forgotten_of_oneself_may_be_told_of_others(stores: StoreMaker)
     memory.chat.forget(kept.id)
     assert memory.chat.hear("My brother is allergic to peanuts.").kept
     assert not memory.chat.hear("I am allergic to peanuts!").kept
+
+
+def test_what_was_kept_and_taken_back_may_be_told_again(memory: Recollect) -> None:
+    memory.chat.say("remember that I like tea")
+    memory.chat.say("undo")
+    assert memory.chat.entries().items == ()
+    assert memory.chat.hear("I like tea.").kept

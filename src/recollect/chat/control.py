@@ -174,9 +174,18 @@ class Control:
         return deciding(self._database, viewer, space, "pin memories", work)
 
     def forget(
-        self, viewer: Viewer, space: Space, ids: Sequence[str], *, session: str | None
+        self,
+        viewer: Viewer,
+        space: Space,
+        ids: Sequence[str],
+        *,
+        session: str | None,
+        may_return: bool = False,
     ) -> Forgotten:
-        """Erase entries for good, with the viewer's own words that they came from."""
+        """Erase entries for good, with the viewer's own words that they came from.
+
+        They are not learned again for a day, unless they ``may_return``.
+        """
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             lost = tuple(found(transaction, access, memory_id) for memory_id in ids)
@@ -194,14 +203,16 @@ class Control:
             stones = [
                 tombstone_of(memory.content, vector, now)
                 for memory, vector in zip(lost, vectors, strict=True)
+                if not may_return
             ]
             kept = kept_rows(transaction, access, lost, sources, [stone.id for stone in stones])
             seal_id = new_id(TOMBSTONE, now)
             sealed = seal(kept, key, purpose_of(access, seal_id))
             tombstones.put_seal(transaction, access, seal_id, sealed, now + UNDO_FOR)
             texts: list[str] = []
-            for memory, stone in zip(lost, stones, strict=True):
+            for memory in lost:
                 texts += self._writer.erase_within(transaction, access, memory.id)
+            for stone in stones:
                 tombstones.put_tombstone(transaction, access, stone)
             for event_id in sources:
                 texts += self._events.erase_within(transaction, access, event_id)

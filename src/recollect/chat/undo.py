@@ -125,7 +125,8 @@ class Undo:
         return Undone("I remember it again." if count == 1 else f"I remember all {count} again.")
 
     def _undo_remember(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
-        gone = self._control.forget(viewer, space, [done.subject or ""], session=done.session)
+        ids = [done.subject or ""]
+        gone = self._control.forget(viewer, space, ids, session=done.session, may_return=True)
         return Undone("I have forgotten it.", gone.undo)
 
     def _undo_pin(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
