@@ -1,5 +1,6 @@
 """Sync with a server: once or again and again, what would leave, and what both sides changed."""
 
+import json
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -178,12 +179,28 @@ def _preview(screen: "Screen", seen: "SyncPreview") -> None:
 
     screen.line(StyledText(f"{counted(len(seen.leaving), 'thing')} would leave.", "bold"))
     for thing in seen.leaving[:_SHOWN]:
-        screen.line(StyledText(f"{thing.kind} ", "bold"), StyledText(thing.sent))
+        by, words = _worded(thing.sent)
+        screen.line(
+            StyledText(f"{thing.kind} ", "bold"), StyledText(words), StyledText(f"  {by}", "dim")
+        )
     if len(seen.leaving) > _SHOWN:
-        screen.line(StyledText(f"and {len(seen.leaving) - _SHOWN:,} more; --json shows all", "dim"))
+        screen.line(StyledText(f"and {len(seen.leaving) - _SHOWN:,} more", "dim"))
+    if seen.leaving:
+        screen.line(StyledText("--json shows every byte of each, with its dates and counts", "dim"))
     screen.line(StyledText(f"{counted(len(seen.staying), 'thing')} would stay.", "bold"))
     for thing in seen.staying[:_SHOWN]:
         screen.line(StyledText(f"{thing.kind} {thing.id}: {thing.stays}", "dim"))
+
+
+def _worded(sent: str) -> tuple[str, str]:
+    """Whose something is that would leave, and the words of it that people read."""
+    thing = json.loads(sent)
+    born, fields = thing.get("born", {}), thing.get("fields", {})
+    contents = [text for text, _ in thing.get("texts", {}).values()]
+    words = contents or [fields.get("text") or born.get("name") or thing["id"]]
+    by = born.get("created_by") or born.get("author") or born.get("owner") or ""
+    seen_by = born.get("visibility") or fields.get("access") or ""
+    return ", ".join(one for one in (by, seen_by) if one), " / ".join(words)
 
 
 def _status(screen: "Screen", told: "SyncStatus") -> None:
