@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.engine.read_retry import repeatable
-from recollect.engine.services import View
+from recollect.engine.services import View, repeatable
 from recollect.vocabulary.assembly import (
     DEFAULT_BUDGET,
     LARGEST_BUDGET,

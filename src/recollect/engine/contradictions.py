@@ -1,7 +1,6 @@
 """Contradictions as verbs of one space: list them, decide them."""
 
-from recollect.engine.read_retry import repeatable
-from recollect.engine.services import View
+from recollect.engine.services import View, repeatable
 from recollect.vocabulary.contradictions import Contradiction
 from recollect.vocabulary.results import Page
 

@@ -1,7 +1,6 @@
 """Disputes as verbs of one space: open one, answer, escalate, settle."""
 
-from recollect.engine.read_retry import repeatable
-from recollect.engine.services import View
+from recollect.engine.services import View, repeatable
 from recollect.vocabulary.disputes import Dispute
 from recollect.vocabulary.results import Page
 

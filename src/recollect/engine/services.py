@@ -1,4 +1,5 @@
-"""The rooms that an engine speaks to, and a view on them: one viewer in one space."""
+"""The rooms that an engine speaks to, a view on them (one viewer in one space), and what every verb
+of a view is wrapped in: its duration is counted, and one that only reads is tried again."""
 
 import threading
 import time
@@ -7,10 +8,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast
 
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import ConnectionLost
 from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.spaces import Space
 
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview
 
+P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T")
 
 
@@ -218,5 +222,24 @@ def _timed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
             return verb(self, *args, **kwargs)
         finally:
             self._services.counts.timed(self.space.id, name, time.monotonic() - began)
+
+    return call
+
+
+def repeatable(verb: Callable[P, R]) -> Callable[P, R]:
+    """A verb that only reads, tried a second time when its connection to the server is cut.
+
+    A server that is restarted, or an administrator who ends connections, would otherwise fail a
+    call that changes nothing. The second try begins with a new connection, and waits for a server
+    that is coming up again as every first one does. What writes is not meant: a write repeats
+    itself, and knows what became of its commit.
+    """
+
+    @wraps(verb)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return verb(*args, **kwargs)
+        except ConnectionLost:
+            return verb(*args, **kwargs)
 
     return call

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from recollect.index.bm25 import Bm25, rarity
 from recollect.index.chunk_table import ChunkTables, Pieces
-from recollect.index.survey import CollectionView
+from recollect.index.search_index import CollectionView
 from recollect.index.top_scores import highest
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.graph import Neighbours
