@@ -1,6 +1,7 @@
 """Contradictions as verbs of one space: list them, decide them."""
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.contradictions import Contradiction
 from recollect.vocabulary.results import Page
 

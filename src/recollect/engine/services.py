@@ -1,18 +1,14 @@
-"""The rooms that an engine speaks to, a view on them (one viewer in one space), and what every verb
-of a view is wrapped in: its duration is counted, and one that only reads is tried again."""
+"""The rooms that an engine speaks to, and a view on them: one viewer in one space."""
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import ConnectionLost
 from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.spaces import Space
 
@@ -49,8 +45,6 @@ if TYPE_CHECKING:
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview
 
-P = ParamSpec("P")
-R = TypeVar("R")
 T = TypeVar("T")
 
 
@@ -195,51 +189,3 @@ class View:
         self._services = services
         self.viewer = viewer
         self.space = space
-
-
-V = TypeVar("V", bound=type[View])
-
-#: The verbs whose durations are counted.
-TIMED: Final = (
-    *("remember", "recall", "get", "list", "update", "forget", "supersede", "record", "read"),
-    *("feedback", "trend", "research", "history", "stats", "overview"),
-)
-
-
-def timed_verbs(family: V) -> V:
-    """The same family, which counts how long each of its timed verbs takes."""
-    for name in TIMED:
-        if hasattr(family, name):
-            setattr(family, name, _timed(name, getattr(family, name)))
-    return family
-
-
-def _timed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(verb)
-    def call(self: View, /, *args: Any, **kwargs: Any) -> Any:
-        began = time.monotonic()
-        try:
-            return verb(self, *args, **kwargs)
-        finally:
-            self._services.counts.timed(self.space.id, name, time.monotonic() - began)
-
-    return call
-
-
-def repeatable(verb: Callable[P, R]) -> Callable[P, R]:
-    """A verb that only reads, tried a second time when its connection to the server is cut.
-
-    A server that is restarted, or an administrator who ends connections, would otherwise fail a
-    call that changes nothing. The second try begins with a new connection, and waits for a server
-    that is coming up again as every first one does. What writes is not meant: a write repeats
-    itself, and knows what became of its commit.
-    """
-
-    @wraps(verb)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return verb(*args, **kwargs)
-        except ConnectionLost:
-            return verb(*args, **kwargs)
-
-    return call
