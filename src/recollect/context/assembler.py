@@ -18,7 +18,7 @@ from recollect.context.planner import shares_words
 from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
 from recollect.context.session_log import SessionLog
 from recollect.context.tier_packing import TierItem, TierPacker, form_of
-from recollect.inference.tokens import Family, count_tokens, family_of
+from recollect.inference.tokens import Family, count_tokens, countable_lines, family_of
 from recollect.memories.contradiction_register import ContradictionRegister
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
@@ -158,7 +158,7 @@ class Assembler:
 
     def _gathered(self, who: Who, signals: ContextSignals, level: TrustLevel) -> Iterator[TierItem]:
         """Everything that may stand in the context, in the order of the tiers."""
-        predicted = self.predictor.predict(who, signals, level).predicted_memories
+        predicted = self.predictor.predicted(who, signals, level)
         recalled = self._recalled(who, signals)
         yield from self._critical(who, signals, predicted, recalled)
         for one in predicted:
@@ -242,7 +242,10 @@ class Assembler:
     def _count(self, family: Family, text: str) -> int:
         """The tokens of a text; those of a line are counted once."""
         if len(text) > _LINE:
-            return count_tokens(text, family)
+            lines = countable_lines(text, family)
+            if len(lines) == 1:
+                return count_tokens(text, family)
+            return sum(self._count(family, line) for line in lines)
         key = (family, text)
         known = self._counts.get(key)
         if known is None:
