@@ -36,7 +36,7 @@ from recollect.vocabulary.assembly import (
 )
 from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.contradictions import Contradiction
+from recollect.vocabulary.contradictions import Contradiction, by_standing
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.phases import Phase
@@ -305,7 +305,7 @@ class Assembler:
         files = set(signals.all_files)
         near = sorted(found, key=lambda one: not files & {*one.a.files, *one.b.files})
         for one in near:
-            sides = by_standing(one)
+            sides = by_standing(one.a, one.b)
             yield TierItem(
                 sides,
                 Tier.CRITICAL,
@@ -341,15 +341,3 @@ def reach(one: Memory) -> str:
         if visibility is Visibility.PERSONAL
         else (visibility.value)
     )
-
-
-def by_standing(found: Contradiction) -> tuple[Memory, Memory]:
-    """Both sides of a contradiction: a personal one first when it is surer and newer than what
-    others hold, otherwise what others hold first; between equals, the later one."""
-    a, b = found.a, found.b
-    own = [one for one in (a, b) if one.audience.visibility is Visibility.PERSONAL]
-    if len(own) == 1:
-        mine, others = own[0], b if own[0] is a else a
-        leads = mine.confidence >= others.confidence and mine.valid_from > others.valid_from
-        return (mine, others) if leads else (others, mine)
-    return (b, a) if b.valid_from >= a.valid_from else (a, b)

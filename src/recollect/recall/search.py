@@ -25,6 +25,7 @@ from recollect.recall.graph import LENDERS, Neighbours
 from recollect.recall.hyde import Imagine, ensemble, finds_little
 from recollect.recall.neighbourhood import with_neighbours
 from recollect.recall.outcomes import outcome
+from recollect.recall.personal_and_team import in_standing, is_mixed
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile, with_learned_weights
 from recollect.recall.query_terms import weighed_terms
@@ -196,7 +197,8 @@ class Recall:
         shown = [one.item_id for one in ordered[:limit] if one.collection == CHUNKS]
         if shown:
             asked.missing += changed_code(transaction, access, shown)
-        return hydrated(transaction, access, ordered[:limit], asked), ordered
+        found = hydrated(transaction, access, ordered[:limit], asked)
+        return in_standing(transaction, access, found) if is_mixed(found) else found, ordered
 
     def _imagined(self, space: Space, asked: RecallState) -> bool:
         """Have a model imagine an answer; whether there is something new to search by."""

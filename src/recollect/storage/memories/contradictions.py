@@ -49,6 +49,14 @@ _COUNT_OPEN = Prepared(
         contradictions.c.resolution.is_(None),
     )
 )
+_OPEN_AMONG = Prepared(
+    lambda: _both_sides(select(*_PAIR), seen_row).where(
+        contradictions.c.space_id == bindparam("seen_space", type_=Text),
+        contradictions.c.resolution.is_(None),
+        _PAIR[0].in_(bindparam("ids", type_=Text, expanding=True)),
+        _PAIR[1].in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +124,12 @@ def list_contradictions(
         query = query.where(contradictions.c.contradiction_id < before)
     query = query.order_by(contradictions.c.contradiction_id.desc()).limit(limit)
     return [_row(row) for row in connection.execute(query)]
+
+
+def open_among(connection: Connection, access: Access, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """Which of these memories contradict each other, as pairs of ids."""
+    rows = _OPEN_AMONG.rows(connection, ids=list(ids), **seen_by(access))
+    return [(row.first_id, row.second_id) for row in rows]
 
 
 def count_open(connection: Connection, access: Access) -> int:
