@@ -16,16 +16,6 @@ OWN: Final = "personal; what others hold contradicts it"
 OTHERS: Final = "held by others; a personal memory contradicts it"
 
 
-def is_mixed(found: Sequence[Found]) -> bool:
-    """Whether there are personal memories and others among what was found."""
-    kinds = {
-        one.item.audience.visibility is Visibility.PERSONAL
-        for one in found
-        if isinstance(one.item, Memory)
-    }
-    return len(kinds) > 1
-
-
 def in_standing(
     transaction: Transaction, access: Access, found: Sequence[Found]
 ) -> tuple[Found, ...]:
