@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -456,3 +457,24 @@ def test_every_call_is_written_down(stores: StoreMaker, server: ModelServer) -> 
     memory.research(COMPLEX)
 
     assert {one.kind: one.used for one in memory.budgets()}["cents"] > 0
+
+
+def test_a_question_that_was_asked_before_is_answered_by_its_reply(told: Recollect) -> None:
+    asked, *_ = [
+        told.record(
+            words, stream="help", author=author, occurred_at=START + timedelta(minutes=minute)
+        )
+        for minute, (author, words) in enumerate(
+            [
+                ("mira", "How do we rotate the certificates of the staging proxy?"),
+                ("jo", "the coffee machine is mended, by the way"),
+                ("pat", "mira: run make certs on the bastion host and restart nginx afterwards"),
+            ]
+        )
+    ]
+    answer = told.research("How do I rotate certificates of the staging proxy?")
+    assert answer.known
+    assert answer.citations[0].author == "pat"
+    assert "make certs" in answer.text.splitlines()[0]
+    assert asked.id in {one.event_id for one in answer.citations}
+    check_citations(told, answer)

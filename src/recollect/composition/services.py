@@ -408,6 +408,7 @@ class _Parts:
         """Answers with citations."""
         from recollect.research.log import ResearchLog
         from recollect.research.researcher import Researcher
+        from recollect.workspace.conversation_reader import ConversationReader
 
         return Researcher(
             recall=recall,
@@ -418,6 +419,7 @@ class _Parts:
             spending=self.spending(),
             memos=None if "memos" in self._switched_off else memos(),
             log=ResearchLog(self._database, self._clock, logged=logged),
+            conversations=ConversationReader(self._database),
             clock=self._clock,
         )
 

@@ -18,7 +18,7 @@ from recollect.context.planner import shares_words
 from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
 from recollect.context.session_log import SessionLog
 from recollect.context.tier_packing import TierItem, TierPacker, form_of
-from recollect.inference.tokens import Family, count_tokens, family_of
+from recollect.inference.tokens import Family, count_tokens, countable_lines, family_of
 from recollect.memories.contradiction_register import ContradictionRegister
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
@@ -36,7 +36,7 @@ from recollect.vocabulary.assembly import (
 )
 from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.contradictions import Contradiction
+from recollect.vocabulary.contradictions import Contradiction, by_standing
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.phases import Phase
@@ -158,7 +158,7 @@ class Assembler:
 
     def _gathered(self, who: Who, signals: ContextSignals, level: TrustLevel) -> Iterator[TierItem]:
         """Everything that may stand in the context, in the order of the tiers."""
-        predicted = self.predictor.predict(who, signals, level).predicted_memories
+        predicted = self.predictor.predicted(who, signals, level)
         recalled = self._recalled(who, signals)
         yield from self._critical(who, signals, predicted, recalled)
         for one in predicted:
@@ -242,7 +242,10 @@ class Assembler:
     def _count(self, family: Family, text: str) -> int:
         """The tokens of a text; those of a line are counted once."""
         if len(text) > _LINE:
-            return count_tokens(text, family)
+            lines = countable_lines(text, family)
+            if len(lines) == 1:
+                return count_tokens(text, family)
+            return sum(self._count(family, line) for line in lines)
         key = (family, text)
         known = self._counts.get(key)
         if known is None:
@@ -302,7 +305,7 @@ class Assembler:
         files = set(signals.all_files)
         near = sorted(found, key=lambda one: not files & {*one.a.files, *one.b.files})
         for one in near:
-            sides = by_standing(one)
+            sides = by_standing(one.a, one.b)
             yield TierItem(
                 sides,
                 Tier.CRITICAL,
@@ -338,15 +341,3 @@ def reach(one: Memory) -> str:
         if visibility is Visibility.PERSONAL
         else (visibility.value)
     )
-
-
-def by_standing(found: Contradiction) -> tuple[Memory, Memory]:
-    """Both sides of a contradiction: a personal one first when it is surer and newer than what
-    others hold, otherwise what others hold first; between equals, the later one."""
-    a, b = found.a, found.b
-    own = [one for one in (a, b) if one.audience.visibility is Visibility.PERSONAL]
-    if len(own) == 1:
-        mine, others = own[0], b if own[0] is a else a
-        leads = mine.confidence >= others.confidence and mine.valid_from > others.valid_from
-        return (mine, others) if leads else (others, mine)
-    return (b, a) if b.valid_from >= a.valid_from else (a, b)

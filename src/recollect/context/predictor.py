@@ -75,6 +75,13 @@ class Predictor:
     )
 
     def predict(self, who: Who, signals: ContextSignals, level: TrustLevel) -> ContextPrediction:
+        """What will probably be needed, and how sure that is."""
+        found = self.predicted(who, signals, level)
+        return ContextPrediction(tuple(found), self._confidence(who, found))
+
+    def predicted(
+        self, who: Who, signals: ContextSignals, level: TrustLevel
+    ) -> list[PredictedMemory]:
         """What will probably be needed, the surest first; noted, so that it can be measured."""
         guesses = self._guessed(who, signals)
         known = self.lookup.by_id(who, [one.memory_id for one in guesses])
@@ -85,7 +92,7 @@ class Predictor:
             if one.memory_id in known and may_be_given(known[one.memory_id], level, now)
         ]
         self.usage.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in found))
-        return ContextPrediction(tuple(found), self._confidence(who, found))
+        return found
 
     def _guessed(self, who: Who, signals: ContextSignals) -> list["_Guess"]:
         key, now = (who[1].id, who[0], signals), self.clock()

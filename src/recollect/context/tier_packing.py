@@ -54,11 +54,10 @@ class TierItem:
     tell: Callable[[Level, Collection[str]], str]
     group: str = ""
     most: float = 1.0
+    ids: frozenset[str] = field(init=False)
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of its memories."""
-        return tuple(one.id for one in self.memories)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ids", frozenset([one.id for one in self.memories]))
 
 
 @dataclass(slots=True)
@@ -146,7 +145,7 @@ class TierPacker:
 
     def _is_new(self, item: TierItem) -> bool:
         """Whether it tells something that does not stand there already."""
-        return not set(item.ids) <= self.told
+        return not item.ids <= self.told
 
     def _place(self, item: TierItem, left: int) -> int | None:
         """Put an item in at the highest level that fits; what it took."""
@@ -200,7 +199,7 @@ class TierPacker:
         while text and tokens > self.budget:  # a tokenizer that joins lines: the last one goes
             tier = next(tier for tier in reversed(Tier) if self.placed[tier])
             last = self.placed[tier].pop()
-            self.told.difference_update(set(last.item.ids) - last.before)
+            self.told.difference_update(last.item.ids - last.before)
             self._leave_out(last.item, NO_ROOM)
             text, tokens = self._text()
         entries = [

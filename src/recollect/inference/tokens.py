@@ -58,6 +58,8 @@ _FAMILIES: Final[tuple[tuple[str, Family], ...]] = (
 
 # Every stretch of text or of space is short: the whole text can be counted as it is.
 _ONLY_SHORT: Final = re.compile(rf"(?:\S{{1,{LONGEST_RUN}}}+(?!\S)|\s{{1,{LONGEST_RUN}}}+(?!\s))*+")
+# Where a line begins with anything but space or a slash, which a piece with a line's end may hold.
+_LINE_START: Final = re.compile(r"(?<=\n)(?=[^\s/])")
 # A stretch that the tokenizer would take as one piece: letters, signs, or spaces.
 _LONG_RUN: Final = re.compile(
     r"(?:[^\s\d!-/:-@\[-`{-~\u2010-\u2064\u3000-\u3004\u3008-\u3020\uff01-\uff20]"
@@ -78,6 +80,12 @@ def count_tokens(text: str, family: Family = "o200k") -> int:
     if not text.isascii():  # the older vocabularies need far more tokens for other scripts
         base = max(base, _openai_count(text, "cl100k"))
     return ceil(base * _ESTIMATES[family].factor)
+
+
+def countable_lines(text: str, family: Family = "o200k") -> list[str]:
+    """The text in parts whose counts add up to that of the whole: its lines, where a family's
+    tokens never reach over a line's end."""
+    return _LINE_START.split(text) if family in _EXACT else [text]
 
 
 def error_bound(family: Family) -> float:
@@ -115,8 +123,9 @@ def _encodable(text: str) -> str:
 class _Counter:
     """One vocabulary. Its library remembers every piece it ever met, so it is renewed at times.
 
-    No token reaches over a space, except that one may begin with it. So the words of a plain text
-    are counted one by one, and words that were counted before cost next to nothing.
+    No token reaches over a space, except that one may begin with it, nor over the end of a line
+    whose next begins with a word or a sign. So lines, and the words of a plain one, are counted one
+    by one, and words that were counted before cost next to nothing.
     """
 
     def __init__(self, name: str) -> None:
@@ -132,9 +141,14 @@ class _Counter:
         return _Counter(name)
 
     def count(self, text: str) -> int:
-        words = text.split(" ")
-        if len(text) > PLAIN or text.split() != words or max(map(len, words)) > LONGEST_WORD:
+        return sum(map(self._line_count, _LINE_START.split(text)))
+
+    def _line_count(self, text: str) -> int:
+        line = text.removesuffix("\n")
+        words = line.split(" ")
+        if len(text) > PLAIN or line.split() != words or max(map(len, words)) > LONGEST_WORD:
             return self._encoded(text)
+        words[-1] += text[len(line) :]
         if len(self._words) > WORDS_KEPT:
             self._words = {}
         known = self._words

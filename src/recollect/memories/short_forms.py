@@ -49,6 +49,10 @@ _WHY: Final = re.compile(
     r",?\s(?:because(?: of)?|since|due to|so that|parce qu['\u2019e]|car|à cause de)\s",
     re.IGNORECASE,
 )
+#: "The user refused this edit and said: ..." is about what was said.
+_LEAD_IN: Final = re.compile(
+    r"^(?:the )?user\b[^:\u201c\"]{0,160}:\s{0,2}[\u201c\"]", re.IGNORECASE
+)
 _TELLING: Final = re.compile(r"\d|[A-Z]{2,}|[a-z][A-Z]|[/_`]")
 _MOST_KEY: Final = 5
 _FEW_WORDS: Final = 4
@@ -88,8 +92,9 @@ def _worth(sentence: str, place: int) -> float:
 
 
 def compressed_form(text: str) -> str:
-    """The words that tell, in their order."""
-    sentences = [one for one in _SENTENCE_END.split(text.strip()) if one]
+    """The words that tell, in their order; who said them stands in the longer forms."""
+    text = _LEAD_IN.sub("", text.strip(), count=1)
+    sentences = [one for one in _SENTENCE_END.split(text) if one]
     short = [" ".join(word for word in one.split() if not _is_idle(word)) for one in sentences]
     if sum(map(len, short)) + len(short) <= COMPRESSED_CHARACTERS + 1:
         return " ".join(filter(None, short)) or cut(text, COMPRESSED_CHARACTERS)

@@ -9,7 +9,7 @@ from recollect.recall.passages import passages
 from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
-from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
@@ -89,6 +89,16 @@ def hydrated(
         for one in ranked
         if one.item_id in items
     )
+
+
+def has_personal_and_other(found: Sequence[Found]) -> bool:
+    """Whether there are personal memories and others among what was found."""
+    kinds = {
+        one.item.audience.visibility is Visibility.PERSONAL
+        for one in found
+        if isinstance(one.item, Memory)
+    }
+    return len(kinds) > 1
 
 
 def packed(

@@ -19,7 +19,14 @@ from recollect.recall.candidates import RecallCandidate
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile, with_learned_weights
-from recollect.recall.results import CHUNKS, glance, hydrated, packed, read_memories
+from recollect.recall.results import (
+    CHUNKS,
+    glance,
+    has_personal_and_other,
+    hydrated,
+    packed,
+    read_memories,
+)
 from recollect.recall.score import diversify, score
 from recollect.recall.signals import CollectionSignals, field_of
 from recollect.recall.sparse import keywords
@@ -195,7 +202,12 @@ class Recall:
         shown = [one.item_id for one in ordered[:limit] if one.collection == CHUNKS]
         if shown:
             asked.missing += self._code.changed(transaction, access, shown)
-        return hydrated(transaction, access, ordered[:limit], asked), ordered
+        found = hydrated(transaction, access, ordered[:limit], asked)
+        if has_personal_and_other(found):
+            from recollect.recall.personal_and_team import in_standing
+
+            found = in_standing(transaction, access, found)
+        return found, ordered
 
     def _imagined(self, space: Space, asked: RecallState, ordered: list[RecallCandidate]) -> bool:
         """Have a model imagine an answer, where little was found; whether there is something new

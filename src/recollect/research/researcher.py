@@ -8,6 +8,7 @@ retrieved, or it says that nothing was found. Nothing is written before the answ
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final, TypeVar
 
 from recollect.index.indexer import Indexer
@@ -30,6 +31,7 @@ from recollect.research.extraction import Quoted, line_of, quoted, short_answer
 from recollect.research.log import ResearchLog
 from recollect.research.memo_lookup import MemoLookup, MemoMatch
 from recollect.research.questions import ReadQuestion, is_same, named_in, read, telling
+from recollect.research.replies import with_replies
 from recollect.research.tasks import (
     PLAN,
     REFLECT,
@@ -55,6 +57,7 @@ from recollect.vocabulary.results import Filters, Recalled
 from recollect.vocabulary.retrievals import Retrieval, Verdict
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_text
+from recollect.workspace.conversation_reader import ConversationReader
 
 MOST_ROUNDS: Final = 3
 SURE: Final = 0.8
@@ -123,6 +126,7 @@ class Researcher:
         spending: Spending,
         memos: MemoLookup | None,
         log: ResearchLog,
+        conversations: ConversationReader,
         clock: Clock,
     ) -> None:
         self._recall = recall
@@ -132,6 +136,7 @@ class Researcher:
         self._tasks = tasks
         self._spending = spending
         self._memos = memos
+        self._conversations = conversations
         self._clock = clock
         self.log = log
 
@@ -358,6 +363,8 @@ class Researcher:
             )
         ids = [one.event.id for one in inquiry.best]
         events = self._readable(inquiry.viewer, inquiry.space, ids)  # as they stand now
+        around = partial(self._conversation, inquiry)
+        events = with_replies(inquiry.question, events, around, self._indexer.lexicon)
         if inquiry.stop():
             answer = replace(self._extracted(inquiry, events, known=False), stopped=True)
             return replace(answer, text="Stopped before there was an answer.")
@@ -446,6 +453,12 @@ class Researcher:
                 if event.deleted_at is None and event.text.strip():
                     found.append(event)
         return found
+
+    def _conversation(self, inquiry: _Inquiry, event: Event) -> Sequence[Event]:
+        """The conversation that an event is part of; nothing where it has gone."""
+        with suppress(NotFound):
+            return self._conversations.around(inquiry.viewer, inquiry.space, event.id).events
+        return ()
 
     def _stream_names(self, inquiry: _Inquiry, events: Sequence[Event]) -> dict[str, str]:
         names: dict[str, str] = {}

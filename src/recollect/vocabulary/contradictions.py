@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.memory import Memory
 
 
@@ -53,3 +54,15 @@ class Contradiction:
         if a.date() == b.date():
             return None
         return "b" if b > a else "a"
+
+
+def by_standing(a: Memory, b: Memory) -> tuple[Memory, Memory]:
+    """Two memories that contradict each other, in the order in which they are told: a personal one
+    first when it is surer and newer than what others hold, otherwise what others hold first;
+    between equals, the later one."""
+    own = [one for one in (a, b) if one.audience.visibility is Visibility.PERSONAL]
+    if len(own) == 1:
+        mine, others = own[0], b if own[0] is a else a
+        leads = mine.confidence >= others.confidence and mine.valid_from > others.valid_from
+        return (mine, others) if leads else (others, mine)
+    return (b, a) if b.valid_from >= a.valid_from else (a, b)

@@ -76,7 +76,8 @@ class Found:
     why: Why | None = None
     #: Why it came along although the question did not find it; None where it did.
     along: str | None = None
-    #: Why it moved up, where its neighbours in the code lent it something.
+    #: Why it stands here: what its neighbours in the code lent it, or that a personal memory and
+    #: what others hold contradict each other.
     reason: str = ""
     #: The passage of a long text that fits the question best; None where the text is short.
     passage: str | None = None

@@ -3,19 +3,60 @@
 A pair is shown to those who may see both of its memories.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.audiences import seen_by, seen_row, visible_to
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import contradiction_judgements, contradictions, memories
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.contradictions import ContradictionKind, Resolution
 
 _PAIR = (contradictions.c.first_id, contradictions.c.second_id)
+#: Asked with every context that is assembled.
+_NEWEST_OPEN = Prepared(
+    lambda: (
+        _both_sides(select(contradictions), seen_row)
+        .where(
+            contradictions.c.space_id == bindparam("seen_space", type_=Text),
+            contradictions.c.resolution.is_(None),
+        )
+        .order_by(contradictions.c.contradiction_id.desc())
+        .limit(bindparam("most", type_=Integer))
+    )
+)
+_COUNT_OPEN = Prepared(
+    lambda: _both_sides(select(func.count()).select_from(contradictions), seen_row).where(
+        contradictions.c.space_id == bindparam("seen_space", type_=Text),
+        contradictions.c.resolution.is_(None),
+    )
+)
+_OPEN_AMONG = Prepared(
+    lambda: _both_sides(select(*_PAIR), seen_row).where(
+        contradictions.c.space_id == bindparam("seen_space", type_=Text),
+        contradictions.c.resolution.is_(None),
+        _PAIR[0].in_(bindparam("ids", type_=Text, expanding=True)),
+        _PAIR[1].in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +113,9 @@ def list_contradictions(
     limit: int,
 ) -> list[ContradictionRow]:
     """Contradictions between memories that the access may see, newest first, past a cursor."""
+    if not resolved and memory_id is None and before is None:
+        newest = _NEWEST_OPEN.rows(connection, most=limit, **seen_by(access))
+        return [_row(row) for row in newest]
     settled = contradictions.c.resolution
     query = _visible(access).where(settled.is_not(None) if resolved else settled.is_(None))
     if memory_id is not None:
@@ -82,10 +126,15 @@ def list_contradictions(
     return [_row(row) for row in connection.execute(query)]
 
 
+def open_among(connection: Connection, access: Access, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """Which of these memories contradict each other, as pairs of ids."""
+    rows = _OPEN_AMONG.rows(connection, ids=list(ids), **seen_by(access))
+    return [(row.first_id, row.second_id) for row in rows]
+
+
 def count_open(connection: Connection, access: Access) -> int:
     """How many contradictions are open between memories that the access may see."""
-    waiting = _visible(access).where(contradictions.c.resolution.is_(None)).subquery()
-    return int(connection.execute(select(func.count()).select_from(waiting)).scalar_one())
+    return int(_COUNT_OPEN.value(connection, **seen_by(access)))
 
 
 def get_contradiction(
@@ -221,15 +270,22 @@ def _visible(access: Access) -> Select[Any]:
     """Contradictions of which the access may see both sides."""
     seen = visible_to(access)
     query = select(contradictions).where(contradictions.c.space_id == access.space_id)
+    return _both_sides(query, lambda audience: audience.in_(seen))
+
+
+def _both_sides(
+    query: Select[Any], may_be_seen: Callable[[ColumnElement[int]], ColumnElement[bool]]
+) -> Select[Any]:
+    """Those of which both memories stand in an audience that may be seen."""
     for side in _PAIR:
         one = memories.alias()
         query = query.join(
             one, (one.c.space_id == contradictions.c.space_id) & (one.c.memory_id == side)
-        ).where(one.c.audience_id.in_(seen))
+        ).where(may_be_seen(one.c.audience_id))
     return query
 
 
-def _row(row: Row[Any]) -> ContradictionRow:
+def _row(row: Any) -> ContradictionRow:
     return ContradictionRow(
         row.contradiction_id,
         row.first_id,

@@ -25,9 +25,8 @@ def found_lines(found: Sequence[Found], first: int) -> list[str]:
 def _found(one: Found) -> str:
     item = one.item
     if isinstance(item, Memory):
-        return (
-            f"{citation(item)} {attribution(item)}: {shortened(item.content, SHORT)}{_marks(item)}"
-        )
+        said = f"{attribution(item)}: {shortened(item.content, SHORT)}{_marks(item)}"
+        return f"{citation(item)} {said}{f'; {one.reason}' if one.reason else ''}"
     if isinstance(item, Chunk):
         said = shortened(item.text, SHORT)
         return f"[code {item.path}:{item.start_line}] {attribution(item)}: {said}"

@@ -121,7 +121,7 @@ def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) 
             StyledText("  "),
             screen.name(memory.id),
         ]
-        along = [[StyledText(found.along, "cyan")]] if found.along else []
+        along = [[StyledText(said, "cyan")] for said in (found.along, found.reason) if said]
         return [head, words, *along, *tag_lines(memory), provenance(screen, memory, stream_name)]
     event = found.item
     head = [

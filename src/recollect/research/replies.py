@@ -1,0 +1,93 @@
+"""The reply to a question that somebody asked before: whoever asks it again wants the answer.
+
+A search finds the earlier question first, because it has the same words. Its conversation is read,
+and what the others replied takes its place before it; questions that nobody replied to come last.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from math import log
+from typing import Final
+
+from recollect.inference.embedder import Lexicon
+from recollect.research.evidence import WordMatcher
+from recollect.research.extraction import sentences
+from recollect.research.questions import ReadQuestion
+from recollect.vocabulary.events import Event
+
+Conversation = Callable[[Event], Sequence[Event]]
+
+#: So many earlier questions are followed to their replies.
+FOLLOWED: Final = 2
+_ALIKE: Final = 0.7
+_ASKED: Final = 0.55
+_SEEKS: Final = re.compile(
+    r"[?\uff1f]|\b(?:i(?:'d| would) like to|i(?:'m| am) (?:trying|looking)|wondering|any ideas?"
+    r"|(?:does|has) anyone|how (?:do|can|should|would) (?:i|you|we|one)|is there an?y?)\b",
+    re.IGNORECASE,
+)
+_READ: Final = 6_000  # characters of an event
+_SOON: Final = 12  # messages of the conversation
+_SHORTEST: Final = 15  # characters
+_ADDRESSED: Final = 1.0
+
+
+def with_replies(
+    question: ReadQuestion,
+    events: Sequence[Event],
+    conversation: Conversation,
+    lexicon: Lexicon | None,
+) -> list[Event]:
+    """The events, the best reply to an earlier question before it, bare questions last."""
+    matcher = WordMatcher(question.words, lexicon)
+    ordered: list[Event] = []
+    unanswered: list[Event] = []
+    followed = 0
+    for event in events:
+        if not _asks_the_same(matcher, event.text[:_READ]):
+            ordered.append(event)
+            continue
+        reply = best_reply(matcher, event, conversation(event)) if followed < FOLLOWED else None
+        followed += 1
+        if reply is None:
+            unanswered.append(event)
+        else:
+            ordered += [reply, event]
+    return list({one.id: one for one in (*ordered, *unanswered)}.values())
+
+
+def best_reply(
+    matcher: WordMatcher, question: Event, conversation: Sequence[Event]
+) -> Event | None:
+    """What somebody else said to a question soon after it, and most to the point."""
+    ids = [one.id for one in conversation]
+    after = conversation[ids.index(question.id) + 1 :] if question.id in ids else ()
+    names = question.author.lower().split()
+    scored = []
+    for place, one in enumerate([one for one in after if one.author != question.author][:_SOON]):
+        text = one.text.strip()
+        if len(text) < _SHORTEST or text.endswith("?"):
+            continue
+        addressed = one.reply_to == question.id or any(name in text.lower() for name in names)
+        worth = (
+            _nearness(matcher, text[:_READ])
+            + _ADDRESSED * addressed
+            + 0.1 * log(len(text))
+            - 0.08 * place
+        )
+        scored.append((worth, -place, one))
+    return max(scored)[2] if scored else None
+
+
+def _asks_the_same(matcher: WordMatcher, text: str) -> bool:
+    """Whether a text asks what is asked now: all of it is near, and a sentence of it that asks or
+    seeks is so too. A statement with "and you?" behind it is none."""
+    if not _SEEKS.search(text) or _nearness(matcher, text) < _ALIKE:
+        return False
+    told = [text[start:end] for start, end in sentences(text)]
+    return any(_SEEKS.search(one) and _nearness(matcher, one) >= _ASKED for one in told)
+
+
+def _nearness(matcher: WordMatcher, text: str) -> float:
+    held = matcher.matches(text)
+    return float(held.mean()) if len(held) else 0.0
