@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import recollect
+from recollect.vocabulary.lazy_patterns import LazyPattern
 from recollect.vocabulary.pattern_trees import tree_of
 from tests.pattern_shapes import Shape
 from tests.pattern_signs import repeats_without_end
@@ -52,6 +53,8 @@ def _modules() -> Iterator[Any]:
 def _held(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(value, LazyPattern):
+        yield re.compile(value.pattern, value.flags)
     elif depth < 3 and isinstance(value, tuple | list | frozenset | set):
         for one in value:
             yield from _held(one, depth + 1)
