@@ -1,11 +1,12 @@
 """What every test shares: a home of its own, a clock that ticks, a store of each backend."""
 
 import fcntl
+import gc
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -18,6 +19,7 @@ from recollect.engine import Recollect
 from recollect.inference.bundled import bundled_folder, load_tokenizer
 from tests.clocks import TickingClock
 from tests.compiled_statements import share_compiled_statements
+from tests.recorded_schema import repeat_the_schema
 from tests.stores import BACKENDS, Backend, SharedStores, StoreMaker
 from tests.temporary import temporary_root
 
@@ -55,6 +57,19 @@ _LONG: Final = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes long comes first; otherwise the order stays."""
     items.sort(key=lambda item: not item.nodeid.split("::")[0].endswith(_LONG))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is made while tests are collected lasts to the end, and is not looked through for what
+    could go; what tests make later is, though less often than usual."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(10_000, 20, 20)
+        gc.enable()
 
 
 @pytest.fixture(scope="session")
@@ -100,6 +115,7 @@ def loaded_once() -> Iterator[None]:
         loader = "recollect.inference.static.load_tokenizer"
         patched.setattr(loader, one_tokenizer(load_tokenizer))
         share_compiled_statements()
+        repeat_the_schema(patched)
         yield
 
 

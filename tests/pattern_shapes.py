@@ -19,16 +19,16 @@ judged further.
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from re import _constants as sre
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
-from recollect.vocabulary.pattern_trees import BEYOND, is_single, signs_named, takes, tree_of
+from recollect.vocabulary.pattern_trees import is_single, takes, tree_of
+from tests.pattern_signs import COUNTED, Single, classes_of
 
-COUNTED: Final = 128
 _COPIES: Final = 2
 _MOST_WALKS: Final = 400_000
-_END: Final = "end"
+N = TypeVar("N")
 
 
 class Step(NamedTuple):
@@ -47,7 +47,8 @@ class Shape:
         tree = tree_of(text, flags & ~re.DEBUG & ~re.UNICODE)
         self._edges: list[list[tuple[str, int, int]]] = []  # (condition, its signs, target)
         self._takes: dict[int, tuple[int, int]] = {}  # state: (signs, target)
-        self._signs = _classes(tree, tree.state.flags)
+        self._masks: dict[Single, int] = {}
+        self._signs = classes_of(tree, tree.state.flags)
         self._whole = (1 << len(self._signs)) - 1
         self._end = 1 << len(self._signs)
         self._every = self._whole | self._end
@@ -74,7 +75,10 @@ class Shape:
         return sum(1 << place for place, sign in enumerate(self._signs) if wanted(sign))
 
     def _class(self, operation: Any, value: Any, flags: int) -> int:
-        return self._mask(lambda sign: takes(operation, value, sign, flags))
+        single = Single(operation, str(value), flags)
+        if single not in self._masks:
+            self._masks[single] = self._mask(lambda sign: takes(operation, value, sign, flags))
+        return self._masks[single]
 
     def _sequence(self, nodes: Any, flags: int, state: int) -> int:
         for operation, value in nodes:
@@ -227,25 +231,72 @@ class Shape:
     # --- what goes wrong ---------------------------------------------------------------------
 
     def troubles(self) -> Iterator[str]:
-        """Each way in which the pattern takes more than linear time."""
+        """Each way in which the pattern takes more than linear time.
+
+        What holds for one step of a repeat holds for all of it, because each leads to the others
+        and back: so one walk is looked for in a repeat, and not one for each of its steps.
+        """
         steps = self._steps()
         loops = self._loops(steps)
         certain = self._certain(steps)
         failing = self._loops([step for step in steps if step not in certain])
-        for step in () if self._anchored else failing:
-            if self._begins_again(step, failing):
-                yield f"a search can begin again inside a repeat of {self._shown(step)}"
+        repeats = _grouped(failing)
+        for repeat in () if self._anchored else repeats:
+            if self._begins_again(repeat, failing):
+                yield f"a search can begin again inside a repeat of {self._shown(repeat[0])}"
                 break
-        for step in failing:
-            if self._two_ways(step, failing):
-                yield f"a repeat can take {self._shown(step)} in two ways"
+        for repeat in repeats:
+            if self._two_ways(repeat[0], failing):
+                yield f"a repeat can take {self._shown(repeat[0])} in two ways"
                 break
-        for first in loops:
-            for second in failing:
-                apart = loops[first] != loops[second] and first.sign == second.sign
-                if apart and self._hands_over(first, second, loops):
-                    yield f"two repeats share {self._shown(second)}"
-                    return
+        for first, second in self._side_by_side(loops, failing):
+            if self._hands_over(first, second, loops):
+                yield f"two repeats share {self._shown(second)}"
+                return
+
+    def _side_by_side(
+        self, loops: dict[Step, int], failing: dict[Step, int]
+    ) -> Iterator[tuple[Step, Step]]:
+        """Steps of two repeats that can go round over the same signs, the second after the first.
+
+        One pair for each set of pairs that lead to each other.
+        """
+        repeats = _grouped(loops)
+        for first in repeats:
+            later = self._reachable(first[0])
+            for second in repeats:
+                if second is first or second[0] not in later or failing.keys().isdisjoint(second):
+                    continue
+                for pairs in _cycles(self._together(first, second, loops)):
+                    if shared := next((pair for pair in pairs if pair[1] in failing), None):
+                        yield shared
+
+    def _reachable(self, step: Step) -> set[Step]:
+        found, waiting = {step}, [step]
+        while waiting:
+            fresh = {one for some in self.after(waiting.pop()).values() for one in some} - found
+            found |= fresh
+            waiting += fresh
+        return found
+
+    def _together(
+        self, first: list[Step], second: list[Step], loops: dict[Step, int]
+    ) -> dict[tuple[Step, Step], list[tuple[Step, Step]]]:
+        """How two steps of two repeats that took the same sign go on with the same sign."""
+        of_first, of_second = loops[first[0]], loops[second[0]]
+        return {
+            (one, other): [
+                (a, b)
+                for sign, some in self.after(one).items()
+                for a in some
+                if loops.get(a) == of_first
+                for b in self.after(other).get(sign, ())
+                if loops.get(b) == of_second
+            ]
+            for one in first
+            for other in second
+            if one.sign == other.sign
+        }
 
     def _shown(self, step: Step) -> str:
         return repr(self._signs[step.sign])
@@ -280,22 +331,24 @@ class Shape:
         for before in (None, *range(len(self._signs))):
             yield from self.follow(self.start, before).values()
 
-    def _begins_again(self, step: Step, loops: dict[Step, int]) -> bool:
-        begun = self.follow(self.start, step.sign)
-        around = {
-            sign: [one for one in some if loops.get(one) == loops[step]]
-            for sign, some in self.after(step).items()
-        }
+    def _begins_again(self, repeat: list[Step], loops: dict[Step, int]) -> bool:
+        group = loops[repeat[0]]
         first: list[tuple[Step, ...]] = [
-            (a, b) for sign, some in around.items() for b in some for a in begun.get(sign, ())
+            (a, b)
+            for step in repeat
+            for sign, some in self.after(step).items()
+            for b in some
+            if loops.get(b) == group
+            for a in self.follow(self.start, step.sign).get(sign, ())
         ]
-        return self._walk(first, (step, step), (None, loops[step]), loops)
+        if any(a == b for a, b in first):
+            return True
+        return self._walk(first, lambda now: now[0] == now[1], (None, group), loops)
 
     def _hands_over(self, first: Step, second: Step, loops: dict[Step, int]) -> bool:
         groups = loops[first], None, loops[second]
-        return self._walk(
-            [(first, first, second)], (first, second, second), groups, loops, moved=True
-        )
+        goal = first, second, second
+        return self._walk([(first, first, second)], lambda now: now == goal, groups, loops)
 
     def _two_ways(self, step: Step, loops: dict[Step, int]) -> bool:
         """From a step back to it by two walks over the same signs."""
@@ -320,15 +373,11 @@ class Shape:
     def _walk(
         self,
         begun: list[tuple[Step, ...]],
-        goal: tuple[Step, ...],
+        reached: Callable[[tuple[Step, ...]], bool],
         groups: tuple[int | None, ...],
         loops: dict[Step, int],
-        *,
-        moved: bool = False,
     ) -> bool:
         """Whether walkers that take the same signs can reach a goal, each in its repeat."""
-        if not moved and goal in begun:
-            return True
         waiting, seen = deque(begun), set(begun)
         while waiting:
             _limited(seen)
@@ -340,7 +389,7 @@ class Shape:
                     for way, group in zip(ways, groups, strict=True)
                 ]
                 for now in _choices(options):
-                    if now == goal:
+                    if reached(now):
                         return True
                     if now not in seen:
                         seen.add(now)
@@ -360,10 +409,18 @@ def _choices(options: list[list[Step]]) -> list[tuple[Step, ...]]:
     return found
 
 
-def _left(links: dict[Step, list[Step]]) -> list[Step]:
+def _grouped(loops: dict[Step, int]) -> list[list[Step]]:
+    """The steps of each repeat."""
+    groups: dict[int, list[Step]] = {}
+    for step, group in loops.items():
+        groups.setdefault(group, []).append(step)
+    return list(groups.values())
+
+
+def _left(links: dict[N, list[N]]) -> list[N]:
     """The steps in the order in which a walk in depth leaves them."""
-    order: list[Step] = []
-    seen: set[Step] = set()
+    order: list[N] = []
+    seen: set[N] = set()
     for begun in links:
         stack = [(begun, False)]
         while stack:
@@ -377,14 +434,14 @@ def _left(links: dict[Step, list[Step]]) -> list[Step]:
     return order
 
 
-def _cycles(links: dict[Step, list[Step]]) -> Iterator[set[Step]]:
+def _cycles(links: dict[N, list[N]]) -> Iterator[set[N]]:
     """Sets of steps that lead to each other (Kosaraju, without recursion)."""
     order = _left(links)
-    back: dict[Step, list[Step]] = {}
+    back: dict[N, list[N]] = {}
     for step, following in links.items():
         for one in following:
             back.setdefault(one, []).append(step)
-    gone: set[Step] = set()
+    gone: set[N] = set()
     for begun in reversed(order):
         if begun in gone:
             continue
@@ -396,33 +453,3 @@ def _cycles(links: dict[Step, list[Step]]) -> Iterator[set[Step]]:
         gone |= group
         if len(group) > 1 or begun in back.get(begun, ()):
             yield group
-
-
-def _classes(tree: Any, flags: int) -> list[str]:
-    """One sign for each set of signs that the pattern tells apart."""
-    singles = list(_singles(tree, flags))
-    named = {sign for one in singles for sign in signs_named(*one[:2])}
-    named |= {other for sign in named for other in (sign.lower(), sign.upper()) if len(other) == 1}
-    every = [*map(chr, range(128)), *BEYOND, *sorted(named)]
-    kinds: dict[tuple[bool, ...], str] = {}
-    for sign in every:
-        told = [takes(*one[:2], sign, one[2]) for one in singles]
-        kinds.setdefault((*told, sign.isalnum() or sign == "_", sign == "\n"), sign)
-    return list(kinds.values())
-
-
-def _singles(nodes: Any, flags: int) -> Iterator[tuple[Any, Any, int]]:
-    for operation, value in nodes:
-        if is_single(operation):
-            yield operation, value, flags
-        elif operation is sre.BRANCH:
-            for one in value[1]:
-                yield from _singles(one, flags)
-        elif operation is sre.SUBPATTERN:
-            yield from _singles(value[3], (flags | value[1]) & ~value[2])
-        elif operation in (sre.ASSERT, sre.ASSERT_NOT):
-            yield from _singles(value[1], flags)
-        elif operation in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
-            yield from _singles(value[2], flags)
-        elif operation is sre.ATOMIC_GROUP:
-            yield from _singles(value, flags)

@@ -3,24 +3,22 @@
 The contract suite, the leak test and whoever asks for the fixture ``stores`` then run on it too.
 """
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar
 
-import psycopg
-from sqlalchemy import Connection, make_url
+from sqlalchemy import Connection
 
 import recollect
 from recollect.engine import Recollect
 from recollect.storage.database import Database
 from tests.clocks import TickingClock
 from tests.embedders import WordEmbedder
-from tests.postgres_server import PostgresServer
+from tests.postgres_databases import Databases
 
 T = TypeVar("T")
 
@@ -57,48 +55,6 @@ class Backend(Protocol):
     def close(self) -> None:
         """Let go of whatever the backend holds."""
         ...
-
-
-class Databases:
-    """Databases of one server: ours, or the one that ``RECOLLECT_TEST_POSTGRES`` names."""
-
-    def __init__(self) -> None:
-        given = os.environ.get("RECOLLECT_TEST_POSTGRES")
-        self._server = None if given else PostgresServer()
-        self._root = given or cast("PostgresServer", self._server).address()
-        self._numbers = count()
-        self._template: str | None = None
-        self._connection = psycopg.connect(self._root, autocommit=True)
-
-    def new(self, template: str | None = None) -> str:
-        """The name of a database where nothing is yet, or of a copy."""
-        name = f"recollect_test_{os.getpid()}_{next(self._numbers)}"
-        copied = f' TEMPLATE "{template}" STRATEGY FILE_COPY' if template else ""
-        self._connection.execute(f'CREATE DATABASE "{name}"{copied}'.encode())
-        return name
-
-    def migrated(self) -> str:
-        """The name of a database with today's schema and no rows."""
-        if self._template is None:
-            self._template = self.new()
-            Database(self.address(self._template)).close()
-        return self.new(self._template)
-
-    def address(self, name: str) -> str:
-        """Where a database is reached."""
-        return make_url(self._root).set(database=name).render_as_string(hide_password=False)
-
-    def drop(self, name: str) -> None:
-        """Take a database away, whoever may still be connected to it."""
-        self._connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
-
-    def close(self) -> None:
-        """Drop what is left, and stop the server if it is ours."""
-        if self._server is None and self._template is not None:
-            self.drop(self._template)
-        self._connection.close()
-        if self._server is not None:
-            self._server.stop()
 
 
 class SharedStores:
@@ -176,7 +132,7 @@ def _spelled(statement: str | None) -> str:
 
 
 class PostgresBackend:
-    """Databases that go when the backend is closed. A ready one is a copy."""
+    """Databases that are given back when the backend is closed. A ready one holds no rows."""
 
     name = "postgresql"
 
@@ -188,7 +144,7 @@ class PostgresBackend:
         return self._handed_out(self._databases.new())
 
     def ready(self) -> str:
-        return self._handed_out(self._databases.migrated())
+        return self._handed_out(self._databases.lend())
 
     def anatomy(self, connection: Connection) -> list[str]:
         """Columns, rules, indexes, triggers, policies and functions, as the catalogue has them."""
@@ -201,7 +157,7 @@ class PostgresBackend:
     def close(self) -> None:
         """Give the databases back."""
         while self._made:
-            self._databases.drop(self._made.pop())
+            self._databases.give_back(self._made.pop())
 
     def _handed_out(self, name: str) -> str:
         self._made.append(name)

@@ -12,7 +12,9 @@ import pytest
 
 import recollect
 from recollect.vocabulary.lazy_patterns import LazyPattern
+from recollect.vocabulary.pattern_trees import tree_of
 from tests.pattern_shapes import Shape
+from tests.pattern_signs import repeats_without_end
 
 _FUNCTIONS = ("compile match fullmatch search sub subn split findall finditer").split()
 #: A pattern, its flags, and how it is used: at one place only, and to the end of the text.
@@ -92,12 +94,12 @@ def _used(name: str, source: str) -> set[str]:
 def _patterns() -> dict[Written, str]:
     found: dict[Written, str] = {}
     modules = [(module, Path(module.__file__ or "").read_text()) for module in _modules()]
+    shared = {name for _, text in modules for name in re.findall(r"(?:\.|\bimport )(\w+)", text)}
     for module, source in modules:
         for name, value in vars(module).items():
             if not any(_held(value)):
                 continue
-            elsewhere = any(f".{name}" in text or f"import {name}" in text for _, text in modules)
-            used = {"search"} if elsewhere else _used(name, source)
+            used = {"search"} if name in shared else _used(name, source)
             for pattern in _held(value):
                 once, whole = used <= {"match", "fullmatch"}, used == {"fullmatch"}
                 key = (pattern.pattern, pattern.flags & ~re.UNICODE, once, whole)
@@ -111,6 +113,8 @@ def _trouble(written: str | bytes, flags: int, once: bool, whole: bool) -> str |
     text = written.decode("latin-1") if isinstance(written, bytes) else written
     if whole:
         text = rf"(?:{text}{chr(10) if flags & re.VERBOSE else ''})\Z"
+    if not repeats_without_end(tree_of(text, flags & ~re.DEBUG & ~re.UNICODE)):
+        return None
     return next(Shape(text, flags, anchored=once).troubles(), None)
 
 

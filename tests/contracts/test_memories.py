@@ -43,7 +43,7 @@ def memory_at(view: Recollect, memory_id: str) -> Memory:
 
 
 def test_drafts_of_these_tests_word_every_field() -> None:
-    @settings(max_examples=500)
+    @settings(max_examples=100)
     @given(drafts())
     def every_field(draft: dict[str, Any]) -> None:
         seen.update(draft)

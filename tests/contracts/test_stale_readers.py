@@ -15,6 +15,7 @@ from recollect.engine import Recollect
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
 from recollect.storage.database import Database, Transaction
+from recollect.storage.dialects import sqlite_traces
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.search.places import VectorRow, put_late_vectors
 from recollect.trust.visibility import authorise
@@ -108,8 +109,10 @@ def test_an_earlier_reader_leaves_the_vectors_whole(memory: Recollect, readers: 
 
 
 def test_a_reader_before_an_erasure_leaves_the_vectors_whole(
-    memory: Recollect, readers: Readers
+    memory: Recollect, readers: Readers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # The files cannot be rid of the words while the earlier one reads: nobody waits for that here.
+    monkeypatch.setattr(sqlite_traces, "_SCRUB_MILLISECONDS", 1)
     second, third = memory.remember("alpha two"), memory.remember("alpha three")
     with readers.moment() as earlier:
         memory.forget(third.id, for_good=True)

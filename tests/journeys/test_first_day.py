@@ -20,15 +20,37 @@ def run(tmp_path: Path) -> Processes:
     return made
 
 
+class Typed:
+    """Commands in the order in which they are typed."""
+
+    def __init__(self, processes: Processes, *, server: bool) -> None:
+        self.db = processes.db
+        self._processes = processes
+        self._server = server
+        self._begun = False
+
+    def __call__(self, *arguments: str) -> Ran:
+        here, self._begun = self._server and self._begun, True
+        return (self._processes.here if here else self._processes)(*arguments)
+
+
 def done(ran: Ran) -> str:
     """What a command said that did what it should."""
     assert (ran.code, ran.err) == (0, ""), ran
     return ran.out
 
 
-def test_first_day(backend: Backend, tmp_path: Path) -> None:
-    run = Processes(backend.empty(), tmp_path)
-    run.environment["RECOLLECT_USER"] = "ada"
+@pytest.fixture
+def typed(backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typed:
+    """Each command is a process. On a server, whose commands start alike, the first one is, which
+    makes the store; the others run here."""
+    monkeypatch.setenv("RECOLLECT_USER", "ada")
+    monkeypatch.chdir(tmp_path)
+    return Typed(Processes(backend.empty(), tmp_path), server=backend.name != "sqlite")
+
+
+def test_first_day(typed: Typed, tmp_path: Path) -> None:
+    run = typed
     # Ada keeps three things, and the team talks.
     out = done(
         run(

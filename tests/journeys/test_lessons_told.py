@@ -1,10 +1,12 @@
 """What a user said and what was mended in one session is told in the next, where it matters."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.stores import SharedStores
 from tests.surfaces.hooks.harness import Harness
 
 REFUSAL = (
@@ -16,8 +18,9 @@ BROKEN = "Exit code 1\nsrc/cart.py:9:5: Local variable is assigned but never use
 
 
 @pytest.fixture
-def harness(tmp_path: Path) -> Iterator[Harness]:
+def harness(tmp_path: Path, shared_stores: SharedStores) -> Iterator[Harness]:
     made = Harness(tmp_path)
+    shutil.copy(shared_stores.migrated_file, made.db)
     yield made
     made.stop()
 

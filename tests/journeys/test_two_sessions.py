@@ -1,10 +1,12 @@
 """Claude Code over two sessions, as its harness would run it: what the second owes to the first."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.stores import SharedStores
 from tests.surfaces.hooks.harness import Harness
 
 REFUSAL = (
@@ -16,8 +18,9 @@ FAILURE = "Exit code 1\nE   redis.exceptions.ConnectionError: REDIS_URL is not s
 
 
 @pytest.fixture
-def harness(tmp_path: Path) -> Iterator[Harness]:
+def harness(tmp_path: Path, shared_stores: SharedStores) -> Iterator[Harness]:
     made = Harness(tmp_path)
+    shutil.copy(shared_stores.migrated_file, made.db)
     yield made
     made.stop()
 

@@ -281,3 +281,17 @@ def test_clock_that_was_handed_in_is_left_alone(ready: str) -> None:
 
 def _never(_: float) -> None:
     raise AssertionError("asking again does not help")
+
+
+def test_connection_from_before_the_store_learns_of_it(empty: str) -> None:
+    """Whoever opens a new store while another makes it may have connected before it was there."""
+    engine = postgres.PostgresDialect().open_engine(empty, busy_seconds=1)
+    asked = "SELECT pg_backend_pid(), current_user::text"
+    with engine.connect() as early:
+        pid, before = early.exec_driver_sql(asked).one()
+    Database(empty).close()
+    with engine.connect() as same:
+        row = same.exec_driver_sql(f"{asked}, '[1,2]'::halfvec").one()
+    engine.dispose()
+    assert before == "postgres"
+    assert tuple(row) == (pid, roles.ROLE, b"\x00\x3c\x00\x40")

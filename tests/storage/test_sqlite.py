@@ -1,6 +1,7 @@
 """What only a file can suffer: not a database, no room, no right to write, a damaged page."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -153,8 +154,12 @@ def test_file_that_others_hold_for_too_long_is_said_plainly(path: Path, memory: 
     impatient, holder = Database(str(path), busy_seconds=0.01), Database(str(path))
 
     def hold(_: object) -> None:
-        with pytest.raises(StoreBusy, match=r"Nothing of this call was written"):
-            impatient.write(lambda transaction: None)
+        """In a thread of its own: a call inside another has the patience of the outer one."""
+        with (
+            ThreadPoolExecutor(1) as other,
+            pytest.raises(StoreBusy, match=r"Nothing of this call was written"),
+        ):
+            other.submit(impatient.write, lambda transaction: None).result()
 
     holder.write(hold)
     for database in (impatient, holder):

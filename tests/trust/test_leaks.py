@@ -14,11 +14,12 @@ nothing of the filter that the engine uses:
   the stream of every one of them.
 - Nothing for anyone else, and who may not see a thing gets the answer of a thing that is not there.
 
-Every verb that reads is asked by everyone about everything, in worlds made at random; then people
-come and go, streams open and close, and all is asked again. Each answer is compared with the rules,
-and its whole text is searched for secrets that the asker must not know.
+Worlds are made at random. Every verb that reads is asked, people taking turns, so that whatever is
+kept between two questions is kept; then people come and go, streams open and close, and every verb
+is asked by everyone about everything. Each answer is compared with the rules, and its whole text is
+searched for secrets that the asker must not know.
 
-``RECOLLECT_TEST_WORLDS=200`` asks about that many worlds.
+``RECOLLECT_TEST_WORLDS=200`` asks about that many worlds, and everyone everything before too.
 """
 
 import os
@@ -33,7 +34,8 @@ from tests.stores import StoreMaker
 from tests.trust.asking import READS, Asker, ask_recall, everything
 from tests.trust.worlds import World
 
-WORLDS = int(os.environ.get("RECOLLECT_TEST_WORLDS", "2"))
+_FEW = 2
+WORLDS = int(os.environ.get("RECOLLECT_TEST_WORLDS", str(_FEW)))
 
 
 Attempt = Callable[[Recollect, str], object]
@@ -149,8 +151,8 @@ def test_nobody_is_told_what_they_may_not_see(stores: StoreMaker, seed: int) -> 
     memory = stores.open(address)
     world = World(memory, seed)
     words_only = stores.open(address, embedder=None)
-    for asker in askers(world, [(memory, False)]):
-        for ask in READS:
+    for number, asker in enumerate(askers(world, [(memory, False)])):
+        for ask in [*READS] if WORLDS > _FEW else [*READS][number % 3 :: 3]:
             ask(asker)
 
     world.shuffle()

@@ -5,7 +5,7 @@ a migration that fails leaves the old schema as it was.
 """
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 from sqlalchemy import Connection, Engine, inspect
 
@@ -33,7 +33,10 @@ def ensure_schema(
         )
     with writer.begin() as connection:
         dialect.lock_schema(connection)
-        if schema_version(connection) != HEAD:
+        version = schema_version(connection)
+        if version is None:
+            _create(connection, dialect)
+        elif version != HEAD:
             _upgrade(connection, dialect)
     writer.dispose()  # connections made before know nothing of what was built
 
@@ -88,6 +91,28 @@ def create_schema(file: str, number: str) -> None:
             _upgrade(connection, dialect, number)
     finally:
         engine.dispose()
+
+
+class _Unfinished:
+    """The dialect while a new store is made: what ends a migration is done once, at the end.
+
+    On a server each end raises row-level security on every table anew, which took most of the time;
+    there are no rows yet that it would have to keep from anybody.
+    """
+
+    def __init__(self, dialect: StoreDialect) -> None:
+        self._dialect = dialect
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._dialect, name)
+
+    def finish_schema(self, connection: Connection) -> None:
+        """Later."""
+
+
+def _create(connection: Connection, dialect: StoreDialect) -> None:
+    _upgrade(connection, cast("StoreDialect", _Unfinished(dialect)))
+    dialect.finish_schema(connection)
 
 
 def _upgrade(connection: Connection, dialect: StoreDialect, number: str = "head") -> None:

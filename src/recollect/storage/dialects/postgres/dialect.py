@@ -69,6 +69,7 @@ _LOCK: Final = "pg_advisory_xact_lock(hashtextextended(%(space)s, 0))"
 _ENTER_WRITE: Final = f"{_ENTER}, {_NUMBER}"
 _SEE_WHOLE: Final = "SELECT set_config('recollect.whole', %s, true)"
 _MARK: Final = "recollect_transaction"
+_PREPARED: Final = "recollect_prepared"
 _NEARLY: Final = timedelta(milliseconds=20)
 
 
@@ -107,6 +108,7 @@ class PostgresDialect:
             pool_timeout=POOL_SECONDS,
         )
         event.listen(engine, "connect", self._prepare)
+        event.listen(engine, "checkout", self._prepare_again)
         event.listen(engine, "begin", _begin)
         return engine
 
@@ -435,12 +437,19 @@ class PostgresDialect:
         connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
 
     @staticmethod
-    def _prepare(connection: Any, _record: Any) -> None:
+    def _prepare(connection: Any, record: Any) -> None:
         """A new connection: our transactions, the role behind the wall, binary rows, vectors."""
         addresses.require_encoding(connection)
         connection.autocommit = True
-        roles.take(connection)
+        record.info[_PREPARED] = roles.take(connection)
         register_vectors(connection)
+
+    @staticmethod
+    def _prepare_again(connection: Any, record: Any, _proxy: Any) -> None:
+        """One that was made before the store was: others may have made it since."""
+        if not record.info[_PREPARED]:
+            record.info[_PREPARED] = roles.take(connection)
+            register_vectors(connection)
 
 
 def _begin(connection: Connection) -> None:

@@ -55,13 +55,17 @@ _OWNERS: Final = f"""
 """
 
 
-def take(connection: Any) -> None:
-    """Let a new connection be the role that owns nothing, once there is one it may be."""
-    connection.execute(
+def take(connection: Any) -> bool:
+    """Let a connection be the role that owns nothing, if it may be; whether the store is there."""
+    taken = connection.execute(
         f"SELECT set_config('role', '{ROLE}', false) FROM pg_roles WHERE rolname = '{ROLE}'"
         f" AND pg_has_role(session_user, oid, {_TAKE})"
         " AND to_regclass('recollect_walls') IS NOT NULL"
-    )
+    ).fetchone()
+    if taken:
+        return True
+    (there,) = connection.execute("SELECT to_regclass('alembic_version') IS NOT NULL").fetchone()
+    return bool(there)
 
 
 def make(connection: Connection) -> bool:
