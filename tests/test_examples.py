@@ -307,8 +307,13 @@ def _opened(folder: Path, **options: Any) -> recollect.Recollect:
     return recollect.open(folder / "memory.db", worker=False, **{"user": "ada", **options})
 
 
+def _readme(folder: Path) -> None:
+    _slack(folder)
+    _project(folder)
+
+
 PREPARED: dict[str, Callable[[Path], None]] = {
-    "README.md": _slack,
+    "README.md": _readme,
     "agents.md": _project,
     "codegraph.md": _project,
     "importing.md": _histories,
