@@ -21,16 +21,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.examples import ROOT, blocks, commands
+from tests.examples import FIVE_USES, ROOT, blocks, commands
 
-#: What each example must say, by what its last command begins with.
-EXPECTED = {
-    "recall": "Tuesdays",
-    "say": "peanuts",
-    "ask": "nine",
-    "review": "",
-    "impact": "app.py",
-}
 LARGEST = 8
 
 
@@ -132,7 +124,7 @@ class Trial:
         done = self._examples(way)
         _run(way.uninstall, self.environment)
         gone = "yes" if not way.command.exists() else "NO"
-        return f"{way.name:8} {took:>9.0f} s {f'{done} of {len(EXPECTED)}':>9} {gone:>5}"
+        return f"{way.name:8} {took:>9.0f} s {f'{done} of {len(FIVE_USES)}':>9} {gone:>5}"
 
     def _examples(self, way: Way) -> int:
         """How many of the five uses end well and say what they should."""
@@ -146,7 +138,7 @@ class Trial:
             for _, *words in commands(block):
                 name = words[0]
                 said = _run([*self.cut_off, str(way.command), *words], home, place)
-            good += EXPECTED[name] in said
+            good += FIVE_USES[name] in said
         return good
 
     def weighed(self, wheel: Path) -> str:

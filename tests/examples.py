@@ -39,6 +39,15 @@ ONLY_COMPILED = {
     ("sync.md", 0): "needs a second machine; tests/sync has one",
 }
 
+#: What the last command of each use on the start page says, by its name.
+FIVE_USES = {
+    "recall": "Tuesdays",
+    "say": "allergic to peanuts",
+    "ask": "nine",
+    "review": "",
+    "impact": "app.py",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

@@ -27,6 +27,7 @@ from recollect.surfaces.cli.app import app
 from recollect.surfaces.rest.application import application
 from tests.codegraph.projects import SHOP, git, write
 from tests.examples import (
+    FIVE_USES,
     KINDS,
     ONLY_COMPILED,
     PAGES,
@@ -87,8 +88,11 @@ def test_every_command_works(page: Path, folder: Path) -> None:
     try:
         for block in blocks(page):
             if block.kind in {"sh", "console"}:
+                said, name = "", ""
                 for words in commands(block):
-                    shell.run(block, words)
+                    said, name = shell.run(block, words), words[1]
+                if page.name == "index.md":
+                    assert FIVE_USES[name] in said
     finally:
         shell.close()
 
@@ -136,8 +140,8 @@ class Shell:
         self._runner = CliRunner()
         self._server: tuple[Running, recollect.Recollect] | None = None
 
-    def run(self, block: Block, words: list[str]) -> None:
-        """One command; it must end well, or be one that is only read."""
+    def run(self, block: Block, words: list[str]) -> str:
+        """One command; it must end well, or be one that is only read. What ours said."""
         place = f"{block.page}:{block.line}: {' '.join(words)}"
         settings = {}
         while words and (found := re.fullmatch(r"(RECOLLECT_\w+)=(.*)", words[0])):
@@ -145,12 +149,13 @@ class Shell:
             words = words[1:]
         first, rest = words[0], words[1:]
         if first == "recollect":
-            self._recollect(place, rest, settings)
-        elif first == "curl":
+            return self._recollect(place, rest, settings)
+        if first == "curl":
             self._curl(place, rest)
         else:
             assert first in OTHERS, f"{place}: nobody knows how to run this"
             OTHERS[first](rest)
+        return ""
 
     def close(self) -> None:
         """Stop the server, where there is one."""
@@ -158,13 +163,14 @@ class Shell:
             self._server[0].stop()
             self._server[1].close()
 
-    def _recollect(self, place: str, words: list[str], settings: dict[str, str]) -> None:
+    def _recollect(self, place: str, words: list[str], settings: dict[str, str]) -> str:
         if why_only_parsed(words) is not None or settings:
             _parsed(words)
-            return
+            return ""
         given = [self._real(word) for word in words]
         done = self._runner.invoke(app, given, catch_exceptions=False)
         assert done.exit_code == 0, f"{place}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
 
     def _real(self, word: str) -> str:
         """The word, or the newest id of its kind where an example made one up."""
