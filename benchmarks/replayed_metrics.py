@@ -31,15 +31,14 @@ from recollect.surfaces.cli.bench.workspace import (
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.events import NewEvent
 
-MONTH = timedelta(days=30)
 FAILURES = (ActKind.FAILURE, ActKind.REFUSAL)
 
 
 @contextmanager
-def month_that_ends_now(place: Path) -> Iterator[tuple[Recollect, StandingClock]]:
-    """A store on a clock that stands a month ago; at the end it is now, and there is a night."""
+def time_that_ends_now(place: Path, span: timedelta) -> Iterator[tuple[Recollect, StandingClock]]:
+    """A store on a clock that stands at the beginning; at the end it is now, after a night."""
     clock = StandingClock()
-    clock.now = datetime.now(UTC) - MONTH
+    clock.now = datetime.now(UTC) - span
     with recollect.open(place, user="ada", space="replay", worker=False, clock=clock) as memory:
         yield memory, clock
         clock.now = datetime.now(UTC)
@@ -47,13 +46,13 @@ def month_that_ends_now(place: Path) -> Iterator[tuple[Recollect, StandingClock]
         memory.evolution.run()
 
 
-def replay_sessions(source: Path, place: Path) -> int:
+def replay_sessions(source: Path, place: Path, span: timedelta) -> int:
     """A month of sessions, each with memory; how many."""
     known = sessions_of(acts_of(source))
     last = max(one.begins for one in known)
-    month = [one for one in known if one.begins > last - MONTH]
+    month = [one for one in known if one.begins > last - span]
     moved = datetime.now(UTC) - max(one.acts[-1].at for one in month)
-    with month_that_ends_now(place) as (memory, clock):
+    with time_that_ends_now(place, span) as (memory, clock):
         for played in month:
             clock.now = played.begins + moved
             with memory.session(id=played.name, agent="claude-code", task=played.prompt) as session:
@@ -81,10 +80,10 @@ def _lived(session: AgentSession, act: Act, step: int) -> None:
         session.on_tool_failure(tool, act.arguments, act.text, call=act.call, kind=act.kind)
 
 
-def replay_channel(source: Path, place: Path) -> int:
+def replay_channel(source: Path, place: Path, span: timedelta) -> int:
     """A month of a channel, with questions asked and memos saved; how many messages."""
     messages = read_channel(source)
-    since = messages[-1].at - MONTH.total_seconds()
+    since = messages[-1].at - span.total_seconds()
     month = [one for one in messages if one.at > since]
     moved = datetime.now(UTC) - datetime.fromtimestamp(month[-1].at, UTC)
     talks = {places[0]: places for places in conversations_of(month)}
@@ -94,7 +93,7 @@ def replay_channel(source: Path, place: Path) -> int:
         if "?" in month[places[0]].text and len({month[one].author for one in places}) > 1
     }
     ids: list[str] = []
-    with month_that_ends_now(place) as (memory, clock):
+    with time_that_ends_now(place, span) as (memory, clock):
         memory.open_stream("channel", kind="channel")
         for number, one in enumerate(month):
             at = datetime.fromtimestamp(one.at, UTC) + moved
@@ -122,7 +121,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sessions", type=Path, help="a folder or file of transcripts")
     parser.add_argument("--channel", type=Path, help="a channel whose conversations are known")
+    parser.add_argument("--days", type=int, default=30, help="the last so many days of each")
     given = parser.parse_args(arguments)
+    span = timedelta(days=given.days)
     with tempfile.TemporaryDirectory(prefix="recollect-replay-") as folder:
         for what, source, replay in (
             ("sessions", given.sessions, replay_sessions),
@@ -130,7 +131,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ):
             if source is not None:
                 place = Path(folder) / f"{what}.db"
-                print(f"== A month of {replay(source, place):,} {what} ==", flush=True)
+                count = replay(source, place, span)
+                print(f"== {given.days} days, {count:,} {what} ==", flush=True)
                 try:
                     stats(place)
                 except SystemExit as ended:
