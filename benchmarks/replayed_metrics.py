@@ -113,7 +113,7 @@ def _said(memory: Recollect, one: ChannelMessage, at: datetime) -> str:
 
 def stats(place: Path) -> None:
     """What `recollect stats` says of a store."""
-    app(["--db", str(place), "--space", "replay", "--user", "ada", "stats"], standalone_mode=False)
+    app(args=["--db", str(place), "--space", "replay", "--user", "ada", "stats"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
