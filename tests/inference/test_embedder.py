@@ -28,7 +28,7 @@ def modules_after(code: str) -> set[str]:
         ("import recollect.inference.choice", {"numpy"}),
         (
             "from recollect.inference.static import StaticEmbedder; StaticEmbedder().embed(['a'])",
-            {"numpy", "tokenizers"},
+            {"numpy"},
         ),
         (
             "from recollect.inference.tokens import count_tokens; count_tokens('a')",

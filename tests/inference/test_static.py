@@ -50,7 +50,7 @@ def words_of(text: str) -> list[str]:
 
 def whole_text_vector(text: str) -> NDArray[np.float32]:
     """The mean of the vectors of the whole text's tokens, at length one."""
-    ids = TOKENIZER.encode(" ".join(words_of(text)), add_special_tokens=False).ids
+    ids = TOKENIZER.ids(" ".join(words_of(text)))
     if not ids:
         return np.zeros(256, np.float32)
     mean = WEIGHTS[ids].astype(np.float32).mean(axis=0)

@@ -1,6 +1,10 @@
-"""The files that ship inside the `wordllama` wheel: static weights and the Llama 2 tokenizer.
+"""The static weights and the Llama 2 tokenizer: two files of the project `wordllama`.
 
-Invariant: the package is located, never imported (importing it configures logging, and its own
+The built wheel carries them (hatch_build.py), so that nobody has to install that package and the
+30 MB which come with it. Where the sources are run in place, they are those of the installed
+package.
+
+Invariant: that package is located, never imported (importing it configures logging, and its own
 loader would download), and a file that is missing or damaged is one clear error.
 """
 
@@ -9,25 +13,27 @@ from __future__ import annotations
 import json
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.inference.llama_tokenizer import LlamaTokenizer
 from recollect.vocabulary.errors import EmbedderUnavailable
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 WEIGHTS_FILE: Final = "weights/l2_supercat_256.safetensors"
 TOKENIZER_FILE: Final = "tokenizers/l2_supercat_tokenizer_config.json"
 _TENSOR: Final = "embedding.weight"
 _LONGEST_HEADER: Final = 1 << 20
-_REINSTALL: Final = "Install it again with: pip install --force-reinstall wordllama"
+#: Where the wheel carries the two files; a source folder has none.
+CARRIED: Final = Path(__file__).parent / "wordllama"
+_REINSTALL: Final = "Install Recollect again, or: pip install --force-reinstall wordllama"
 
 
 def bundled_folder() -> Path | None:
-    """Where the wordllama package lies, or nothing when it is not installed."""
+    """Where the files lie, or nothing when neither the wheel nor the package brought them."""
+    if CARRIED.is_dir():
+        return CARRIED
     spec = find_spec("wordllama")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -47,20 +53,14 @@ def bundled_file(name: str, folder: Path | None = None) -> Path:
     return path
 
 
-def load_tokenizer(path: Path) -> Tokenizer:
-    """The Llama 2 tokenizer. Markers such as `</s>` in a text are ordinary characters to it."""
-    from tokenizers import Tokenizer
-
+def load_tokenizer(path: Path) -> LlamaTokenizer:
+    """The Llama 2 tokenizer."""
     try:
-        tokenizer = Tokenizer.from_buffer(path.read_bytes())
+        return LlamaTokenizer(path)
     except (OSError, ValueError) as error:
         raise EmbedderUnavailable(
             f"The tokenizer {path} cannot be read.", hint=_REINSTALL
         ) from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    tokenizer.encode_special_tokens = True
-    return tokenizer
 
 
 def open_weights(path: Path) -> NDArray[np.float16]:

@@ -201,18 +201,14 @@ def _cut_long_words(words: list[str]) -> list[str]:
 
 
 def _token_sums(weights_path: Path, tokenizer_path: Path) -> Callable[[str], NDArray[np.float32]]:
-    """A function from one word to the sum of its tokens' vectors.
-
-    Words are encoded one at a time: the batch call is no faster and starts threads, which makes
-    the tokenizer complain when the process forks.
-    """
+    """A function from one word to the sum of its tokens' vectors."""
     weights = open_weights(weights_path)
     tokenizer = load_tokenizer(tokenizer_path)
-    if weights.shape != (tokenizer.get_vocab_size(), DIMS):
+    if weights.shape != (tokenizer.vocabulary_size, DIMS):
         raise EmbedderUnavailable("The static weights and their tokenizer do not belong together.")
 
     def token_sum(word: str) -> NDArray[np.float32]:
-        ids = tokenizer.encode(repaired_text(word), add_special_tokens=False).ids
+        ids = tokenizer.ids(repaired_text(word))
         total: NDArray[np.float32] = weights[ids].sum(axis=0, dtype=np.float32)
         return total
 

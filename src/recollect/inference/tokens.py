@@ -187,11 +187,11 @@ def _pieces(text: str) -> list[str]:
 
 @cache
 def _llama() -> Callable[[str], int] | None:
-    """A counter with Llama 2's tokenizer, when the package that carries it is installed."""
+    """A counter with Llama 2's tokenizer, when its file is there."""
     from recollect.inference.bundled import TOKENIZER_FILE, bundled_file, load_tokenizer
 
     try:
         tokenizer = load_tokenizer(bundled_file(TOKENIZER_FILE))
     except EmbedderUnavailable:
         return None
-    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
+    return lambda text: len(tokenizer.ids(text))

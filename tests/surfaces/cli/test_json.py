@@ -148,6 +148,8 @@ EXAMPLES: dict[str, list[str]] = {
     "related": ["{event}"],
     "bench mine": ["--parameter", "alpha=1,2"],
     "bench contradictions": ["--data", "{pairs}"],
+    "bench code": ["--data", "{questions}"],
+    "bench all": ["--data", "{folder}"],
     "contradictions": [],
     "contradictions resolve": ["{contradiction}", "b_wins", "--note", "It moved."],
     "evolve": [],
@@ -268,6 +270,13 @@ def pairs_file(folder: Path) -> str:
     return str(path)
 
 
+def code_questions(folder: Path) -> str:
+    asked = {"tree": str(folder / "shop"), "text": "the total is wrong", "gold": ["cart.py"]}
+    path = folder / "questions.jsonl"
+    path.write_text(json.dumps(asked) + "\n")
+    return str(path)
+
+
 def people(cli: InProcess, path: str) -> dict[str, str]:
     """Spaces, people and disputes for the commands about them."""
     if path.split(maxsplit=1)[0] not in {"spaces", "alias", "team", "propose", "dispute", "tenant"}:
@@ -340,6 +349,8 @@ def test_one_document(
         "{event}": (said := cli.json("record", "How do we deploy billing?")["id"]),
         "{memo}": cli.json("memo", "save", said)["id"] if path.startswith("memo ") else "",
         "{pairs}": pairs_file(tmp_path),
+        "{questions}": code_questions(tmp_path),
+        "{folder}": str(tmp_path),
         "{contradiction}": contradiction(cli) if path == "contradictions resolve" else "",
         "{torn}": torn(cli) if path == "conflicts keep" else "",
         "{night}": cli.json("evolve")["id"] if path.startswith("evolve ") else "",

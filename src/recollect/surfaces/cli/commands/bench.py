@@ -220,18 +220,12 @@ def workspace(
     ],
 ) -> None:
     """Measure who is found to answer, and where a conversation ends."""
-    import recollect
     from recollect.surfaces.cli.bench.workspace import measured
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
 
-    embedder = session.settings["embedder"].text
-
-    def opener(path: Path, clock: "Clock") -> "Recollect":
-        return recollect.open(path, space="bench", embedder=embedder, worker=False, clock=clock)
-
     with measuring(session, "Replaying") as advance:
-        result = measured([Path(one) for one in data], opener, advance)
+        result = measured([Path(one) for one in data], _clocked_opener(session), advance)
     session.answer(result, lambda screen: figures.workspace(screen, result))
 
 
@@ -248,6 +242,48 @@ def contradictions(
     with measuring(session, "Keeping") as advance:
         result = measured(pairs, _opener(session), advance)
     session.answer(result, lambda screen: figures.contradictions(screen, result))
+
+
+def code(
+    session: CommandContext,
+    data: Annotated[str, Option("--data", metavar="FILE", help="Questions, a JSON object a line.")],
+) -> None:
+    """Measure whether recall finds the files that a change touched.
+
+    Each line holds the folder with the code before the change ("tree"), what was written about it
+    ("text") and the files that it touched ("gold").
+    """
+    from recollect.surfaces.cli.bench.everything import code_figures, read_questions
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+
+    questions = read_questions(Path(data))
+    with measuring(session, "Asking") as advance:
+        result = code_figures(questions, _opener(session), advance)
+    rows = [{"measure": "code", "data": Path(data).name, "figures": result}]
+    session.answer(result, lambda screen: figures.everything(screen, rows))
+
+
+def measure_all(
+    session: CommandContext,
+    data: Annotated[str, Option("--data", metavar="DIR", help="The folder with all the data.")],
+    every: Every = 1,
+) -> None:
+    """Measure everything for which a folder holds data.
+
+    What each file is for is read from its content; those that nothing is measured on are named.
+    """
+    from recollect.surfaces.cli.bench.everything import Everything
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+    from recollect.vocabulary.numbers import whole
+
+    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    measures = Everything(Path(data), _opener(session), _clocked_opener(session))
+    with measuring(session, "Measuring") as advance:
+        rows = list(measures.run(share, advance))
+    result = {"measures": rows, "left_alone": measures.left_alone}
+    session.answer(result, lambda screen: figures.everything(screen, rows, measures.left_alone))
 
 
 def _measure(
@@ -329,6 +365,15 @@ def _opener(session: CommandContext) -> "Callable[[Path], Recollect]":
     return lambda path: recollect.open(path, space="bench", embedder=embedder, worker=False)
 
 
+def _clocked_opener(session: CommandContext) -> "Callable[[Path, Clock], Recollect]":
+    import recollect
+
+    embedder = session.settings["embedder"].text
+    return lambda path, clock: recollect.open(
+        path, space="bench", embedder=embedder, worker=False, clock=clock
+    )
+
+
 def list_measures(session: CommandContext) -> None:
     """Measure recall: what it finds, and how fast."""
     from recollect.surfaces.cli.views.screen import StyledText
@@ -346,6 +391,8 @@ def list_measures(session: CommandContext) -> None:
         "talk": "what is kept and answered when people talk to an assistant",
         "workspace": "who answers a question, and where a conversation ends, on real channels",
         "contradictions": "which contradictions are found when memories are kept",
+        "code": "whether the files of a change are found from what was written about it",
+        "all": "everything for which a folder holds data",
     }
     session.answer(
         {"measures": measures},
@@ -372,3 +419,5 @@ bench.command("talk", cls=CliCommand)(command(talk))
 bench.command("research", cls=CliCommand)(command(research))
 bench.command("workspace", cls=CliCommand)(command(workspace))
 bench.command("contradictions", cls=CliCommand)(command(contradictions))
+bench.command("code", cls=CliCommand)(command(code))
+bench.command("all", cls=CliCommand)(command(measure_all))

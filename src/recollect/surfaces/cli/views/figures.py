@@ -1,6 +1,6 @@
 """How measurements of recall look: a table by category, and the time that it took."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
@@ -190,3 +190,19 @@ def contradictions(screen: Screen, result: Mapping[str, Any]) -> None:
     )
     for mistake in result["mistakes"]:
         screen.line(StyledText(mistake, "dim"))
+
+
+def everything(
+    screen: Screen, rows: Sequence[Mapping[str, Any]], left_alone: Sequence[str] = ()
+) -> None:
+    """Each measure with its data, and its figures one below the other."""
+    lines: list[list[Line]] = []
+    for row in rows:
+        first = [[StyledText(row["measure"], "bold")], [StyledText(row["data"])]]
+        for name, value in row["figures"].items():
+            told = f"{value:,.3f}" if isinstance(value, float) and value < 1 else f"{value:,}"
+            lines.append([*first, [StyledText(name.replace("_", " "))], [StyledText(told)]])
+            first = [[StyledText("")], [StyledText("")]]
+    screen.table(["measure", "data", "figure", "value"], lines)
+    for name in left_alone:
+        screen.line(StyledText(f"Nothing is measured on {name}.", "dim"))
