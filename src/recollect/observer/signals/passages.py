@@ -14,6 +14,7 @@ from recollect.observer.diagnoses import (
     is_aside,
     is_choice,
     is_claim,
+    names_in,
     same,
     sentence_score,
     sentences_of,
@@ -38,6 +39,9 @@ FIRST: Final = 0.4
 AGREEING: Final = 0.8
 CHOICE: Final = 0.4
 LOGGED: Final = 0.8
+#: So much less is a line of a list worth at the beginning of a memory.
+LISTED: Final = 1.5
+UNNAMED: Final = 0.5
 UNRELATED: Final = 0.3
 _SENTENCE: Final = 25
 _PLAIN: Final = 25
@@ -48,7 +52,7 @@ _LISTED: Final = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*•]|[a-d]\))\s+")
 #: What was done, item by item, tells a change and not what is known.
 _LOGGED: Final = re.compile(
     r"^(?:\(?\d{1,2}[.)]\s+)?(?:`[^`]{1,80}`[:,]? ?(?:[-\u2013\u2014] )?)?"
-    r"(?:added|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|implemented|extracted|committed|pushed|"
+    r"(?:added|fix(?:ed|es)?\b(?! (?:is|would|for))|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|implemented|extracted|committed|pushed|"
     r"ran|deleted|simplified|tightened|wrote|marked|tests? (?:added|pass)|I(?:'ve| have) \w{3,12}ed|"
     r"all (?:\w+ ){0,3}(?:pass|fixed|done)|no (?:changes|issues))\b",
     re.I,
@@ -160,6 +164,7 @@ class _Rated:
     def lead(self) -> tuple[str, range]:
         """The best sentence with those beside it that tell something too; and where they stand."""
         lines, scores = self._lines, self._scores
+        scores = [one - _unfit(line) for one, line in zip(scores, lines, strict=True)]
         first = last = max(range(len(lines)), key=lambda place: scores[place])
         room = LEAD - len(lines[first])
         while True:
@@ -185,6 +190,12 @@ class _Rated:
                 kept.append(place)
                 room -= len(line) + 1
         return " ".join(_ended(self._lines[place]) for place in sorted(kept))
+
+
+def _unfit(line: str) -> float:
+    """How little a sentence is fit to begin a memory: it is of a list, or names nothing."""
+    listed = _LOGGED.match(line) or _ITEM.match(line)
+    return LISTED * (listed is not None) + UNNAMED * (not names_in(line))
 
 
 def _cleaned(line: str) -> str:

@@ -1,8 +1,9 @@
 """Candidates from users' turns: one for each matter, and one for each finding that stands alone.
 
-A memory speaks of one matter. Its turn is told with at most one other that it cannot be understood
-without; every other turn of the exchange is a matter of its own. What a matter is worth is summed up
-from the words, from where they stand, from whether the agent gave way, and from what was found out.
+A memory speaks of one matter. Its turn is told with at most one other that speaks of the same; a
+turn of the exchange that speaks of something else is a matter of its own, and so is a finding that
+no turn's memory tells. What a matter is worth is summed up from the words, from where they stand,
+from whether the agent gave way, and from what was found out.
 """
 
 import re
@@ -29,8 +30,8 @@ from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.memory_types import MemoryType
 
 #: A turn that is worth so much, and a finding, are remembered.
-TURN: Final = 2.3
-FINDING: Final = 6.5
+TURN: Final = 2.6
+FINDING: Final = 6.0
 PROMISING: Final = 0.5
 #: So much less is a turn worth when nothing is known to have come of it.
 UNSETTLED: Final = 3.0
@@ -42,11 +43,11 @@ LITTLE: Final = 12
 #: A sentence that tells so much says a finding by itself.
 STRONG: Final = 1.5
 #: One that tells so much is what a memory is about, where the user's words only led to it.
-LEADING: Final = 3.5
+LEADING: Final = 4.0
 #: A turn is worth more by what was found out on it, and less when it only asks or orders something;
 #: much less when nothing strong was found out on that.
 FOUND_OUT: Final = 0.7
-ORDERED: Final = 0.3
+ORDERED: Final = 0.8
 TASK: Final = 1.0
 #: A turn is worth more when its words tell a lesson by themselves, or hand over a plan.
 SAID: Final = 0.6
