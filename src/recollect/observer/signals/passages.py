@@ -1,9 +1,8 @@
-"""What an agent found out about a matter: sentences that stand together in one of its statements.
+"""What an agent found out about a matter: sentences that stand together, and then the details.
 
-A passage begins with the sentence that tells most, or with the one before where that only points
-back, and goes on while what follows tells something too. Sentences picked from here and there read
-as if they spoke of one thing and often do not; so a second passage is told only where it speaks of
-the same things as the first.
+The lead is the sentence that tells most, with those beside it in the same statement that tell
+something too: it names things, and is no line of a list. What else was said of the same things, by
+that statement or by others, follows as details, in the order in which it was said.
 """
 
 import re
@@ -52,8 +51,9 @@ _LISTED: Final = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*•]|[a-d]\))\s+")
 #: What was done, item by item, tells a change and not what is known.
 _LOGGED: Final = re.compile(
     r"^(?:\(?\d{1,2}[.)]\s+)?(?:`[^`]{1,80}`[:,]? ?(?:[-\u2013\u2014] )?)?"
-    r"(?:added|fix(?:ed|es)?\b(?! (?:is|would|for))|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|implemented|extracted|committed|pushed|"
-    r"ran|deleted|simplified|tightened|wrote|marked|tests? (?:added|pass)|I(?:'ve| have) \w{3,12}ed|"
+    r"(?:added|fix(?:ed|es)?\b(?! (?:is|would|for))|updated|changed|removed|renamed|moved|created|"
+    r"modified|replaced|refactored|implemented|extracted|committed|pushed|ran|deleted|simplified|"
+    r"tightened|wrote|marked|tests? (?:added|pass)|I(?:'ve| have) \w{3,12}ed|"
     r"all (?:\w+ ){0,3}(?:pass|fixed|done)|no (?:changes|issues))\b",
     re.I,
 )

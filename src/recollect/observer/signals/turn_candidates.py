@@ -30,8 +30,8 @@ from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.memory_types import MemoryType
 
 #: A turn that is worth so much, and a finding, are remembered.
-TURN: Final = 2.6
-FINDING: Final = 6.0
+TURN: Final = 2.3
+FINDING: Final = 6.4
 PROMISING: Final = 0.5
 #: So much less is a turn worth when nothing is known to have come of it.
 UNSETTLED: Final = 3.0
@@ -47,7 +47,7 @@ LEADING: Final = 4.0
 #: A turn is worth more by what was found out on it, and less when it only asks or orders something;
 #: much less when nothing strong was found out on that.
 FOUND_OUT: Final = 0.7
-ORDERED: Final = 0.8
+ORDERED: Final = 0.3
 TASK: Final = 1.0
 #: A turn is worth more when its words tell a lesson by themselves, or hand over a plan.
 SAID: Final = 0.6
