@@ -54,7 +54,7 @@ _LOGGED: Final = re.compile(
     r"(?:added|fix(?:ed|es)?\b(?! (?:is|would|for))|updated|changed|removed|renamed|moved|created|"
     r"modified|replaced|refactored|implemented|extracted|committed|pushed|ran|deleted|simplified|"
     r"tightened|wrote|marked|tests? (?:added|pass)|I(?:'ve| have) \w{3,12}ed|"
-    r"all (?:\w+ ){0,3}(?:pass|fixed|done)|no (?:changes|issues))\b",
+    r"all (?:\w{1,20} ){0,3}(?:pass|fixed|done)|no (?:changes|issues))\b",
     re.I,
 )
 #: What a list says of one place in the code, or of one step.
