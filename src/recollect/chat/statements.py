@@ -12,6 +12,7 @@ from typing import Final
 
 from recollect.chat.attributes import HEALTH
 from recollect.chat.joined_predicates import told_apart
+from recollect.chat.lasting_score import lasting_score
 from recollect.chat.lasting_worth import (
     facts_inside,
     is_dated,
@@ -26,6 +27,8 @@ from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, withou
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 
 _MOST: Final = 40
+_DOUBTED: Final = -0.6  # a statement with a lower score is none
+_LIKELY: Final = 0.6  # and chatter with a higher one is a statement
 _LONGEST_WHOLE: Final = 400
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
@@ -142,8 +145,17 @@ def language_of(text: str) -> str:
     )
 
 
+def statements_by_rules(text: str, day: date) -> list[Statement]:
+    """What a message says by the rules alone, without the score of each clause."""
+    return _statements(text, day, scored=False)
+
+
 def statements_of(text: str, day: date) -> list[Statement]:
     """What a message says, sentence by sentence; relative dates are made absolute."""
+    return _statements(text, day, scored=True)
+
+
+def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     if is_pasted(text):
         return [Statement(text[:120], SpeechAct.PASTED)]
     own = without_foreign(text)
@@ -158,7 +170,8 @@ def statements_of(text: str, day: date) -> list[Statement]:
         told: list[Statement] = []
         imagined = False
         for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
-            told += _read(clause, imagined=imagined, in_short=in_short)
+            read = _read(clause, imagined=imagined, in_short=in_short)
+            told += [_scored(one) for one in read] if scored and in_short else read
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
         told = [_of_the_named(one, name) for one in told]
         for one in _resolved(told, sentence, before, in_short=in_short):
@@ -168,6 +181,16 @@ def statements_of(text: str, day: date) -> list[Statement]:
             found.append(worded)
         before = sentence
     return [_with_quotation(one, text) for one in found]
+
+
+def _scored(one: Statement) -> Statement:
+    """A statement as its score has it, where that says clearly that the rules are wrong."""
+    if one.act not in (SpeechAct.STATEMENT, SpeechAct.CHATTER):
+        return one
+    score = lasting_score(opening_removed(one.text) or one.text, one.act.value)
+    if one.act is SpeechAct.STATEMENT:
+        return Statement(one.text, SpeechAct.CHATTER) if score < _DOUBTED else one
+    return Statement(one.text, SpeechAct.STATEMENT) if score > _LIKELY else one
 
 
 def _with_quotation(one: Statement, text: str) -> Statement:
