@@ -27,7 +27,7 @@ from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, withou
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 
 _MOST: Final = 40
-_DOUBTED: Final = -0.6  # a statement with a lower score is none
+_DOUBTED: Final = -1.0  # a statement with a lower score is none
 _LIKELY: Final = 0.6  # and chatter with a higher one is a statement
 _LONGEST_WHOLE: Final = 400
 _LONGEST_TOPIC: Final = 200
@@ -122,6 +122,12 @@ _LASTING_OF_OTHERS: Final = re.compile(
     r"|parle|joue|vit) ",
     re.IGNORECASE,
 )
+_ADDS: Final = re.compile(
+    r"(?:it's|its|it is|it was|it'll be|it will be|it starts|it costs|that's|that is|they're|c'est"
+    r"|ce sera|c'était|ça coûte|ça commence) .{0,60}?(?:\d|day\b|morning\b|evening\b|lundi\b"
+    r"|mardi\b|mercredi\b|jeudi\b|vendredi\b|samedi\b|dimanche\b)",
+    re.IGNORECASE,
+)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -174,6 +180,10 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             told += [_scored(one) for one in read] if scored and in_short else read
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
         told = [_of_the_named(one, name) for one in told]
+        if found and found[-1].lasts and _goes_on(sentence, told):
+            found[-1] = Statement(f"{found[-1].text} {with_dates(sentence, day)}", found[-1].act)
+            before = sentence
+            continue
         for one in _resolved(told, sentence, before, in_short=in_short):
             worded = _worded(one, day, name) if one.lasts else one
             if worded.lasts or (worded.act is SpeechAct.CHATTER and relations_in(worded.text)):
@@ -247,6 +257,12 @@ def _resolved(
         ]
     rest = [one for one in told if one.act is not SpeechAct.STATEMENT]
     return [Statement(words, SpeechAct.STATEMENT), *rest]
+
+
+def _goes_on(sentence: str, told: list[Statement]) -> bool:
+    """Whether a sentence only adds when or how much to the one before: "It's on Friday at 5"."""
+    acts = {one.act for one in told}
+    return bool(_ADDS.match(sentence)) and acts <= {SpeechAct.STATEMENT, SpeechAct.CHATTER}
 
 
 def _goes_before(sentence: str) -> bool:
