@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.lasting_fit SENTENCES... [--talk FILE...] [--write]`` reads lines of ``K`` or
 ``S``, a space and a sentence, and messages of conversations in the form of ``bench talk`` that are
-one sentence. It prints how often held-out sentences are told right, a fold at a time (a conversation
+one sentence. It prints how often held-out sentences are told right, by folds (a conversation
 is never split), and writes the weights fitted to all.
 """
 

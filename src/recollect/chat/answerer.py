@@ -75,7 +75,8 @@ _AGE: Final = re.compile(
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
-    r"\b(?:past|outside|off|around|beyond|behind|opposite|beside|under|over|in|at|to|from|near|on|by|à|en|au|aux|chez|dans|près|de|into|above) (?:the |a |an |la "
+    r"\b(?:past|outside|off|around|beyond|behind|opposite|beside|under|over|in|at|to|from|near|on"
+    r"|by|à|en|au|aux|chez|dans|près|de|into|above) (?:the |a |an |la "
     r"|le |les"
     r" |un |une |my |our )?\w",
     re.IGNORECASE,

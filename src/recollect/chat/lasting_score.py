@@ -1,7 +1,7 @@
 """How likely a clause tells something lasting: a small linear model over features of its grammar.
 
 The features are forms, not topics: who is the subject, in which tense and mood, whether a moment
-("right now") or a habit ("every Sunday") is named, whether a person, a name, a figure or an attribute
+("right now") or a habit ("every Sunday") is named, whether a person, a name, a figure or a trait
 is told, and what the rules say of it. The weights lie in ``lasting_score.tsv``; ``python -m
 benchmarks.lasting_fit`` fits them to labelled sentences. A score of 0 is a coin's toss.
 """
@@ -120,7 +120,8 @@ _HOLD_PATTERNS: Final = tuple((name, re.compile(one, re.I)) for name, one in _HO
 _TOGETHER: Final = tuple(
     tuple(pair.split("+"))
     for pair in (
-        "subject_my+habit present+habit progressive+dated progressive+name past+name statement+moment"
+        "subject_my+habit present+habit progressive+dated progressive+name past+name"
+        " statement+moment"
         " family+moment progressive+family fragment+attribute fragment+figure fragment+name"
         " fragment+family fragment+habit fragment+dated fragment+weekday family+reported"
         " is_one_word+feeling is_one_word+statement chatter+attribute chatter+family chatter+dated"

@@ -105,7 +105,8 @@ _STEP: Final = re.compile(
 )
 _NEVER: Final = re.compile(r"\b(?:never|always|prefer\w{0,4}|jamais|toujours)\b", re.IGNORECASE)
 _MIGHT: Final = re.compile(
-    r"(?:my|our|the) (?:[\w'-]{2,20} ){1,5}(?:might|may|could|should)\b", re.I
+    r"(?:my|our|the) (?:[\w'%,.-]{1,20} ){1,18}?(?:might|may|could|should) (?:not |also |be )?\w",
+    re.I,
 )
 _WANTS_DONE: Final = re.compile(
     r"(?:i|we)(?:'d| would)? (?:also |just |really |definitely )?(?:want|like|need|wanna|plan|hope)"
@@ -307,7 +308,11 @@ _SOMEBODY: Final = re.compile(
 _FEELS: Final = re.compile(
     rf"{_SELF}(?:(?:feel|feeling|felt|getting|a|bit|little|kinda|so|pretty|very|quite|some|too"
     r"|kind of|sort of) ){0,4}(?:worried|stressed|nervous|anxious|overwhelmed|stuck|confused"
-    r"|frustrated|concerned|torn|unsure|lost|behind|swamped|struggling)\b",
+    r"|frustrated|concerned|torn|unsure|lost|behind|swamped|struggling)\b|(?:worried|nervous"
+    r"|stressed|anxious) (?:that|about|i)\b|(?:i|i'm|im|we|we're) (?:am |are |just |really "
+    r"|still )?(?:feel|feeling|felt)"
+    r" (?:\w{2,10} ){0,2}(?:encouraged|motivated|confident|validated|relieved|inspired|good|great"
+    r"|proud|hopeful|better|bad|guilty|tired|lost|energi[sz]ed|ready)\b",
     re.IGNORECASE,
 )
 _TRIES: Final = re.compile(
@@ -315,7 +320,8 @@ _TRIES: Final = re.compile(
 )
 #: A noun with what belongs to it, of which nothing is said: "my project's scope and timeline".
 _NOUNS_ONLY: Final = re.compile(
-    r"(?:my|our|the) (?:[\w-]{2,20}'s )?(?:[\w-]{2,20} ){0,3}?[\w-]{2,20}(?: and [\w-]{2,20}){0,2}$",
+    r"(?:my|our"
+    r"|the) (?:[\w-]{2,20}'s )?(?:[\w-]{2,20} ){0,3}?[\w-]{2,20}(?: and [\w-]{2,20}){0,2}$",
     re.IGNORECASE,
 )
 _SAYS_SOMETHING: Final = re.compile(
@@ -397,7 +403,9 @@ def _is_bare(words: str) -> bool:
     if not _DATED.search(words) and not _COUNTED.search(words):
         return False
     telling = _FIGURES.sub(" ", _DATED.sub(" ", words))
-    return sum(1 for word in words_of(normalised(telling)) if word not in _SAYS_LITTLE | IDLE) < _BARE
+    return (
+        sum(1 for word in words_of(normalised(telling)) if word not in _SAYS_LITTLE | IDLE) < _BARE
+    )
 
 
 def is_dated(words: str) -> bool:
@@ -410,7 +418,7 @@ def _is_of_the_task(words: str) -> bool:
     how its parts stand; a day, a result, a decision or a person makes it worth keeping."""
     if _MIGHT.match(words) or len(words.split()) < _FEWEST or _says_nothing(words):
         return True
-    if _FEELS.match(words) or (_TRIES.match(words) and not _BY_WHEN.search(words)):
+    if _FEELS.match(words) or _TRIES.match(words):
         return _GOAL.match(words) is None
     if _RESULT.search(words) or _NEVER.search(words):
         return False
@@ -435,6 +443,8 @@ def worth_keeping(words: str, *, in_short: bool = False) -> bool:
     """Whether a statement holds anything that is worth an entry; what is said in short, without a
     task around it, is told for its own sake."""
     person = relations_in(words) or speaks_of_family(words)
+    if _FEELS.match(words):
+        return in_short and bool(person or HEALTH.told.search(words))
     if _WONDERS.match(words):
         told = person or _DATED.search(words) or HEALTH.told.search(words)
         return in_short and bool(told) and " trying to " not in words

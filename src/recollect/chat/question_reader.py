@@ -15,7 +15,8 @@ _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     for kind, pattern in (
         (
             "when",
-            r"\b(?:when|when's|what (?:date|day|time|year|month)|which (?:dates?|days?|years?|months?)|what days"
+            r"\b(?:when|when's|what (?:date|day|time|year|month)|which (?:dates?|days?|years?"
+            r"|months?)|what days"
             r"|by when"
             r"|since when|quand|le combien|quel(?:le)? (?:jour|date|année|mois|heure)|depuis quand"
             r"|how soon)\b",

@@ -293,7 +293,8 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
     ),
     (
         re.compile(
-            rf"\b({_WEEKDAY})\b(?! ?(?:s\b|mornings|nights|evenings|afternoons|to\b|and\b|or\b|the\b"
+            rf"\b({_WEEKDAY})\b(?! ?(?:s\b|mornings|nights|evenings|afternoons|to\b|and\b|or\b"
+            rf"|the\b"
             r"|\(|-|/|through|\d{1,2}(?:st|nd|rd|th)))",
             re.IGNORECASE,
         ),
@@ -308,7 +309,8 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
     ),
     (
         re.compile(
-            rf"\b(?:ce )?{_FRENCH_WEEKDAY}\b(?! ?(?:\d{{1,2}} [a-zà-ÿ]{{3,9}}|dernier|prochain|et\b|au\b"
+            rf"\b(?:ce )?{_FRENCH_WEEKDAY}\b(?! ?(?:\d{{1,2}} [a-zà-ÿ]{{3,9}}|dernier|prochain"
+            rf"|et\b|au\b"
             r"|ou\b|\())",
             re.IGNORECASE,
         ),

@@ -27,7 +27,7 @@ from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, withou
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 
 _MOST: Final = 40
-_DOUBTED: Final = -1.0  # a statement with a lower score is none
+_DOUBTED: Final = -0.8  # a statement with a lower score is none
 _LIKELY: Final = 0.6  # and chatter with a higher one is a statement
 _LONGEST_WHOLE: Final = 400
 _LONGEST_TOPIC: Final = 200
@@ -241,7 +241,9 @@ def _resolved(
     if asks:  # what a question is about is no topic: only what has a date says enough
         return [
             Statement(one.text, SpeechAct.CHATTER)
-            if index in unresolved and points_away(one.text) and not is_dated(one.text)
+            if index in unresolved
+            and points_away(one.text)
+            and not (in_short and is_dated(one.text))
             else one
             for index, one in enumerate(told)
         ]

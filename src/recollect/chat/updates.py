@@ -103,7 +103,8 @@ _CORRECTS: Final = re.compile(
 #: What takes a word back anywhere in a short message: "Kathryn with a y, sorry".
 _TAKES_BACK: Final = re.compile(
     r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|i mean|misspelled|mistyped|oops|whoops|spelled"
-    r"|spelt|with an? [a-z]\b|my mistake|misread|misheard|(?:got|had) (?:it|that) wrong|mixed (?:it|that|them) up|not what i (?:said|meant)"
+    r"|spelt|with an? [a-z]\b|my mistake|misread|misheard|(?:got|had) (?:it|that) wrong"
+    r"|mixed (?:it|that|them) up|not what i (?:said|meant)"
     r"|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
     re.IGNORECASE,
 )

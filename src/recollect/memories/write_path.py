@@ -55,11 +55,12 @@ SERIES: Final = 3
 #: hardly any words, less; and of two that name other days, nearly all.
 _SHORT: Final = 3
 _SHARED: Final = 0.55
-_SHARED_SHORT: Final = 0.3
+_SHARED_SHORT: Final = 0.5
 _SAME_EVENT: Final = 0.75
 _DAY_NAMED: Final = re.compile(
     r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre) \d{1,2}"
+    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
+    r"|décembre) \d{1,2}"
     r"|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november"
     r"|december|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
     r"|décembre)",
