@@ -27,7 +27,7 @@ from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
 from recollect.memories.merge import comparable, counts_repeat, stands_against, told_again
 from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
-from recollect.memories.simhash import NEAR, simhash
+from recollect.memories.normalise import NEAR, simhash
 from recollect.memories.tombstones import near_tombstones
 from recollect.memories.write_policy import OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
@@ -36,7 +36,7 @@ from recollect.storage.code import graph as code_graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, questions, reads, relations, simhashes
 from recollect.storage.memories.tombstones import drop_tombstones
-from recollect.trust.switches import closed
+from recollect.trust.visibility import closed
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import Conflict
@@ -149,7 +149,7 @@ class WritePath:
     ) -> list[PendingWrite]:
         """Find what each repeats or contradicts, by meaning."""
         return [
-            self._compared(transaction, access, one) if one.policy.compares else one
+            self._compared(transaction, access, one) if compares(one.policy) else one
             for one in pending
         ]
 
@@ -270,7 +270,7 @@ class WritePath:
                 return Written(WriteOutcome.QUARANTINED, suspect=gated)
             memory = gated
         pending = replace(pending, memory=memory)
-        known = self._repeated(transaction, access, pending) if policy.looks_for_repeats else None
+        known = self._repeated(transaction, access, pending) if looks_for_repeats(policy) else None
         if known is not None:
             return self._merge(transaction, access, known, pending)
         memory = _at_commit(transaction, access, memory)
@@ -282,6 +282,8 @@ class WritePath:
         self, transaction: Transaction, access: Access, pending: PendingWrite
     ) -> datetime | None:
         """Until when a text is not learned again; None when it may be."""
+        if not access.forgot:
+            return None
         memory, vector = pending.memory, unpack_one(pending.indexed.vector)
         stones = near_tombstones(transaction, access, memory.content, vector, memory.updated_at)
         if stones and not pending.policy.anyway:
@@ -374,6 +376,16 @@ def _other_days(known: str, said: str) -> bool:
         {found.lower() for found in _DAY_NAMED.findall(text[:2_000])} for text in (known, said)
     )
     return bool(one and other) and not one & other
+
+
+def compares(policy: WritePolicy) -> bool:
+    """Whether known memories are looked at before something is written."""
+    return looks_for_repeats(policy) or policy.contradictions is not OnContradiction.IGNORE
+
+
+def looks_for_repeats(policy: WritePolicy) -> bool:
+    """Whether a text that is known already is not stored a second time."""
+    return policy.repeats is not OnRepeat.KEEP
 
 
 def note_contradiction(
