@@ -122,6 +122,10 @@ _LASTING_OF_OTHERS: Final = re.compile(
     r"|parle|joue|vit) ",
     re.IGNORECASE,
 )
+#: What no score makes a statement: a condition, a guess, an "it" alone, a message of a program.
+_DEPENDS: Final = re.compile(
+    r"(?:if|unless|whether|maybe|perhaps|it|si|peut-être)\b|.{0,60}(?:Error|Exception)\b", re.I
+)
 _ADDS: Final = re.compile(
     r"(?:it's|its|it is|it was|it'll be|it will be|it starts|it costs|that's|that is|they're|c'est"
     r"|ce sera|c'était|ça coûte|ça commence) .{0,60}?(?:\d|day\b|morning\b|evening\b|lundi\b"
@@ -200,7 +204,8 @@ def _scored(one: Statement) -> Statement:
     score = lasting_score(opening_removed(one.text) or one.text, one.act.value)
     if one.act is SpeechAct.STATEMENT:
         return Statement(one.text, SpeechAct.CHATTER) if score < _DOUBTED else one
-    return Statement(one.text, SpeechAct.STATEMENT) if score > _LIKELY else one
+    promoted = score > _LIKELY and not _DEPENDS.match(opening_removed(one.text))
+    return Statement(one.text, SpeechAct.STATEMENT) if promoted else one
 
 
 def _with_quotation(one: Statement, text: str) -> Statement:
