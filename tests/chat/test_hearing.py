@@ -1,9 +1,10 @@
 """Hearing messages: what is kept, what is skipped and why, what replaces what."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from recollect.chat.relative_dates import with_dates
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
@@ -245,3 +246,39 @@ def test_what_tells_the_home_answers_before_a_newer_workplace(memory: Recollect)
 def test_an_english_preference_is_answered_in_english(memory: Recollect) -> None:
     said = memory.chat.say("Please keep your answers short from now on")
     assert "remember" in said.answer
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("been vegan since school, don't miss cheese at all", True),
+        ("dad of two, Lily and Tom", True),
+        ("my bus is late again", False),
+        ("Worried that I won't finish this in time.", False),
+        ("if I win the lottery I'm moving to Hawaii", False),
+    ],
+)
+def test_the_score_overrules_the_rules(memory: Recollect, text: str, kept: bool) -> None:
+    memory.chat.hear(text, at=NOON)
+    assert bool(texts(memory)) is kept
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("I have a dentist appointment on Friday", "Friday (5 June 2026)"),
+        ("party next sat at 8", "next sat (6 June 2026)"),
+        ("a week on Tuesday", "a week on Tuesday (16 June 2026)"),
+        ("le pot est prévu vendredi", "vendredi (5 juin 2026)"),
+        ("he's shut Mondays", "shut Mondays"),
+    ],
+)
+def test_weekdays_are_dated(text: str, meant: str) -> None:
+    assert meant in with_dates(text, date(2026, 6, 3))
+
+
+def test_a_correction_may_tell_more(memory: Recollect) -> None:
+    memory.chat.hear("I take 20 mg of amlodipine each morning", at=NOON)
+    memory.chat.hear("Sorry, 5 mg. My son is allergic to nuts.", at=NOON)
+    assert any("5 mg of amlodipine" in one for one in texts(memory))
+    assert any("nuts" in one for one in texts(memory))

@@ -75,11 +75,21 @@ _AGE: Final = re.compile(
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
-    r"\b(?:in|at|to|from|near|on|by|à|en|au|aux|chez|dans|près|de|into|above) (?:the |a |an |la "
+    r"\b(?:past|outside|off|around|beyond|behind|opposite|beside|under|over|in|at|to|from|near|on"
+    r"|by|à|en|au|aux|chez|dans|près|de|into|above) (?:the |a |an |la "
     r"|le |les"
     r" |un |une |my |our )?\w",
     re.IGNORECASE,
 )
+#: Whom a word for several people may mean.
+_GROUPS_OF: Final = {
+    **dict.fromkeys(("son", "daughter", "child"), ("kids", "child")),
+    "kids": ("child",),
+    **dict.fromkeys(("mum", "dad"), ("parents",)),
+    **dict.fromkeys(("grandmother", "grandfather"), ("grandparents",)),
+    **dict.fromkeys(("mother-in-law", "father-in-law"), ("in-laws",)),
+}
+_SPEAKER_INSIDE: Final = re.compile(r"\b(?:I|I'm|I've|je|j'\w{1,15})\b")
 _ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})  # often told by their breed
 _ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
 _STILL: Final = re.compile(r"\b(?:still|encore|toujours)\b", re.IGNORECASE)
@@ -254,7 +264,10 @@ class Matcher:
         return min(1.0, _LIKE + (nearest - _NEAR))
 
     def _tells_job(self, text: str, stems: set[str]) -> bool:
-        return bool(TELLS_JOB.search(text)) or concept_of("job") in concepts_told(stems)
+        if TELLS_JOB.search(text):
+            return True
+        named = {stem(word) for word in telling_words(text) if not word.endswith("ing")}
+        return concept_of("job") in concepts_told(named & stems)
 
     def _same_person(self, one: KnownEntry, aliases: dict[str, set[str]]) -> bool:
         """Whether an entry speaks of whom the question asks about."""
@@ -266,11 +279,12 @@ class Matcher:
         wanted = question.relations - _ANIMALS - {"family"}
         if wanted:
             held = relations_in(text)
+            held |= {group for one in held for group in _GROUPS_OF.get(one, ())}
             known = {word for relation in wanted for word in aliases.get(relation, ())}
             return bool(wanted & held) or any(word in lower for word in known)
         if question.names or not question.own or question.wants == "who" or question.relations:
             return True
-        return not about_another(text) or "family" in question.relations
+        return not about_another(text) or _SPEAKER_INSIDE.search(text) is not None
 
     def _right_kind(self, text: str) -> bool:
         holds = _HOLDS.get(self._question.wants)

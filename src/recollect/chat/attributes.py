@@ -66,7 +66,7 @@ ATTRIBUTES: Final = (
         r"|grow up|grew up|from)\b|\boù [\w' -]{1,30}née?\b|\blieu de naissance\b",
         r"\bborn\b.{0,30}\b(?:in|at) (?:[A-Z]|a\b|the\b)|\bborn and raised\b|\bgrew up\b"
         r"|\bcomes? from\b"
-        r"|\b(?:i'm|is|are|am) (?:originally )?from\b|\bnée? (?:à|en|au|aux|dans)\b"
+        r"|(?:\b(?:i'm|is|are|am)|'s) (?:originally )?from\b|\bnée? (?:à|en|au|aux|dans)\b"
         r"|\bgrandi (?:à|en|au)\b"
         r"|\bvien[st] d[eu']",
         strict=True,
@@ -121,11 +121,20 @@ ATTRIBUTES: Final = (
         r"|in"
         r"|with|to|when|this|next|after|before|about))|\b(?:for|as) a living\b|\bdo for work\b"
         r"|\b(?:my|our|'s|his|her) (?:new |current )?(?:job|work|profession|occupation|career"
-        r"|employer)\b|\bwhere (?:do|does) [\w' ]{1,30} work\b|\bwork (?:as|for)\b|\bwho do i work"
+        r"|employer)\b|\bwhere (?:do|does) [\w' ]{1,30} work\b|\bwork (?:as|for|in)\b"
+        r"|\b(?:position|role) (?:at|on|in)\b|\bday job\b|\breport to\b|\bemployer\b"
+        r"|\bwho do i work"
         r"\b|\b(?:fais|fait) (?:dans la vie|comme|quoi)\b|\b(?:mon|son) (?:métier|travail|boulot"
         r"|emploi|job)\b|\boù [\w' -]{1,30}travaill|\bfait (?:mon|ma) \w{2,20}\b|\bque fait\b"
         r"|\bquoi comme (?:travail|métier|boulot)\b",
-        r"\b(?:works?|working|worked) (?:as|at|for|in|with|from|on|nights|days|part|full)\b|\bmy"
+        r"\bi (?:drive (?:an? |the )?(?:tram|bus|buses|lorr|truck|taxi|train|cab|ambulance)"
+        r"|(?:also |now )?"
+        r"(?:manage|lecture|restore|repair|sell|edit|deliver|translate|cut hair|farm|breed"
+        r"|bake for|cook"
+        r" (?:at|for a|in)|clean (?:offices|houses)|look after (?:patients|the accounts)"
+        r"|paint houses))"
+        r"|\b(?:shift|job) at\b|\bteam lead(?:er)?\b|\b(?:works?|working|worked) (?:as|at|for|in"
+        r"|with|from|on|nights|days|part|full)\b|\bmy"
         r" (?:new )?job\b|\bjoin(?:ed|ing|s)? .{2,60} as an?\b|\bstart(?:ed|ing|s)? (?:at|as|a new"
         r" job|work|my own)\b|\bhired (?:as|by)\b|\bfreelanc|\bself-employed\b|\b(?:got|have|found"
         r"|landed|took) (?:a|the) (?:new )?(?:job|position|role)\b|\bpromoted\b|\bretired\b|\bshift"
@@ -153,9 +162,10 @@ ATTRIBUTES: Final = (
     ),
     _attribute(
         "diet",
-        r"\b(?:diet|vegetarian|vegan)\b|\bdo(?:es)? [\w' ]{1,30} eat\b|\b(?:mange|manger) (?:de la"
+        r"\b(?:diet|vegetarian|veggie|vegan)\b|\bdo(?:es)? [\w' ]{1,30} eat\b|\b(?:mange"
+        r"|manger) (?:de la"
         r" viande|du|de|des)\b|\brégime\b",
-        r"\b(?:vegetarian|vegan|pescatarian|flexitarian|eat(?:s|ing)?|ate|diet|halal|kosher|gluten"
+        r"\b(?:vegetarians?|veggie|vegans?|pescatarian|flexitarian|eat(?:s|ing)?|ate|diet|halal|kosher|gluten"
         r"|végétarienn?e?|végane?|mange|mangeons|viande|meat)\b",
     ),
     _attribute(
@@ -207,7 +217,8 @@ ATTRIBUTES: Final = (
         r"|degree|course|major)\b|\bétudi|\bmes études\b",
         r"\b(?:study(?:ing)?|studies|student|degree|ph\.?d|master'?s|bachelor|undergraduate"
         r"|university"
-        r"|uni|college|major(?:ing)?|étudi\w{1,6}|fac|licence|école|thesis)\b",
+        r"|uni|college|(?:first|second|third|fourth|final|last|1st|2nd|3rd) (?:year|yr)"
+        r"|major(?:ing)?|étudi\w{1,6}|fac|licence|école|thesis)\b",
     ),
     _attribute(
         "children",
@@ -235,6 +246,14 @@ ATTRIBUTES: Final = (
         "rising",
         r"\b(?:gets?|got|wakes?|woken?) up\b|\b(?:lève|lever|lèves|réveille|réveiller)\b",
         r"\b(?:up (?:at|by|before)|wakes?|waking|gets? up|getting up|lève|réveille)\b",
+    ),
+    _attribute(
+        "household",
+        r"\b(?:live|living|share [\w' ]{1,20}) with\b|\bflat ?mates?\b|\broom ?mates?\b"
+        r"|\bhouse ?mates?\b|\bcolocs?\b|\b(?:avec qui|qui)\b.{0,20}\b(?:vis|habite)\b",
+        r"\b(?:(?:flat|room|house)-?mates?|colocs?|colocataires?|(?:lives?|living|moved in"
+        r"|share[sd]?"
+        r"|vis|habite|vit) (?:[\w' ]{1,20} )?(?:with|avec)|live alone|vis seule?)\b",
     ),
     _attribute(
         "upsets",

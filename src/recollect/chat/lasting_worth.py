@@ -11,7 +11,8 @@ from typing import Final
 
 from recollect.chat.attributes import ATTRIBUTES, HEALTH
 from recollect.chat.passing_talk import LIFE_GOALS
-from recollect.chat.people import relations_in, speaks_of_family
+from recollect.chat.people import names_in, relations_in, speaks_of_family
+from recollect.memories.normalise import IDLE, normalised, words_of
 
 _MONTH: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept(?:ember)?|oct(?:ober)?"
@@ -104,7 +105,8 @@ _STEP: Final = re.compile(
 )
 _NEVER: Final = re.compile(r"\b(?:never|always|prefer\w{0,4}|jamais|toujours)\b", re.IGNORECASE)
 _MIGHT: Final = re.compile(
-    r"(?:my|our|the) (?:[\w'-]{2,20} ){1,5}(?:might|may|could|should)\b", re.I
+    r"(?:my|our|the) (?:[\w'%,.-]{1,20} ){1,18}?(?:might|may|could|should) (?:not |also |be )?\w",
+    re.I,
 )
 _WANTS_DONE: Final = re.compile(
     r"(?:i|we)(?:'d| would)? (?:also |just |really |definitely )?(?:want|like|need|wanna|plan|hope)"
@@ -290,6 +292,49 @@ _PERSON_NAMED: Final = re.compile(
 )
 _UNWELL: Final = re.compile(r"\bgets? (?:\w{3,12} )?\w{0,5}sick\b|\bheadaches?\b", re.IGNORECASE)
 _FEWEST: Final = 4
+_BARE: Final = 2  # words that say what a figure or a day is of
+_FIGURES: Final = re.compile(r"[$€£]?\d[\d,.:%]{0,12}")
+_SAYS_LITTLE: Final = frozenset(
+    """
+    have need want get got just about decide decided deadline left allocated monthly submit words
+    finish start started begin day days week weeks month months year years hours total so far now
+    secured
+    """.split()
+)
+_SOMEBODY: Final = re.compile(
+    r"\b(?:he|she|he's|she's|his|her|him|they|they're|their|theirs|one)\b(?! of\b)", re.IGNORECASE
+)
+#: A worry or a wish of the moment, which is over with the task it is about.
+_FEELS: Final = re.compile(
+    rf"{_SELF}(?:(?:feel|feeling|felt|getting|a|bit|little|kinda|so|pretty|very|quite|some|too"
+    r"|kind of|sort of) ){0,4}(?:worried|stressed|nervous|anxious|overwhelmed|stuck|confused"
+    r"|frustrated|concerned|torn|unsure|lost|behind|swamped|struggling)\b|(?:worried|nervous"
+    r"|stressed|anxious) (?:that|about|i)\b|(?:i|i'm|im|we|we're) (?:am |are |just |really "
+    r"|still )?(?:feel|feeling|felt)"
+    r" (?:\w{2,10} ){0,2}(?:encouraged|motivated|confident|validated|relieved|inspired|good|great"
+    r"|proud|hopeful|better|bad|guilty|tired|lost|energi[sz]ed|ready)\b",
+    re.IGNORECASE,
+)
+_TRIES: Final = re.compile(
+    rf"{_SELF}(?:trying|aiming|looking|hoping|working|wanting) (?:to|on) ", re.IGNORECASE
+)
+#: A noun with what belongs to it, of which nothing is said: "my project's scope and timeline".
+_NOUNS_ONLY: Final = re.compile(
+    r"(?:my|our"
+    r"|the) (?:[\w-]{2,20}'s )?(?:[\w-]{2,20} ){0,3}?[\w-]{2,20}(?: and [\w-]{2,20}){0,2}$",
+    re.IGNORECASE,
+)
+_SAYS_SOMETHING: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|can|won't|isn't|needs?|wants?|lives?|works?|\w{2,15}ed"
+    r"|got|goes|went|made|makes|\d{1,6})\b",
+    re.IGNORECASE,
+)
+#: An exercise, whose figures nobody asks for again.
+_OF_SCHOOL: Final = re.compile(
+    r"\b(?:triang\w{2,7}|angles?|sides? of|hypotenuse|equations?|polynomial|integral|derivative"
+    r"|matrix|vectors?|radius|perimeter|dice|die|coins? toss|card draw|marbles?|fractions?)\b",
+    re.IGNORECASE,
+)
 _BEFORE_IT: Final = 6  # words that may hold what an "it" stands for
 
 
@@ -341,7 +386,26 @@ def points_away(words: str) -> bool:
 def is_unresolved(words: str) -> bool:
     """Whether a statement does not name what it speaks of, or does not say of what it is so."""
     thin = _THIN.search(words) and len(words.split()) <= _THIN_WORDS
-    return bool(thin) or points_away(words)
+    return bool(thin) or points_away(words) or _of_somebody_unnamed(words) or _is_bare(words)
+
+
+def _of_somebody_unnamed(words: str) -> bool:
+    """Whether a statement speaks of "him" or "their" and names nobody before."""
+    found = _SOMEBODY.search(words)
+    if found is None:
+        return False
+    before = words[: found.start()]
+    return not relations_in(before) and not names_in(" " + before)
+
+
+def _is_bare(words: str) -> bool:
+    """Whether a figure or a day is told and hardly a word says of what."""
+    if not _DATED.search(words) and not _COUNTED.search(words):
+        return False
+    telling = _FIGURES.sub(" ", _DATED.sub(" ", words))
+    return (
+        sum(1 for word in words_of(normalised(telling)) if word not in _SAYS_LITTLE | IDLE) < _BARE
+    )
 
 
 def is_dated(words: str) -> bool:
@@ -352,8 +416,10 @@ def is_dated(words: str) -> bool:
 def _is_of_the_task(words: str) -> bool:
     """Whether a sentence of a long message is about the work at hand alone: what it is to become,
     how its parts stand; a day, a result, a decision or a person makes it worth keeping."""
-    if _MIGHT.match(words) or len(words.split()) < _FEWEST:
+    if _MIGHT.match(words) or len(words.split()) < _FEWEST or _says_nothing(words):
         return True
+    if _FEELS.match(words) or _TRIES.match(words):
+        return _GOAL.match(words) is None
     if _RESULT.search(words) or _NEVER.search(words):
         return False
     if _WANTS_DONE.match(words):
@@ -366,10 +432,19 @@ def _is_of_the_task(words: str) -> bool:
     return bool(_OF_CODE.search(words) and _HAS_OR_DOES.match(words))
 
 
+def _says_nothing(words: str) -> bool:
+    """Whether a statement is only a name for something, or the data of an exercise."""
+    if _NOUNS_ONLY.match(words) and not _SAYS_SOMETHING.search(words):
+        return not relations_in(words)
+    return bool(_OF_SCHOOL.search(words)) and not _RESULT.search(words) and not _NEVER.search(words)
+
+
 def worth_keeping(words: str, *, in_short: bool = False) -> bool:
     """Whether a statement holds anything that is worth an entry; what is said in short, without a
     task around it, is told for its own sake."""
     person = relations_in(words) or speaks_of_family(words)
+    if _FEELS.match(words):
+        return in_short and bool(person or HEALTH.told.search(words))
     if _WONDERS.match(words):
         told = person or _DATED.search(words) or HEALTH.told.search(words)
         return in_short and bool(told) and " trying to " not in words

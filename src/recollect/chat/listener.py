@@ -5,7 +5,7 @@ that points at it. What changes something known takes its place, and everything 
 its reason. Nothing is kept where memory is off or the session is incognito.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -16,7 +16,14 @@ from recollect.chat.joined_predicates import left_standing
 from recollect.chat.speech_acts import SpeechAct
 from recollect.chat.statement_task import heard_statements
 from recollect.chat.statements import Statement
-from recollect.chat.updates import corrected, is_correction, may_change, verdict, words_for
+from recollect.chat.updates import (
+    corrected,
+    is_correction,
+    may_change,
+    shares_words,
+    verdict,
+    words_for,
+)
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
@@ -177,12 +184,19 @@ class Listener:
                 return ()
             said = Statement(words, SpeechAct.STATEMENT)
             kept = self._keep(message, said, old.provenance.events, replaces=old.id)
-            skipped = [
-                HeardStatement(one.text, one.act.value, Outcome.SKIPPED, "It was a correction.")
-                for one in found
-            ]
-            return (kept, *skipped)
+            return (kept, *self._beside(message, found, old.content))
         return None
+
+    def _beside(
+        self, message: "_Message", found: list[Statement], old: str
+    ) -> Iterator[HeardStatement]:
+        """What a correction tells beside what it corrects: that which shares no word with it."""
+        for one in found:
+            if one.lasts and not is_correction(one.text) and not shares_words(one.text, old):
+                yield from self._one(message, one)
+            else:
+                reason = "It was a correction."
+                yield HeardStatement(one.text, one.act.value, Outcome.SKIPPED, reason)
 
     def _keep(
         self,

@@ -14,9 +14,10 @@ _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     for kind, pattern in (
         (
             "when",
-            r"\b(?:when|when's|what (?:date|day|time|year|month)|which (?:date|day|year|month)"
+            r"\b(?:when|when's|what (?:date|day|time|year|month)|which (?:dates?|days?|years?"
+            r"|months?)|what days"
             r"|by when"
-            r"|since when|quand|quel(?:le)? (?:jour|date|année|mois|heure)|depuis quand"
+            r"|since when|quand|le combien|quel(?:le)? (?:jour|date|année|mois|heure)|depuis quand"
             r"|how soon)\b",
         ),
         ("colour", r"\b(?:what|which) colou?r\b|\bquelle couleur\b|\bde quelle couleur\b"),
@@ -69,7 +70,8 @@ _IDLE: Final = IDLE | frozenset(
     long many much often go going come quel quelle quels quelles quand combien comment pourquoi où
     est-ce jour date heure année mois fait fais faire déjà dois doit must should days these get use
     using old year years please again ce c'est c'était qu'est-ce comme chez depuis pour toi tu
-    follow suivre avoid éviter
+    follow suivre avoid éviter not pas peut peux était étais étaient can't cannot or stand
+    supposed meant again
     mine vais vas va aller ils elles ont été keep keeps ou quoi quelqu'un souci problème
     when's what's who's where's how's need might new like
     """.split()

@@ -33,6 +33,9 @@ _NUMBERS: Final = {
     },
     **{"a": 1, "an": 1, "une": 1, "couple": 2, "quinze": 15},
 }
+_WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_SHORT_DAY: Final = rf"({_WEEKDAY}|mon|tues?|weds?|thurs?|thur|fri|sat|sun)"
+_FRENCH_WEEKDAY: Final = r"(lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)"
 _COUNT: Final = (
     r"(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|a couple of|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|quinze)"
@@ -66,8 +69,9 @@ _NEAR_DAYS: Final = {
     "ce soir": 0,
 }
 _PAST: Final = re.compile(
-    r"\b(?:\w{2,20}ed|was|were|did|had|got|went|came|bought|sold|left|met|saw|quit|began|broke|won"
-    r"|lost|took|made|told|gave|said|found|ai|a|ont|avons|étais|était)\b",
+    r"\b(?:(?!booked|scheduled|invited|supposed|planned|postponed|moved|rescheduled|pushed|need|feed"
+    r"|speed)\w{2,20}ed|was|were|did|had|(?<!'ve )(?<!'s )(?<!have )got|went|came|bought|sold|left"
+    r"|met|saw|quit|began|broke|won|lost|took|made|told|gave|said|found)\b",
     re.IGNORECASE,
 )
 
@@ -128,6 +132,65 @@ def _weekday(day: date, name: str, *, back: bool, language: str) -> str:
     if back:
         return written(day - timedelta(days=(day.weekday() - wanted - 1) % 7 + 1), language)
     return written(day + timedelta(days=(wanted - day.weekday() - 1) % 7 + 1), language)
+
+
+def _day_name(word: str) -> str:
+    """The English weekday that a word begins: "tues" is Tuesday."""
+    return next((day for day in _DAYS["en"] if day.startswith(word[:3].lower())), "")
+
+
+def _coming_day(found: re.Match[str], day: date, _: str) -> str:
+    return _weekday(day, _day_name(found[1]), back=False, language="en")
+
+
+def _week_on(found: re.Match[str], day: date, _: str) -> str:
+    """A week on Tuesday: the Tuesday after the next one."""
+    name = _DAYS["en"].index(_day_name(found[1] or found[2]))
+    return written(day + timedelta(days=(name - day.weekday() - 1) % 7 + 8), "en")
+
+
+def _bare_day(found: re.Match[str], day: date, text: str) -> str:
+    """A weekday without a word before it: the next one, or the last in what is past."""
+    if _HABITUAL_BEFORE.search(text[max(0, found.start() - 24) : found.start()]):
+        return ""
+    back = bool(_PAST.search(text[: found.start()]))
+    return _weekday(day, found[1].lower(), back=back, language="en")
+
+
+def _bare_french_day(found: re.Match[str], day: date, text: str) -> str:
+    if _FRENCH_HABIT.search(text[max(0, found.start() - 24) : found.start()]):
+        return ""
+    back = _FRENCH_PAST.search(text) is not None and not found[0].lower().startswith("ce ")
+    return _weekday(day, found[1].lower(), back=back, language="fr")
+
+
+def _season(found: re.Match[str], day: date, _: str) -> str:
+    """The year of a season: last summer, next spring."""
+    which, word = found[1].lower(), found[2].lower()
+    begins = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[word]
+    step = {"last": -1, "this": 0, "next": 1}[which]
+    if step < 0:
+        return str(day.year if begins + 2 < day.month else day.year - 1)
+    return str(day.year if begins > day.month or step == 0 else day.year + 1)
+
+
+def _fortnight(found: re.Match[str], day: date, _: str) -> str:
+    return written(day + timedelta(days=-14 if "ago" in found[0].lower() else 14), "en")
+
+
+_HABITUAL_BEFORE: Final = re.compile(
+    r"(?:\b(?:every|each|alternate|most|other|second|first|third|last|next|this|coming|on|by|until"
+    r"|before|since|a|week on|not|and|to|or|till|from)|[-/(,]) ?$",
+    re.IGNORECASE,
+)
+_FRENCH_HABIT: Final = re.compile(
+    r"\b(?:le|les|chaque|tous les|du|au|un|et|ou|pas)(?: \w{2,12})? ?$|\($", re.IGNORECASE
+)
+_FRENCH_PAST: Final = re.compile(
+    r"\b(?:j'ai|on a|il a|elle a|nous avons) (?:\w{2,10} )?\w{1,20}(?:é|és|ée|i|u|is|it)(?<!di)\b"
+    r"|\b(?:suis|est|sommes) (?:allé|parti|venu|né|rentré|mort|tombé)\w{0,2}\b|\bétait\b",
+    re.IGNORECASE,
+)
 
 
 def _last_or_next(found: re.Match[str], day: date, text: str) -> str:
@@ -197,6 +260,12 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
     ),
     (
         re.compile(
+            rf"\ba week (?:on |this )?{_SHORT_DAY}\b|\b{_SHORT_DAY} week\b(?!end)", re.IGNORECASE
+        ),
+        _week_on,
+    ),
+    (
+        re.compile(
             r"\b(last|past|next|this) (week|weekend|month|year|monday|tuesday|wednesday|thursday"
             r"|friday|saturday|sunday)\b",
             re.IGNORECASE,
@@ -213,10 +282,39 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
     ),
     (
         re.compile(
-            r"\b(lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche) (dernier|prochain)\b",
+            rf"\b(?:this coming|the coming|coming|this|next) {_SHORT_DAY}\b(?! \()", re.IGNORECASE
+        ),
+        _coming_day,
+    ),
+    (re.compile(r"\b(?:in a fortnight|a fortnight ago)\b", re.IGNORECASE), _fortnight),
+    (
+        re.compile(r"\b(last|this|next) (spring|summer|autumn|fall|winter)\b", re.IGNORECASE),
+        _season,
+    ),
+    (
+        re.compile(
+            rf"\b({_WEEKDAY})\b(?! ?(?:s\b|mornings|nights|evenings|afternoons|to\b|and\b|or\b"
+            rf"|the\b"
+            r"|\(|-|/|through|\d{1,2}(?:st|nd|rd|th)))",
+            re.IGNORECASE,
+        ),
+        _bare_day,
+    ),
+    (
+        re.compile(
+            rf"\b{_FRENCH_WEEKDAY} (dernier|prochain)\b",
             re.IGNORECASE,
         ),
         _french_day,
+    ),
+    (
+        re.compile(
+            rf"\b(?:ce )?{_FRENCH_WEEKDAY}\b(?! ?(?:\d{{1,2}} [a-zà-ÿ]{{3,9}}|dernier|prochain"
+            rf"|et\b|au\b"
+            r"|ou\b|\())",
+            re.IGNORECASE,
+        ),
+        _bare_french_day,
     ),
     (
         re.compile(

@@ -358,7 +358,9 @@ _IDLE: Final = _words(
 )
 #: What is said of somebody invented.
 _INVENTED: Final = re.compile(
-    r"\b(?:my|our|the|mon|notre) (?:main |new )?(?:character|avatar|protagonist|hero|heroine"
+    r"\b(?:main character|protagonist|personnage principal|le héros|l'héroïne|chapter \w{1,8}"
+    r"|scene \w{1,8}|chapitre \w{1,8})\b"
+    r"|\b(?:my|our|the|mon|notre) (?:main |new )?(?:character|avatar|protagonist|hero|heroine"
     r"|villain"
     r"|npc|sim|player|dungeon|horoscope|fortune|tarot|zodiac sign says|story|novel|dream"
     r"|personnage|héros|histoire|rêve)\b",

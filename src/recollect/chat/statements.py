@@ -12,6 +12,7 @@ from typing import Final
 
 from recollect.chat.attributes import HEALTH
 from recollect.chat.joined_predicates import told_apart
+from recollect.chat.lasting_score import lasting_score
 from recollect.chat.lasting_worth import (
     facts_inside,
     is_dated,
@@ -26,6 +27,8 @@ from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, withou
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 
 _MOST: Final = 40
+_DOUBTED: Final = -0.8  # a statement with a lower score is none
+_LIKELY: Final = 0.6  # and chatter with a higher one is a statement
 _LONGEST_WHOLE: Final = 400
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
@@ -119,6 +122,16 @@ _LASTING_OF_OTHERS: Final = re.compile(
     r"|parle|joue|vit) ",
     re.IGNORECASE,
 )
+#: What no score makes a statement: a condition, a guess, an "it" alone, a message of a program.
+_DEPENDS: Final = re.compile(
+    r"(?:if|unless|whether|maybe|perhaps|it|si|peut-être)\b|.{0,60}(?:Error|Exception)\b", re.I
+)
+_ADDS: Final = re.compile(
+    r"(?:it's|its|it is|it was|it'll be|it will be|it starts|it costs|that's|that is|they're|c'est"
+    r"|ce sera|c'était|ça coûte|ça commence) .{0,60}?(?:\d|day\b|morning\b|evening\b|lundi\b"
+    r"|mardi\b|mercredi\b|jeudi\b|vendredi\b|samedi\b|dimanche\b)",
+    re.IGNORECASE,
+)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -142,8 +155,17 @@ def language_of(text: str) -> str:
     )
 
 
+def statements_by_rules(text: str, day: date) -> list[Statement]:
+    """What a message says by the rules alone, without the score of each clause."""
+    return _statements(text, day, scored=False)
+
+
 def statements_of(text: str, day: date) -> list[Statement]:
     """What a message says, sentence by sentence; relative dates are made absolute."""
+    return _statements(text, day, scored=True)
+
+
+def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     if is_pasted(text):
         return [Statement(text[:120], SpeechAct.PASTED)]
     own = without_foreign(text)
@@ -158,9 +180,14 @@ def statements_of(text: str, day: date) -> list[Statement]:
         told: list[Statement] = []
         imagined = False
         for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
-            told += _read(clause, imagined=imagined, in_short=in_short)
+            read = _read(clause, imagined=imagined, in_short=in_short)
+            told += [_scored(one) for one in read] if scored and in_short else read
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
         told = [_of_the_named(one, name) for one in told]
+        if found and found[-1].lasts and _goes_on(sentence, told):
+            found[-1] = Statement(f"{found[-1].text} {with_dates(sentence, day)}", found[-1].act)
+            before = sentence
+            continue
         for one in _resolved(told, sentence, before, in_short=in_short):
             worded = _worded(one, day, name) if one.lasts else one
             if worded.lasts or (worded.act is SpeechAct.CHATTER and relations_in(worded.text)):
@@ -168,6 +195,17 @@ def statements_of(text: str, day: date) -> list[Statement]:
             found.append(worded)
         before = sentence
     return [_with_quotation(one, text) for one in found]
+
+
+def _scored(one: Statement) -> Statement:
+    """A statement as its score has it, where that says clearly that the rules are wrong."""
+    if one.act not in (SpeechAct.STATEMENT, SpeechAct.CHATTER):
+        return one
+    score = lasting_score(opening_removed(one.text) or one.text, one.act.value)
+    if one.act is SpeechAct.STATEMENT:
+        return Statement(one.text, SpeechAct.CHATTER) if score < _DOUBTED else one
+    promoted = score > _LIKELY and not _DEPENDS.match(opening_removed(one.text))
+    return Statement(one.text, SpeechAct.STATEMENT) if promoted else one
 
 
 def _with_quotation(one: Statement, text: str) -> Statement:
@@ -208,7 +246,9 @@ def _resolved(
     if asks:  # what a question is about is no topic: only what has a date says enough
         return [
             Statement(one.text, SpeechAct.CHATTER)
-            if index in unresolved and points_away(one.text) and not is_dated(one.text)
+            if index in unresolved
+            and points_away(one.text)
+            and not (in_short and is_dated(one.text))
             else one
             for index, one in enumerate(told)
         ]
@@ -224,6 +264,12 @@ def _resolved(
         ]
     rest = [one for one in told if one.act is not SpeechAct.STATEMENT]
     return [Statement(words, SpeechAct.STATEMENT), *rest]
+
+
+def _goes_on(sentence: str, told: list[Statement]) -> bool:
+    """Whether a sentence only adds when or how much to the one before: "It's on Friday at 5"."""
+    acts = {one.act for one in told}
+    return bool(_ADDS.match(sentence)) and acts <= {SpeechAct.STATEMENT, SpeechAct.CHATTER}
 
 
 def _goes_before(sentence: str) -> bool:

@@ -103,14 +103,16 @@ _CORRECTS: Final = re.compile(
 #: What takes a word back anywhere in a short message: "Kathryn with a y, sorry".
 _TAKES_BACK: Final = re.compile(
     r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|i mean|misspelled|mistyped|oops|whoops|spelled"
-    r"|spelt|with an? [a-z]\b|my mistake|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
+    r"|spelt|with an? [a-z]\b|my mistake|misread|misheard|(?:got|had) (?:it|that) wrong"
+    r"|mixed (?:it|that|them) up|not what i (?:said|meant)"
+    r"|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
     re.IGNORECASE,
 )
 #: People whose place others take.
 _CHANGING: Final = frozenset(
     "doctor dentist therapist landlord boss teacher agent boyfriend girlfriend partner".split()
 )
-_SHORT_MESSAGE: Final = 10
+_SHORT_MESSAGE: Final = 16
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
 _MONTH: Final = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -131,7 +133,8 @@ _VALUES: Final = (
     re.compile(rf"\b{_DAY}\b", re.I),
     re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.I),
     re.compile(rf"\b{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?|ans|mois|jours"
-               r"|semaines|heures|people|euros?|km|kg|cm|kids|times|fois|personnes)\b", re.I),
+               r"|semaines|heures|people|guests|invités|euros?|pounds|quid|dollars|km|kg|cm|mg|ml|g|l|kids"
+               r"|times|fois|personnes)\b", re.I),
 )  # fmt: skip
 _DAY_OF_MONTH: Final = re.compile(
     r"(?<!\d)(?:le|the|on the|on) (\d{1,2})(?:st|nd|rd|th|er)?(?!\d)", re.I

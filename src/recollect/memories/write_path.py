@@ -9,6 +9,7 @@ The slow steps come before the transaction. A repeat is looked for by SimHash in
 lock, so two clients that say the same thing at once make one memory.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -50,9 +51,21 @@ _CANDIDATES: Final = 8
 _JUDGED: Final = 4
 #: What seems to contradict so many is one more of a series ("service 7 uses ..."), and no change.
 SERIES: Final = 3
-#: Statements of so few words are asked about as they are; longer ones share this part of them.
+#: What a person is asked about shares this part of the shorter statement's words; of one that has
+#: hardly any words, less; and of two that name other days, nearly all.
 _SHORT: Final = 3
-_SHARED: Final = 0.4
+_SHARED: Final = 0.55
+_SHARED_SHORT: Final = 0.5
+_SAME_EVENT: Final = 0.75
+_DAY_NAMED: Final = re.compile(
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
+    r"|décembre) \d{1,2}"
+    r"|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
+    r"|décembre)",
+    re.IGNORECASE,
+)
 _TERMS: Final = 12
 #: So many memories with nearly the same SimHash are looked at.
 _HASHED: Final = 20
@@ -351,7 +364,18 @@ def _same_matter(known: str, said: str) -> bool:
     """
     one, other = read(known).stems, read(said).stems
     smaller = min(len(one), len(other))
-    return smaller <= _SHORT or len(one & other) >= _SHARED * smaller
+    shared = len(one & other)
+    if _other_days(known, said) and shared < _SAME_EVENT * smaller:
+        return False
+    return shared >= (_SHARED_SHORT if smaller <= _SHORT else _SHARED) * smaller
+
+
+def _other_days(known: str, said: str) -> bool:
+    """Whether both name a day and no day is in both: two events, unless nearly all is shared."""
+    one, other = (
+        {found.lower() for found in _DAY_NAMED.findall(text[:2_000])} for text in (known, said)
+    )
+    return bool(one and other) and not one & other
 
 
 def compares(policy: WritePolicy) -> bool:

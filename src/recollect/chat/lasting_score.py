@@ -1,0 +1,178 @@
+"""How likely a clause tells something lasting: a small linear model over features of its grammar.
+
+The features are forms, not topics: who is the subject, in which tense and mood, whether a moment
+("right now") or a habit ("every Sunday") is named, whether a person, a name, a figure or a trait
+is told, and what the rules say of it. The weights lie in ``lasting_score.tsv``; ``python -m
+benchmarks.lasting_fit`` fits them to labelled sentences. A score of 0 is a coin's toss.
+"""
+
+import re
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+
+from recollect.chat.attributes import ATTRIBUTES
+from recollect.chat.concepts import TELLS_JOB
+from recollect.chat.people import names_in, relations_in, speaks_of_family
+
+_BIAS: Final = "bias"
+_SHORT: Final = 3
+_MIDDLE: Final = 6
+_LONG: Final = 10
+_LONGEST: Final = 400
+_MONTH: Final = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)"
+)
+_DAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_PAST: Final = (
+    r"(?:\w{2,15}ed|was|were|had|got|went|saw|took|made|lost|left|bought|sold|broke|won|built|grew"
+    r"|quit|fell|found|met|told|sent|ran|ate|slept|heard|spent|became|began|wrote|forgot|felt"
+    r"|thought|knew|meant|said|came)"
+)
+#: Features at the beginning of a clause: its subject, its tense and its mood.
+_BEGINS: Final[tuple[tuple[str, str], ...]] = (
+    ("subject_i", r"(?:i|im|je)\b|j'"),
+    ("subject_we", r"(?:we|on|nous)\b"),
+    ("subject_my", r"(?:my|our|mon|ma|mes|notre|nos)\b"),
+    ("subject_it", r"(?:it|that|this|these|those|there|ça|ce|il|elle)\b|c'"),
+    ("subject_you", r"(?:you|tu|vous)\b"),
+    ("subject_the", r"(?:the|an?|le|la|les|une?)\b|l'"),
+    ("subject_other", r"(?:he|she|they|his|her|their|son|sa|ses)\b"),
+    ("subject_anyone", r"(?:some|people|every(?:one|body)|someone|les gens|an? (?:\w+ )?(?:man"
+     r"|woman|guy|bloke|friend)|friend of mine)\b"),
+    ("progressive", r"(?:i'm|im|i am|we're|we are) (?:\w{2,10}ly |just |still |not |so |also )?"
+     r"\w{2,20}ing\b"),
+    ("perfect_progressive", r"(?:(?:i've|i have|we've) )?been \w{2,20}"),
+    ("perfect", r"(?:i've|ive|i have|we've|we have)\b"),
+    ("past", rf"(?:i|we) (?:just |also |finally |already )?{_PAST}\b"),
+    ("past_bare", rf"(?:just |finally |already )?{_PAST}\b"),
+    ("future", r"(?:i'll|i will|we'll|we will|i'm going to|je vais|on va)\b"),
+    ("conditional", r"(?:\w{1,8}'d|(?:i|we) would|would|could|might|may|should|(?:i|we) (?:could"
+     r"|might|may|should))\b"),
+    ("negated", r".{0,30}(?:\b(?:not|never|no|ne|pas)\b|n't\b|\bn')"),
+    ("wants", r"(?:(?:i|we|je|on) (?:\w{2,10} )?)?(?:want|need|wish|hope|have to|veux|voudrais"
+     r"|espère|hoping|thinking|worried|wondering)\b"),
+    ("opines", r"(?:i|we|je) (?:\w{2,10} )?(?:think|guess|believe|know|see|mean|wonder|feel"
+     r"|suppose|bet|doubt|agree|swear|promise|remember|forgot|understand|appreciate|wish|hear"
+     r"|smell|pense|crois|vois|sais|comprends)\b"),
+    ("present", r"(?:i|we) (?!am\b|was\b|had\b|have\b|got\b|went\b|just\b)(?:usually |always "
+     r"|only |also |mostly |never |often )?[a-z]{2,12}(?<!ed)\b"),
+    ("is_one_word", r"(?:i'm|i am|we're|je suis|on est) (?:\w{2,10}ly |so |too |really |very "
+     r"|a bit |not |trop |très )?[\wà-ÿ-]{2,20}[.!]{0,3}$"),
+    ("is_a", r"(?:i'm|i am|we're|is|je suis) (?:an?|the|une?) "),
+    ("has", r"(?:i|we|i've|we've) (?:have|got|own)\b|(?:j'ai|on a|nous avons)\b"),
+    ("is_at", r"(?:i'm|im|(?:\S{1,15} ){1,3}(?:is|are)|je suis|on est) (?:in|at|on|dans|à) (?:the|a"
+     r"|my|an|le|la|un) "),
+    ("imperative", r"(?:imagine|assume|suppose|pretend|say i|let's say|translate|traduis|dear"
+     r"|customer|for example|par exemple|chapter|scene|in (?:scene|chapter)|main character)\b"),
+)  # fmt: skip
+#: Features anywhere in a clause.
+_HOLDS: Final[tuple[tuple[str, str], ...]] = (
+    ("moment", r"\b(?:now|rn|today|tonight|this (?:morning|afternoon|evening|minute)|again|just"
+     r"|almost|nearly|already|at the moment|in (?:a|five|ten|two) (?:minutes?|sec|bit)|later|soon"
+     r"|yet|aujourd'hui|ce soir|ce matin|maintenant|encore|tout de suite|bientôt|finally)\b"),
+    ("habit", r"\b(?:since|for (?:\w{1,10} )?(?:years|yrs|months|decades|ages|good)|every|each"
+     rf"|always|usually|mostly|never|regularly|often|twice a|once a|per (?:week|month|year)|{_DAY}s"
+     r"|(?:tues|thurs|mon|fri)s|weekends?|from now on|no longer|any ?more|used to|originally"
+     r"|by the way|depuis|tous les|toutes les|chaque|toujours|jamais|souvent|plus d[eu]|until|till"
+     r"|so you know|these days|same)\b"),
+    ("dated", rf"\b(?:next|tomorrow|on {_DAY}|on the \d|in (?:{_MONTH}|spring|summer|autumn"
+     r"|winter|\d{4})|\d{1,2}(?:st|nd|rd|th)|at \d|prochaine?|en "
+     rf"{_MONTH}|le \d)|\b\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d"),
+    ("weekday", rf"\b(?:{_DAY}|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)s?\b"),
+    ("month", rf"\b(?!may\b|march\b|mars\b){_MONTH}\b"),
+    ("feeling", r"\b(?:tired|hungry|bored|sick|late|busy|stuck|lost|confused|nervous|stressed"
+     r"|worried|excited|happy|sad|glad|sorry|angry|annoyed|cold|hot|freezing|ready|done|curious"
+     r"|surprised|impressed|ill|down|exhausted|asleep|headache|mood|fatigué|crevé|content|perdu"
+     r"|faim|froid|soif|marre|mal|hâte)e?\b"),
+    ("to_you", r"\b(?:you|your|you're|tu|ton|ta|te|toi|vous)\b|\bt'"),
+    ("pointing", r"\b(?:it|that|this|these|those|one|ones|ça|cela|ce)\b|\bc'"),
+    ("they_are_at_it", r"\b(?!i'm|we're)\w{2,20}(?: is|'s| are|'re) (?:just |still |finally "
+     r"|already |not )?\w{2,15}ing\b"),
+    ("reported", r"\b(?:says?|said|tells?|told|asked|claims?|reckons?|thinks|goes|swears|dit que?"
+     r"|m'a dit|pense que|disent)\b"),
+    ("opened", r"\b(?:called|named|s'appelle|name is|name's)\b"),
+    ("possessed", r"\b(?:my|our|mon|ma|mes|notre|nos)\b"),
+    ("taste", r"\b(?:prefer|preference|love|loves|hate|hates|like|likes|dislike|enjoy|favou?rite"
+     r"|rather|can't stand|allergic|fan of|adore|aime|déteste|préfère|préférée?|supporte)\b"),
+    ("decided", r"\b(?:decided|chose|agreed|signed|switched|moved|moving|quit|joined|started"
+     r"|starts?|starting|stopped|gave up|promised|booked|bought|sold|adopted|enrolled|hired"
+     r"|promoted|accepted|got (?:married|engaged|divorced)|cancelled|postponed|passed|failed"
+     r"|graduated|retired|turned|died|born|décidé|choisi|signé|réservé|acheté|vendu|arrêté"
+     r"|commencé|quitté|annulée?|inscrite?|déménag\w{1,4})\b"),
+    ("figure", r"\d"),
+    ("amount", r"\b\d[\d.,]{0,8} ?(?:%|euros?|dollars?|pounds|quid|kg|kilos?|mg|k|km|m|cm|years?"
+     r"|yrs?|ans)\b|[$€£] ?\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|deux|trois|quatre"
+     r"|cinq) [a-zà-ÿ]{3,15}"),
+    ("asks", r"\?"),
+    ("exclaims", r"!"),
+)  # fmt: skip
+_FRAGMENT: Final = re.compile(
+    r"(?!(?:i|im|we|my|our|the|it|that|this|you|he|she|they|there|je|mon|ma|mes|on|nous|il|elle|ça"
+    r"|ce|le|la|les|notre|nos)\b|(?:i|we|it|he|she|they|you|that)'|[jcl]')",
+    re.IGNORECASE,
+)
+_NAME_INSIDE: Final = re.compile(r"(?<=[\w,:] )(?!I\b|I')[A-ZÀ-Þ][a-zà-ÿ]", re.UNICODE)
+_BEGIN_PATTERNS: Final = tuple((name, re.compile(one, re.I)) for name, one in _BEGINS)
+_HOLD_PATTERNS: Final = tuple((name, re.compile(one, re.I)) for name, one in _HOLDS)
+#: Features that say something else together than each by itself.
+_TOGETHER: Final = tuple(
+    tuple(pair.split("+"))
+    for pair in (
+        "subject_my+habit present+habit progressive+dated progressive+name past+name"
+        " statement+moment"
+        " family+moment progressive+family fragment+attribute fragment+figure fragment+name"
+        " fragment+family fragment+habit fragment+dated fragment+weekday family+reported"
+        " is_one_word+feeling is_one_word+statement chatter+attribute chatter+family chatter+dated"
+        " chatter+name chatter+amount subject_the+name subject_the+weekday subject_the+dated"
+        " subject_the+amount family+they_are_at_it possessed+habit past+dated perfect+family"
+        " present+statement pointing+statement to_you+statement"
+    ).split()
+)
+
+
+def features_of(clause: str, act: str) -> frozenset[str]:
+    """The features of a clause that the rules take for ``act``."""
+    plain = clause[:_LONGEST].replace("\u2019", "'")
+    found = {act}
+    found.update(name for name, pattern in _BEGIN_PATTERNS if pattern.match(plain))
+    found.update(name for name, pattern in _HOLD_PATTERNS if pattern.search(plain))
+    found.update(f"tells_{one.name}" for one in ATTRIBUTES if one.told.search(plain))
+    if TELLS_JOB.search(plain):
+        found.add("tells_job")
+    if any(name.startswith("tells_") for name in found):
+        found.add("attribute")
+    if relations_in(plain) or speaks_of_family(plain):
+        found.add("family")
+    if _NAME_INSIDE.search(plain):
+        found.add("name")
+    if names_in(plain):
+        found.add("named")
+    if _FRAGMENT.match(plain):
+        found.add("fragment")
+    count = len(plain.split())
+    found.update(
+        name
+        for name, holds in (
+            ("short", count <= _SHORT),
+            ("middle", count <= _MIDDLE),
+            ("long", count >= _LONG),
+        )
+        if holds
+    )
+    found.update("+".join(pair) for pair in _TOGETHER if found.issuperset(pair))
+    return frozenset(found)
+
+
+@lru_cache(1)
+def _weights() -> dict[str, float]:
+    text = files("recollect.chat").joinpath("lasting_score.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+    return {name: float(weight) for name, weight in rows}
+
+
+def lasting_score(clause: str, act: str) -> float:
+    """The score of a clause: above 0 it more likely tells something lasting than not."""
+    weights = _weights()
+    return weights[_BIAS] + sum(weights.get(name, 0.0) for name in features_of(clause, act))
