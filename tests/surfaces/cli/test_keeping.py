@@ -179,11 +179,35 @@ def test_a_forgetting_is_taken_back_by_a_later_command(cli: InProcess) -> None:
     assert cli.json("say", "remember that I collect stamps")["done"]
     said = cli("say", "forget that I collect stamps")
     assert said.code == 0
-    code = said.err.strip().rsplit(" ", 1)[1]
+    assert said.err.endswith("recollect undo\n")
     assert "stamps" not in cli("memory").out
-    assert cli.json("undo", code) == {"answer": "I remember it again."}
+    assert cli("undo").out == "Done: I remember it again. “I collect stamps”\n"
     assert "stamps" in cli("memory").out
+    assert "nothing to undo" in cli("undo", "--json").error["message"]
+    code = cli.json("say", "forget that I collect stamps")["undo"]
+    assert cli.json("undo", code) == {"answer": "I remember it again."}
     assert cli("undo", code, "--json").error["code"] == "not_allowed"
+    assert cli.json("say", "forget that I collect stamps")["done"]
+    assert cli.json("say", "undo")["done"]
+    assert "stamps" in cli("memory").out
+
+
+def test_what_commands_did_is_undone_without_a_code(cli: InProcess) -> None:
+    kept = cli.remember("The gate closes at nine.")
+    cli("edit", kept, "--text", "The gate closes at ten.")
+    assert "ten" in cli("undo").out
+    assert cli.json("show", kept)["content"] == "The gate closes at nine."
+    assert "undone already" in cli("undo", "--json").error["message"]
+    cli("pin", kept)
+    cli("undo")
+    assert not cli.json("show", kept)["pinned"]
+    cli("forget", kept)
+    assert cli("undo").out == "Restored: “The gate closes at nine.”\n"
+    other = cli.remember("The lift is slow.")
+    assert "“The lift is slow.”" in cli("undo").out
+    assert [item["id"] for item in cli.json("list", "--archived")["items"]] == [other]
+    cli("forget", kept, "--for-good", "--yes")
+    assert "for good" in cli("undo", "--json").error["message"]
 
 
 def test_forgetting_about_something_names_it_and_wants_a_yes(cli: InProcess) -> None:

@@ -6,14 +6,32 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from typer import Argument, BadParameter, Option, TyperException, confirm
 
 from recollect.surfaces.cli.inputs import standard_input, time_of
+from recollect.surfaces.cli.recent_actions import note_action
 from recollect.surfaces.cli.session import CommandContext
+from recollect.vocabulary.errors import MemoryNotFound
+from recollect.vocabulary.ids import may_be_id
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.vocabulary.memory import Memory
 
+
+def identifier_of(text: str) -> str:
+    """What was typed for an id. Whoever types words is told at once how to come by one."""
+    if may_be_id(text):
+        return text
+    words = text if len(text) <= 60 else f"{text[:59]}…"
+    raise MemoryNotFound(
+        f"No memory has the id {words!r}. Nothing was changed.",
+        hint=f"Find it first, its id stands beside it: recollect recall {words!r}",
+    )
+
+
 Identifier = Annotated[
-    str, Argument(metavar="ID", help="The id, or as much of its beginning as is unique.")
+    str,
+    Argument(
+        metavar="ID", help="The id, or its beginning or end as shown.", callback=identifier_of
+    ),
 ]
 HOW: Final = (
     "Say what to remember: recollect remember 'The staging database is reset every night.' "
@@ -94,7 +112,9 @@ def remember(
         else:
             kept = memory.supersede(supersedes, content, **fields)
         session.tell_space(memory)
-    again = kept.times_told > 1
+        again = kept.times_told > 1
+        if not again and supersedes is None:
+            note_action(memory, "remember", kept.id)
     _tell(session, kept, f"Known already, told {kept.times_told} times" if again else "Remembered")
     if session.embeds_later:
         session.note("Found by its words until 'recollect worker' has fetched its vector.")
@@ -108,6 +128,7 @@ def pin(
     """Pin a memory, so that it does not fade."""
     with session.open() as memory:
         kept = memory.pin(identifier, not off)
+        note_action(memory, "unpin" if off else "pin", kept.id)
     _tell(session, kept, "Unpinned" if off else "Pinned")
 
 
@@ -125,15 +146,18 @@ def forget(
             _erase(session, memory, identifier, yes=yes)
             return
         put_away = memory.forget(identifier)
+        if put_away is not None:
+            note_action(memory, "forget", put_away.id)
     _tell(session, put_away, "Put away")
     if not session.options.json and session.screen.terminal:
-        session.note(f"'recollect restore {identifier}' brings it back.")
+        session.note("'recollect undo' brings it back now, 'recollect restore ID' at any time.")
 
 
 def restore(session: CommandContext, identifier: Identifier) -> None:
     """Restore an archived memory."""
     with session.open() as memory:
         kept = memory.restore(identifier)
+        note_action(memory, "restore", kept.id)
     _tell(session, kept, "Restored")
 
 
@@ -150,6 +174,7 @@ def _erase(session: CommandContext, memory: "Recollect", identifier: str, *, yes
     if not yes:
         _ask(session, found)
     memory.forget(found.id, for_good=True)
+    note_action(memory, "erase", found.id)
     words = StyledText(f"Erased {found.id} for good.")
     session.answer({"erased": found.id}, lambda screen: screen.line(words))
 
