@@ -1,5 +1,7 @@
 """Remember, edit, pin, forget, restore: what is kept, what is said, and what is left alone."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.surfaces.cli.runner import InProcess
@@ -220,3 +222,25 @@ def test_forgetting_about_something_names_it_and_wants_a_yes(cli: InProcess) -> 
     assert "Lyon" not in cli("memory").out
     cli("say", "remember that I have two cats")
     assert cli.json("say", "forget everything", "--yes")["done"]
+
+
+def test_what_a_new_memory_contradicts_is_said(cli: InProcess) -> None:
+    cli.remember("The staging server runs PostgreSQL 14.")
+    told = cli("remember", "The staging server runs PostgreSQL 16.").err
+    assert "It contradicts “The staging server runs PostgreSQL 14.”" in told
+    decide = told.partition("recollect ")[2].partition("\n")[0].split()
+    assert cli(*decide).code == 0
+    assert len(cli.json("list")["items"]) == 1
+
+
+def test_words_for_an_id_an_empty_person_and_no_history_say_what_helps(
+    cli: InProcess, tmp_path: Path
+) -> None:
+    ran = cli("forget", "The lift is slow.")
+    assert ran.code == 1
+    assert "recollect recall 'The lift is slow.'" in ran.err
+    assert cli("person", "show", "nobody").out == "The store holds nothing of nobody.\n"
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").write_text("Just words.\n")
+    for source in ("empty", "notes.txt"):
+        assert "JSON Lines" in cli("import", str(tmp_path / source)).err

@@ -13,6 +13,7 @@ from recollect.vocabulary.ids import may_be_id
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
+    from recollect.vocabulary.contradictions import Contradiction
     from recollect.vocabulary.memory import Memory
 
 
@@ -115,9 +116,23 @@ def remember(
         again = kept.times_told > 1
         if not again and supersedes is None:
             note_action(memory, "remember", kept.id)
+        against = () if session.options.json else memory.contradictions.list(memory=kept.id).items
     _tell(session, kept, f"Known already, told {kept.times_told} times" if again else "Remembered")
+    for one in against:
+        _tell_contradiction(session, kept, one)
     if session.embeds_later:
         session.note("Found by its words until 'recollect worker' has fetched its vector.")
+
+
+def _tell_contradiction(session: CommandContext, kept: "Memory", found: "Contradiction") -> None:
+    """Say which memory the new one contradicts, and what decides between them."""
+    from recollect.surfaces.cli.views.words import one_line, shortened
+
+    new, old = ("b", found.a) if found.b.id == kept.id else ("a", found.b)
+    words = shortened(one_line(old.content), 100)
+    session.note(f"It contradicts “{words}”: {found.reason}.")
+    session.note(f"  If the new one holds: recollect contradictions resolve {found.id} {new}_wins")
+    session.note(f"  If both do: recollect contradictions resolve {found.id} both")
 
 
 def pin(
