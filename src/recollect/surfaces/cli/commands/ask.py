@@ -52,4 +52,7 @@ def ask(
 def _kept(memory: "Recollect", question: str) -> "tuple[Found, ...]":
     """Memories that may answer too, or answer what no message does."""
     found = memory.recall(question, limit=_MOST, kinds=("memory",), explicit=False)
-    return tuple(one for one in found if one.score >= _NEAR)
+    asked = question.strip(" ?").lower()  # a good answer becomes a memo: that one is no news
+    return tuple(
+        one for one in found if one.score >= _NEAR and one.text.strip(" ?").lower() != asked
+    )
