@@ -165,7 +165,7 @@ def forget(
             note_action(memory, "forget", put_away.id)
     _tell(session, put_away, "Put away")
     if not session.options.json and session.screen.terminal:
-        session.note("'recollect undo' brings it back now, 'recollect restore ID' at any time.")
+        session.note(f"'recollect undo' or 'recollect restore {identifier}' brings it back.")
 
 
 def restore(session: CommandContext, identifier: Identifier) -> None:
