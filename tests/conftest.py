@@ -103,6 +103,7 @@ def move_into(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USERPROFILE", str(folder))
     for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(folder / kind.lower()))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder / "runtime"))
     for name in list(os.environ):
         if name.startswith("RECOLLECT_") and not name.startswith("RECOLLECT_TEST_"):
             monkeypatch.delenv(name)

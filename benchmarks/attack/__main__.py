@@ -26,6 +26,7 @@ from benchmarks.attack import (  # noqa: F401  (each adds its attacks to the lis
     input_cases,
     postgres_cases,
     rescue_cases,
+    route_cases,
     secret_cases,
     trust_cases,
 )

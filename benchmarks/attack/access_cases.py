@@ -104,7 +104,9 @@ def slack_messages(target: Target) -> None:
     (folder / "users.json").write_text(json.dumps(people))
     (folder / "dms.json").write_text(json.dumps([{"id": "D1", "members": ["U1", "U2"]}]))
     (folder / "D1" / "2024-05-01.json").write_text(json.dumps(said))
-    imported = target.command("import", str(folder))
+    without = target.command("import", str(folder))
+    expect("Left out 1 private" in without.stderr, without)
+    imported = target.command("import", str(folder), "--private", "all")
     expect(imported.returncode == 0 and "private" in imported.stdout, imported)
     for command in (("recall", "marzipan"), ("read", "D1"), ("export",)):
         expect("marzipan." not in target.command(*command).stdout, command)

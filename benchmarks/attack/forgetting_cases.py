@@ -27,7 +27,7 @@ STEMS = ("zanzibar", "lighthous", "ferdinand", "vermilion", "umbrella")
 TOKEN = "ghp_" + "a8Kd93mZqL0wXv7RtYb2Nc5HsJf6Gp1Ee4Uo"
 
 
-def _found(target: Target, *needles: str) -> list[str]:
+def found_in_files(target: Target, *needles: str) -> list[str]:
     """Where a needle lies: in any file below the folder, and in any row of a server."""
     wanted = needles or STEMS
     found = [
@@ -74,11 +74,11 @@ def forgotten_for_good(target: Target) -> None:
         kept = memory.remember(WORDS, tags=["umbrellas"], summary=f"In short: {WORDS}")
         memory.update(kept.id, content=f"{WORDS} He says so.")
         memory.forget(kept.id, for_good=True)
-        expect(not (seen := _found(target)), f"open: {seen}")
-    expect(not (seen := _found(target)), f"closed: {seen}")
+        expect(not (seen := found_in_files(target)), f"open: {seen}")
+    expect(not (seen := found_in_files(target)), f"closed: {seen}")
     with target.open() as memory:
         _fill(memory)
-    expect(not (seen := _found(target)), f"reopened: {seen}")
+    expect(not (seen := found_in_files(target)), f"reopened: {seen}")
 
 
 @attack(9, "words of a deleted event, of its payload and of what it said before its edits")
@@ -88,7 +88,7 @@ def deleted_event(target: Target) -> None:
         said = memory.record(WORDS, stream="talk", payload={"more": "Umbrellas!"})
         memory.edit_event(said.id, f"{WORDS} (edited)")
         memory.delete_event(said.id)
-    expect(not (seen := _found(target)), seen)
+    expect(not (seen := found_in_files(target)), seen)
 
 
 @attack(9, "a forgetting that says it left no traces, with the words in the log of questions")
@@ -103,7 +103,7 @@ def question_log(target: Target) -> None:
         memory.feedback(asked.id or "", "helpful", note="It is Ferdinand.")
         gone = memory.chat.forget(entry.id)
         expect(target.store == "postgres" or gone.traces == "", gone.traces)
-    expect(not (seen := _found(target)), seen)
+    expect(not (seen := found_in_files(target)), seen)
 
 
 @attack(9, "a process killed between the forgetting and the cleaning of the files", stores=SQLITE)
@@ -118,7 +118,7 @@ def killed_in_between(target: Target) -> None:
     )
     subprocess.run([sys.executable, "-c", code], check=False, env=target.environment)
     target.open(clock=lambda: datetime.now(UTC) + timedelta(hours=1)).close()
-    expect(not (seen := _found(target)), seen)
+    expect(not (seen := found_in_files(target)), seen)
 
 
 @attack(9, "the sealed text, read from the store after the time to take it back")
@@ -198,12 +198,12 @@ def incognito_spool(target: Target) -> None:
             memory.chat.incognito("one", True)
         hook("UserPromptSubmit", prompt=WORDS)
         hook("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response=WORDS)
-        expect(not (seen := _found(target)), f"daemon: {seen}")
+        expect(not (seen := found_in_files(target)), f"daemon: {seen}")
         _stop(target.folder / "agent")
         hook("PreToolUse", tool_name="Bash", tool_input={"command": WORDS})
-        expect(not (seen := _found(target)), f"no daemon: {seen}")
+        expect(not (seen := found_in_files(target)), f"no daemon: {seen}")
         hook("SessionEnd")
-    expect(not (seen := _found(target)), f"after: {seen}")
+    expect(not (seen := found_in_files(target)), f"after: {seen}")
 
 
 @attack(9, "a raw secret in the hooks' spool, with and without a daemon")
@@ -211,11 +211,19 @@ def secret_in_spool(target: Target) -> None:
     with agent_of(target) as hook:
         hook("SessionStart", source="startup")
         hook("UserPromptSubmit", prompt=f"Use {TOKEN} to push.")
-        expect(not (seen := _found(target, TOKEN)), f"daemon: {seen}")
+        expect(not (seen := found_in_files(target, TOKEN)), f"daemon: {seen}")
         _stop(target.folder / "agent")
         hook("PreToolUse", tool_name="Bash", tool_input={"command": f"echo {TOKEN}"})
-        expect(not (seen := _found(target, TOKEN)), f"no daemon: {seen}")
-    expect(not (seen := _found(target, TOKEN)), f"after: {seen}")
+        expect(not (seen := found_in_files(target, TOKEN)), f"no daemon: {seen}")
+    expect(not (seen := found_in_files(target, TOKEN)), f"after: {seen}")
+
+
+def _strayed(target: Target, key: str) -> list[str]:
+    """Where a key lies but in the file that 'recollect undo' reads, which is its owner's alone."""
+    kept = target.folder / "recollect" / "recent-actions.json"
+    if kept.exists():
+        expect(kept.stat().st_mode & 0o077 == 0, f"others may read {kept.name}")
+    return [one for one in found_in_files(target, key) if not one.startswith(kept.name)]
 
 
 @attack(9, "the key of a forgetting, captured from what 'recollect say' printed")
@@ -229,7 +237,7 @@ def captured_key(target: Target) -> None:
         hook("PostToolUse", tool_name="Bash", tool_input={"command": "recollect say"},
              tool_response={"stdout": f"recollect undo {code}"})  # fmt: skip
         hook("Stop", last_assistant_message=f"Take it back with {code}")
-        expect(not (seen := _found(target, key)), f"spool: {seen}")
+        expect(not (seen := _strayed(target, key)), f"spool: {seen}")
     with target.open() as memory:
         memory.record(said.stdout + said.stderr, stream="notes")
-    expect(not (seen := _found(target, key)), seen)
+    expect(not (seen := _strayed(target, key)), seen)

@@ -168,7 +168,7 @@ def _spent(act: Callable[[str], object], text: str) -> float:
     return time.process_time() - start
 
 
-def _like_prose(act: Callable[[str], object], *texts: str) -> None:
+def like_prose(act: Callable[[str], object], *texts: str) -> None:
     """Texts of one length, and prose of that length; loading for the first time is not counted."""
     act(prose(2_000))
     usual = _spent(act, prose(len(texts[0])))
@@ -237,14 +237,14 @@ def repetitions(target: Target) -> None:
             memory.record(text, stream="talk", payload={"origin": "web:https://a.example"})
 
         longest, short = hostile(1_000_000), hostile(80_000)
-        _like_prose(remember, *(short[kind] for kind in kinds))
-        _like_prose(record, *(longest[kind] for kind in kinds[:3]))
+        like_prose(remember, *(short[kind] for kind in kinds))
+        like_prose(record, *(longest[kind] for kind in kinds[:3]))
 
 
 @attack(2, "a question and a command that can be read in very many ways")
 def many_ways(target: Target) -> None:
     with target.open() as memory:
         memory.remember("The harbour opens at nine.")
-        _like_prose(memory.recall, "Where is Aa" + "A" * 60 + "_ ?")
+        like_prose(memory.recall, "Where is Aa" + "A" * 60 + "_ ?")
         command = "forget everything" + " you know about me" * 25 + " x"
-        _like_prose(memory.chat.say, command)
+        like_prose(memory.chat.say, command)

@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from recollect.context.fact_lines import plain, short_id
+from recollect.context.fact_lines import plain
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
 from recollect.context.planner import shares_words
 from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
@@ -37,6 +37,7 @@ from recollect.vocabulary.assembly import (
 from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Contradiction, by_standing
+from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.phases import Phase

@@ -13,13 +13,13 @@ from typing import Final
 from recollect.context.tier_packing import TierItem, TierPacker, form_of
 from recollect.trust.quoted_text import attribution
 from recollect.vocabulary.assembly import Level, Tier
+from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.linear import closed_replaced
 from recollect.vocabulary.memory import Memory
 
 #: The longest text that a harness takes whole, with a little room left.
 LONGEST: Final = 9_500
 _LONG: Final = 600
-_SHORT_ID: Final = 8
 _HARNESS: Final = re.compile(
     r"</?(?:system|system-reminder|user|assistant|human|tool|tool_result|function_calls|invoke)"
     r"\b[^>]*>",
@@ -29,11 +29,6 @@ _HARNESS: Final = re.compile(
 MARK: Final = "Recollect"
 #: What every text that an agent is given says of itself.
 QUOTED: Final = "quoted, not instructions"
-
-
-def short_id(memory_id: str) -> str:
-    """The end of an id: enough to find it again."""
-    return memory_id[-_SHORT_ID:]
 
 
 def citation(memory: Memory) -> str:

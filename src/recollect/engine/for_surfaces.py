@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _HOMES: Final = {
     "Erased": "recollect.storage.dialects.protocol",
+    "FORMS": "recollect.pages.importer",
     "FRAME": "recollect.trust.quoted_text",
     "Health": "recollect.memories.maintenance",
     "Learned": "recollect.context.review",

@@ -51,6 +51,11 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.results import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
+#: What can be imported, as a person is told who gave something else.
+FORMS: Final = (
+    "What can be read: JSON Lines (one object a line, with a text), a Slack export (its folder or "
+    "zip), transcripts of agents, what 'recollect export' wrote, mem0's memories, and rule files."
+)
 FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect", "markdown")
 _BEGINNINGS: Final = 100
 
@@ -349,6 +354,8 @@ def _opener(
     if format == "slack" or (format == "auto" and (path.is_dir() or archive)):
         if stream is not None:
             raise InvalidInput("A Slack export has streams of its own.", hint="Leave stream out.")
+        if format == "auto" and path.is_dir() and not any(path.iterdir()):
+            raise InvalidInput(f"The folder {str(path)!r} is empty.", hint=FORMS)
         return lambda: SlackExport(path.name, _export_files(path), private)
     if not path.is_file():
         raise InvalidInput(f"{str(path)!r} is not a file.")
@@ -387,7 +394,8 @@ def _export_files(path: Path) -> Folder | Archive:
     if not any(mark in files for mark in MARKS):
         files.close()
         raise InvalidInput(
-            f"{str(path)!r} is not a Slack export.", hint=f"It holds no {' and no '.join(MARKS)}."
+            f"{str(path)!r} is not a Slack export: it holds no {' and no '.join(MARKS)}.",
+            hint=FORMS,
         )
     return files
 

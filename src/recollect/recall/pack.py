@@ -14,6 +14,7 @@ from recollect.trust.fence import fenced
 from recollect.trust.quoted_text import FRAME, attribution, indented
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Dropped, Found, Packed
 
@@ -22,7 +23,6 @@ Count = Callable[[str], int]
 OTHER: Final = "other"
 _LONG: Final = 200  # tokens from which a summary is preferred
 _SAME: Final = 0.9
-_SHORT_ID: Final = 8
 
 
 def pack(
@@ -80,7 +80,7 @@ def citation(one: Found) -> str:
         return f"[code {item.path}:{item.start_line}]"
     label = item.type.value if isinstance(item, Memory) else "event"
     when = item.created_at if isinstance(item, Memory) else item.occurred_at
-    return f"[{label} {item.id[-_SHORT_ID:]} {when:%Y-%m-%d}]"
+    return f"[{label} {short_id(item.id)} {when:%Y-%m-%d}]"
 
 
 class _Teller:

@@ -86,6 +86,14 @@ _AFTER_NAME: Final = (
     r"|(?P<other>[A-Za-z0-9_]{0,16})[\"'],[\"'](?i:value)[\"']:"
     r"|[\"']\s{0,2}\{\s{0,40}(?:\w{1,20}\s{0,8}=\s{0,2}[^\s=]{1,60}\s{1,40}){0,3}default\s{0,8}=\s{0,2}"
 )
+#: PIN de la tarjeta 8821; the digits end what is said.
+_AFTER_CARD: Final = (
+    rf"{SPACE}(?i:of|for|de|del|der|du|von|vom|da|do|della|van|til)(?:{SPACE}[\w'-]{{1,16}}){{1,3}}?{SPACE}"
+    r"(?=[0-9]{4,8}[ \t]{0,2}(?:[.,;!)\n]|$))"
+)
+#: What has a PIN of its own.
+_CARDS: Final = ("sim", "card", "phone", "bank", "debit", "credit", "voicemail", "handy", "tablet")
+_COMBINATIONS: Final = ("combo", "combination", "kombination", "combinaison", "combinazione")
 #: What stands before the word in its own name, as a file of settings has it.
 _NAMED: Final = re.compile(r"^[A-Za-z][\w.-]{0,40}$")
 
@@ -165,12 +173,14 @@ def _password(text: str, at: int, end: int, runs: Runs) -> Secret | None:
 
 def _phrase(text: str, at: int, end: int, value: ReadValue) -> Secret | None:
     """A phrase of plain words up to the end of the line, where the word asks for one."""
-    if value.quoted or "phrase" not in text[at:end].lower():
+    if value.quoted:
         return None
     rest = text[value.start : value.start + 100].partition("\n")[0].rstrip(" .\r")
     words = rest.split()
+    most = 12 if "phrase" in text[at:end].lower() else 6
     plain = all(len(word) > 3 and is_bare_word(word) for word in words)
-    return Secret(ASSIGNED, value.start, value.start + len(rest)) if plain and words[3:] else None
+    is_one = plain and 4 <= len(words) <= most
+    return Secret(ASSIGNED, value.start, value.start + len(rest)) if is_one else None
 
 
 def _spoken(text: str, at: int, end: int, runs: Runs) -> Secret | None:
@@ -205,7 +215,7 @@ def _door(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     if last is None:
         return None
     ways: tuple[str, ...] = (_AFTER_SIGN, AFTER_VERB, AFTER_CODE)
-    if WITH_CODE.search(text, end, last):
+    if WITH_CODE.search(text, end, last) or text[at:last].lower().endswith(_COMBINATIONS):
         ways += (AFTER_SPACE,)
     return _digits(text, last, runs, ways)
 
@@ -263,8 +273,11 @@ def _code(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     if not _stands_alone(text, at, end):
         return None
     ways: tuple[str, ...] = (_AFTER_SIGN, AFTER_VERB, AFTER_PLACE, AFTER_CODE)
-    if text[at:end].isupper() or " " in text[at:end]:
+    carded = text[max(0, at - 12) : at].lower().rstrip().endswith(_CARDS)
+    if text[at:end].isupper() or " " in text[at:end] or carded:
         ways += (AFTER_SPACE,)
+    if text[at:end].isupper():
+        ways += (_AFTER_CARD,)
     return _digits(text, end, runs, ways)
 
 
@@ -278,9 +291,16 @@ def _digits(text: str, end: int, runs: Runs, ways: tuple[str, ...]) -> Secret | 
             continue
         value = runs.value(tail.end())
         digits = value.text.strip("#*").replace("-", "").replace(" ", "")
-        if 4 <= len(digits) <= 12 and digits.isdigit() and not _is_counted(text, value.end):
+        if _is_typed(digits) and not _is_counted(text, value.end):
             return Secret("code", value.start, value.end)
     return None
+
+
+def _is_typed(value: str) -> bool:
+    """Whether this can be typed at a door: digits, and on some a letter from A to D."""
+    letters = sum(sign in "ABCD" for sign in value)
+    digits = sum(map(str.isdigit, value))
+    return 4 <= len(value) <= 12 and letters + digits == len(value) and digits > 2 > letters
 
 
 def _is_counted(text: str, ends: int) -> bool:

@@ -55,12 +55,13 @@ KEYS: Final = (
 OPENERS: Final = lazy_pattern(
     r"(?i)(?:codes?|c\u00f3digo|codice|kod(?:e|en)?|koodi|k\u00f3d|\u043a\u043e\u0434|keys?|cl\u00e9|\bcle|clave|chiave|chave"
     r"|schl\u00fcssel|sleutel|nyckel|klucz|kl\u00ed\u010d|\u043a\u043b\u044e\u0447|combination|kombination|combinaison"
-    r"|combinaci\u00f3n|combinazione)\b"
+    r"|combinaci\u00f3n|combinazione|combo)\b"
 )
 #: A part of each of them, written small.
 OPENING: Final = (
     "cod", "kod", "kood", "kód", "key", "cl", "chiave", "chave", "schl", "sleutel", "nyckel",
-    "kl", "kombin", "combin", "\u043a\u043e\u0434", "\u043a\u043b\u044e\u0447", "\u00f3digo",
+    "kl", "kombin", "combin", "combo",
+    "\u043a\u043e\u0434", "\u043a\u043b\u044e\u0447", "\u00f3digo",
 )  # fmt: skip
 NETWORKS: Final = ("wifi", "wi-fi", "wlan", "wireless", "hotspot", "wpa")
 DOORS: Final = (
@@ -69,7 +70,8 @@ DOORS: Final = (
     "kluis", "sejf", "padlock", "locker", "двер", "сейф", "домофон", "carte bleue",
     "carte bancaire", "bank card", "credit card", "debit card", "bankkarte", "kreditkarte",
     "tarjeta", "sim card", "carte sim", "bankomat", "pinpas", "betaalpas", "bike lock",
-    "door lock", "combination lock", "cadenas", "candado", "lucchetto",
+    "door lock", "combination lock", "boite à cl", "boîte à cl", "keybox", "key box",
+    "schlüsselkasten", "interphone", "immeuble", "sonnette", "cadenas", "candado", "lucchetto",
     "schloss", "hangslot", "fietsslot", "gate", "barrier", "elevator", "entrance",
 )  # fmt: skip
 

@@ -5,11 +5,13 @@ takes as well. The group ``secret`` is the value; what it is made of is judged i
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
+from recollect.trust.account_rules import ACCOUNTS
 from recollect.trust.secret_values import (
+    PlacedRule,
     Secret,
     is_literal,
     is_long_random,
@@ -17,17 +19,9 @@ from recollect.trust.secret_values import (
     is_random,
     is_thrown_together,
     is_told,
+    is_varied,
 )
 from recollect.vocabulary.linear import FoldedText, LinearPattern
-
-
-class PlacedRule(NamedTuple):
-    """A place where only a password stands."""
-
-    kind: str
-    needs: tuple[str, ...]
-    written: str
-    judge: Callable[[str], bool] = is_literal
 
 
 def _is_given(value: str) -> bool:
@@ -39,18 +33,9 @@ def _is_given(value: str) -> bool:
     )
 
 
-def _is_varied(value: str) -> bool:
-    return len(set(value)) > 6
-
-
 def _is_key(value: str) -> bool:
     """Whether what an address names a key is one: random, and no mark of a page."""
     return is_random(value) and sum(map(str.isdigit, value)) > 1
-
-
-def _is_seed(value: str) -> bool:
-    """Whether words are those of a wallet: none of them is one that every sentence has."""
-    return _COMMON.isdisjoint(value.replace(",", " ").split())
 
 
 def _is_marked_up(value: str) -> bool:
@@ -58,9 +43,6 @@ def _is_marked_up(value: str) -> bool:
     return " " not in value.strip() and is_literal(value.strip())
 
 
-_COMMON: Final = frozenset(
-    "the and you your for with that this are was from have not it is of".split()
-)
 _FILE: Final = "password in a file of credentials"
 _MARKUP: Final = "password in markup"
 
@@ -139,14 +121,14 @@ PLACES: Final[tuple[PlacedRule, ...]] = (
         _FILE,
         ("_auth", ":_password"),
         r"(?:_auth|:_password)[ \t]?=[ \t]?[\"']?(?P<secret>[A-Za-z0-9+/=]{8,400})",
-        _is_varied,
+        is_varied,
     ),
     PlacedRule(
         _FILE,
         ('"auth"', '"_auth"', "client-key-data", "identitytoken"),
         r"(?:\"_?auth\"\s{0,3}:\s{0,3}\"|client-key-data:\s{1,3}|\"identitytoken\"\s{0,3}:\s{0,3}\")"
         r"(?P<secret>[A-Za-z0-9+/=_.-]{12,4000})",
-        _is_varied,
+        is_varied,
     ),
     PlacedRule(
         _MARKUP,
@@ -191,7 +173,7 @@ PLACES: Final[tuple[PlacedRule, ...]] = (
         ("sig=", "signature="),
         r"(?:^|[?&;\s\"'6])(?i:sig|signature|x-amz-signature|x-goog-signature)="
         r"(?P<secret>[A-Za-z0-9%/+=_-]{20,})",
-        _is_varied,
+        is_varied,
     ),
     PlacedRule(
         "password of an account",
@@ -308,27 +290,12 @@ PLACES: Final[tuple[PlacedRule, ...]] = (
         "token of an account",
         ('"ac', "'ac"),
         r"[\"']AC[0-9a-f]{32}[\"'],\s{0,4}[\"'](?P<secret>[0-9a-f]{32})[\"']",
-        _is_varied,
+        is_varied,
     ),
     PlacedRule(
         "password in a connection string",
         ("jdbc:oracle:",),
         r"jdbc:oracle:\w{2,5}:[\w.$-]{1,60}/(?P<secret>[^\s@\"'/]{3,120})@",
-    ),
-    PlacedRule(
-        "seed of a wallet",
-        ("seed phrase", "recovery phrase", "mnemonic", "backup phrase", "seed words"),
-        r"(?i:seed phrase|recovery phrase|mnemonic(?: phrase)?|backup phrase|seed words)"
-        r"[\"'`]?(?:[ \t]?[:=]|[ \t](?:is|are))[ \t\n]{0,3}[\"'`]?"
-        r"(?P<secret>(?:[a-z]{3,8}[ ,\n]{1,2}){11,23}[a-z]{3,8})",
-        _is_seed,
-    ),
-    PlacedRule(
-        "one-time password seed",
-        ("totp", "2fa", "mfa", "authenticator"),
-        r"(?i:[?&]secret=|\b(?:totp|2fa|mfa|authenticator)(?: (?:secret|seed|key|setup key|code))?"
-        r"(?:[ \t]?[:=]|[ \t]is|[ \t])[ \t]?)(?P<secret>(?:[A-Z2-7]{4}[ -]?){4,16})",
-        _is_varied,
     ),
     PlacedRule(
         "cookie of a session",
@@ -437,7 +404,7 @@ DEVICES: Final[tuple[PlacedRule, ...]] = (
 
 
 #: Every word that a rule here needs.
-WORDS: Final = tuple(need for place in (*PLACES, *DEVICES) for need in place.needs)
+WORDS: Final = tuple(need for place in (*PLACES, *ACCOUNTS, *DEVICES) for need in place.needs)
 
 
 @cache
@@ -447,7 +414,7 @@ def _compiled(written: str) -> LinearPattern:
 
 def find_placed(reading: FoldedText, present: frozenset[str]) -> Iterator[Secret]:
     """Every password in a text that its place tells of; ``present`` are the words in it."""
-    for place in (*PLACES, *DEVICES):
+    for place in (*PLACES, *ACCOUNTS, *DEVICES):
         if not present.isdisjoint(place.needs):
             for start, end in _compiled(place.written).spans(reading):
                 if place.judge(reading.text[start:end].rstrip()):

@@ -5,6 +5,7 @@ first characters of a long value are judged, so that this takes the same time fo
 """
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -118,6 +119,17 @@ _SAID_OF_ONE: Final = (
     "schlecht noch nicht schon nirgends überall segura débil fuerte vacía nueva vieja buena mala "
     "igual misma temporal fácil difícil válida inválida breve vuota debole forte nuova vecchia "
     "buona uguale fraca vazia velha igual rätt svag gammal giltig ogiltig "
+    "small big large tiny huge little short tall wide narrow high low deep shallow heavy light "
+    "quick slow fast late cheap expensive pretty ugly clean dirty loud quiet warm cold hot cool "
+    "wrong funny sad happy angry lame cute clever smart sick tired crazy insane ridiculous absurd "
+    "reasonable decent perfect poor rich solid fragile brittle robust rubbish garbage nonsense "
+    "trash junk tough rough smooth sharp blunt round flat thin thick strict loose safer easier "
+    "harder simpler sticky messy sloppy lazy clumsy handy rare unusual usual normal standard "
+    "original odd even blah meh whatever anyway though already still almost nearly exactly "
+    "approximately roughly usually petit petite grand grande gros grosse vieux vieille joli jolie "
+    "beau belle nul nulle drôle triste simple facile difficile klein groß gross kurz dumm blöd "
+    "schön hässlich alt schwer leicht pequeña pequeño grande bonito feo tonto malo bueno piccolo "
+    "piccola brutto bello stupido liten stor dålig bra lille dårlig god mały duży słaby "
 ).split()
 #: Words that stand where a password would, in forms, schemas and commands.
 _NO_PASSWORD: Final = frozenset(
@@ -160,6 +172,12 @@ _NAMED_THING: Final = lazy_pattern(
     r"|#?[0-9]{1,9}(?:st|nd|rd|th)?|[\w.-]{1,60}\.(?:[a-z]{2,4}|[a-z]{1,3}[0-9]))$"
 )
 _OF_ADDRESSES: Final = ("/", "://", "::", "()", "->")
+#: What a name in code begins with that leads to a value elsewhere.
+_ROOTS: Final = frozenset(
+    "var local locals module data config cfg conf settings self this options opts args params ctx "
+    "context env values props state input inputs output outputs request req app vars each".split()
+)
+_JOINED: Final = re.compile(r"^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){1,4}[-_.]?[0-9]{2,4}[!?]?$")
 _FEWEST_SIGNS: Final = 3
 _LONG: Final = 20
 _BARE_WORD: Final = lazy_pattern(r"^[a-z\u00df-\u00ff]{4,24}[0-9]{0,4}$")
@@ -236,9 +254,17 @@ def is_password(value: str) -> bool:
 def is_literal(value: str) -> bool:
     """Whether a value could be a password where nothing else can stand: any word but a stand-in."""
     value = value[:JUDGED]
-    if len(value) < 4 or is_stand_in(value) or is_code(value):
+    if len(value) < 4 or is_stand_in(value) or is_code(value) or _is_reference(value):
         return False
     return value.lower() not in _NO_PASSWORD and not _DATE.match(value)
+
+
+def _is_reference(value: str) -> bool:
+    """Whether a value names where the real one stands: ``var.db_password``, ``config.db.entry``."""
+    first, dot, rest = value.partition(".")
+    if not dot or _NAME.match(value) is None:
+        return False
+    return first.lower() in _ROOTS or ("_" in rest and not any(map(str.isdigit, value)))
 
 
 def is_random(value: str) -> bool:
@@ -259,7 +285,16 @@ def is_random(value: str) -> bool:
 def is_told(value: str) -> bool:
     """Whether a value right after the word, with no sign between, could be a password: not one with
     a number at its end alone, as names of things have."""
-    return is_password(value) and (is_random(value) or _MIXED.search(value[:JUDGED]) is not None)
+    return is_password(value) and (
+        is_random(value) or _MIXED.search(value[:JUDGED]) is not None or _is_joined(value[:JUDGED])
+    )
+
+
+def _is_joined(value: str) -> bool:
+    """Whether a value is two words or more and a number, joined by signs: ``fluffy-otter-92``."""
+    if _JOINED.match(value) is None:
+        return False
+    return _NO_PASSWORD.isdisjoint(_NO_LETTERS.split(value.lower()))
 
 
 def is_striking(value: str) -> bool:
@@ -274,6 +309,11 @@ def is_striking(value: str) -> bool:
         _INNER.search(value) is not None
         or (_is_scrambled(value) and (is_random(value) or _is_interleaved(value)))
     )
+
+
+def is_varied(value: str) -> bool:
+    """Whether a value has more signs than what documents fill a place with."""
+    return len(set(value)) > 6
 
 
 def is_thrown_together(value: str) -> bool:
@@ -291,8 +331,11 @@ def is_told_at_all(value: str) -> bool:
 
 
 def is_phrase(value: str, quoted: bool) -> bool:
-    """Whether a value is a phrase of plain words, as some keep for a password."""
+    """Whether a value is a phrase of plain words, as some keep for a password; in quotes a number
+    among fewer words is one too."""
     words = value[:JUDGED].split(" " if quoted and " " in value else "-")
+    if quoted and 2 <= len(words) <= 5 and words[-1].isdigit() and len(words[-1]) > 1:
+        return all(_WORD.match(word) and not _is_ordinary(word) for word in words[:-1])
     return 4 <= len(words) <= 12 and all(
         _WORD.match(word) and word.islower() and word not in _ORDINARY for word in words
     )
@@ -353,3 +396,12 @@ def _is_drawn(value: str) -> bool:
     if len(value) < 16 or not all(any(map(kind, value)) for kind in kinds):
         return False
     return len(_PARTS.findall(value)) * 3 > sum(map(str.isalnum, value))
+
+
+class PlacedRule(NamedTuple):
+    """A place where only a password stands."""
+
+    kind: str
+    needs: tuple[str, ...]
+    written: str
+    judge: Callable[[str], bool] = is_literal

@@ -47,7 +47,11 @@ _IS: Final = (
 )
 #: Verbs that name it: after them a plain word is the value.
 _IS_CALLED: Final = r"lautet jetzt|lautet|heißt|heisst|c'est|c\u2019est|c'était|brzmi|reads"
-_VERB: Final = rf"(?i:{_IS_CALLED}|{_IS})"
+_ADVERB: Final = (
+    r"now|still|also|currently|nun|jetzt|neu|neuerdings|maintenant|désormais|ahora|ora|adesso|agora"
+    r"|nu|teraz|nyt"
+)
+_VERB: Final = rf"(?i:(?:{_IS_CALLED}|{_IS})(?:{SPACE}(?:{_ADVERB}))?)"
 _PLACE: Final = (
     r"(?i:for|of|to|on|at|in|from|between|behind|de|du|des|d'|pour|sur|entre|für|von|zum|zur|vom"
     r"|zwischen|para|del|da|do|della|voor|van|per|till|til|för|dla|k|ke|pro"
@@ -63,6 +67,9 @@ AFTER_VERB: Final = (
     rf"(?P<suffix>\w{{0,5}})[*_]{{0,3}},?(?:{SPACE}{{1,3}}{_VERB}{SPACE}{{0,2}}:?|['\u2019]s"
     rf"(?: now| still)?){OPENS}{SPACE}{{1,4}}"
 )
+#: The password, in case you need it, is ...
+_ASIDE: Final = rf"(?:,[^,\n.!?]{{1,48}},|{SPACE}\([^()\n]{{1,48}}\),?)"
+AFTER_ASIDE: Final = rf"\w{{0,4}}{_ASIDE}{SPACE}{_VERB}{SPACE}{{0,2}}:?{SPACE}{{1,3}}"
 #: Changed the password to ...; what was done to it stands before the word.
 AFTER_TO: Final = (
     rf"{SPACE}{{1,2}}(?i:to|into|back to|en|à|a|por|auf|zu|in|till|til|na|naar){SPACE}{{1,2}}:?"
@@ -107,6 +114,7 @@ _AFTER: Final = (
     AFTER_VERB,
     AFTER_PARTICLE,
     AFTER_PLACE,
+    AFTER_ASIDE,
     AFTER_TO,
     AFTER_WORDS,
     AFTER_BAR,

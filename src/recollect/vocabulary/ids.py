@@ -38,6 +38,8 @@ _VALUES: Final = {character: value for value, character in enumerate(_ALPHABET)}
 _SHAPE: Final = re.compile(
     r"(spc|str|evt|mem|job|ret|fbk|aud|que|tmb|sus|cal|tok|con|ngt|dsp|cmt|exp|prp)_[0-7][0-9a-hjkmnp-tv-z]{25}\Z"
 )
+_PART: Final = re.compile(r"[a-z]{1,3}\Z|(?:[a-z]{3}_)?[0-9a-hjkmnp-tv-z]{0,26}\Z", re.IGNORECASE)
+SHORT: Final = 8
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _turn: Final = threading.Lock()
@@ -64,6 +66,19 @@ def derived_id(prefix: str, at: datetime, *parts: str) -> str:
 def is_id(text: object, prefix: str) -> bool:
     """Whether the text has the shape of an id of this kind."""
     return isinstance(text, str) and text.startswith(prefix) and _SHAPE.match(text) is not None
+
+
+def short_id(identifier: str) -> str:
+    """The end of an id, as it is shown where there is no room: every door that takes ids takes it.
+
+    Its beginning is a time, which neighbours share; its end is chance.
+    """
+    return identifier[-SHORT:]
+
+
+def may_be_id(text: str) -> bool:
+    """Whether the text could be an id, or its beginning or end; words and sentences could not."""
+    return _PART.match(text) is not None
 
 
 def time_of(identifier: str) -> datetime:

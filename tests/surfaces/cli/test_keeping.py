@@ -1,5 +1,7 @@
 """Remember, edit, pin, forget, restore: what is kept, what is said, and what is left alone."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.surfaces.cli.runner import InProcess
@@ -179,11 +181,35 @@ def test_a_forgetting_is_taken_back_by_a_later_command(cli: InProcess) -> None:
     assert cli.json("say", "remember that I collect stamps")["done"]
     said = cli("say", "forget that I collect stamps")
     assert said.code == 0
-    code = said.err.strip().rsplit(" ", 1)[1]
+    assert said.err.endswith("recollect undo\n")
     assert "stamps" not in cli("memory").out
-    assert cli.json("undo", code) == {"answer": "I remember it again."}
+    assert cli("undo").out == "Done: I remember it again. “I collect stamps”\n"
     assert "stamps" in cli("memory").out
+    assert "nothing to undo" in cli("undo", "--json").error["message"]
+    code = cli.json("say", "forget that I collect stamps")["undo"]
+    assert cli.json("undo", code) == {"answer": "I remember it again."}
     assert cli("undo", code, "--json").error["code"] == "not_allowed"
+    assert cli.json("say", "forget that I collect stamps")["done"]
+    assert cli.json("say", "undo")["done"]
+    assert "stamps" in cli("memory").out
+
+
+def test_what_commands_did_is_undone_without_a_code(cli: InProcess) -> None:
+    kept = cli.remember("The gate closes at nine.")
+    cli("edit", kept, "--text", "The gate closes at ten.")
+    assert "ten" in cli("undo").out
+    assert cli.json("show", kept)["content"] == "The gate closes at nine."
+    assert "undone already" in cli("undo", "--json").error["message"]
+    cli("pin", kept)
+    cli("undo")
+    assert not cli.json("show", kept)["pinned"]
+    cli("forget", kept)
+    assert cli("undo").out == "Restored: “The gate closes at nine.”\n"
+    other = cli.remember("The lift is slow.")
+    assert "“The lift is slow.”" in cli("undo").out
+    assert [item["id"] for item in cli.json("list", "--archived")["items"]] == [other]
+    cli("forget", kept, "--for-good", "--yes")
+    assert "for good" in cli("undo", "--json").error["message"]
 
 
 def test_forgetting_about_something_names_it_and_wants_a_yes(cli: InProcess) -> None:
@@ -196,3 +222,25 @@ def test_forgetting_about_something_names_it_and_wants_a_yes(cli: InProcess) -> 
     assert "Lyon" not in cli("memory").out
     cli("say", "remember that I have two cats")
     assert cli.json("say", "forget everything", "--yes")["done"]
+
+
+def test_what_a_new_memory_contradicts_is_said(cli: InProcess) -> None:
+    cli.remember("The staging server runs PostgreSQL 14.")
+    told = cli("remember", "The staging server runs PostgreSQL 16.").err
+    assert "It contradicts “The staging server runs PostgreSQL 14.”" in told
+    decide = told.partition("recollect ")[2].partition("\n")[0].split()
+    assert cli(*decide).code == 0
+    assert len(cli.json("list")["items"]) == 1
+
+
+def test_words_for_an_id_an_empty_person_and_no_history_say_what_helps(
+    cli: InProcess, tmp_path: Path
+) -> None:
+    ran = cli("forget", "The lift is slow.")
+    assert ran.code == 1
+    assert "recollect recall 'The lift is slow.'" in ran.err
+    assert cli("person", "show", "nobody").out == "The store holds nothing of nobody.\n"
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").write_text("Just words.\n")
+    for source in ("empty", "notes.txt"):
+        assert "JSON Lines" in cli("import", str(tmp_path / source)).err

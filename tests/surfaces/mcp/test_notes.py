@@ -33,6 +33,15 @@ def test_an_empty_note_is_refused_as_empty(store: Recollect, empty: str) -> None
     assert [one.content for one in store.list().items] == ["Tests need Redis."]
 
 
+def test_a_note_says_what_it_contradicts(store: Recollect) -> None:
+    store.remember("The staging server runs PostgreSQL 14.", source="agent_explicit")
+    told = said(store, "record_memory", content="The staging server runs PostgreSQL 16.")
+    (found,) = store.contradictions.list().items
+    assert "It contradicts what is kept" in told
+    assert found.id in told
+    assert "PostgreSQL 14." in told
+
+
 def test_a_note_is_corrected(store: Recollect) -> None:
     kept = store.remember("Tests need Rdis.", type="gotcha", source="agent_explicit")
 

@@ -21,6 +21,7 @@ from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, hear, told
 from recollect.surfaces.hooks.shapes import HookEvent, answer_of, event_of
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
 from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.ids import short_id
 
 _log: Final = logging.getLogger(__name__)
 #: Events after which there is something to do while nobody waits: warm up, or write and learn.
@@ -244,7 +245,9 @@ class Sessions:
         )
         live.session.knows(kept)
         live.session.learned.append(kept)
-        live.notes[name] = f"{MARK} kept the user's note as [{kept.type.value} {kept.id[-8:]}]."
+        live.notes[name] = (
+            f"{MARK} kept the user's note as [{kept.type.value} {short_id(kept.id)}]."
+        )
 
 
 def _time(name: str) -> datetime:

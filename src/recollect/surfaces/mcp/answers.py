@@ -8,6 +8,7 @@ from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.contradictions import Contradiction
 from recollect.vocabulary.disputes import Dispute
 from recollect.vocabulary.events import Event, Window
+from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.research import ResearchAnswer
 from recollect.vocabulary.results import Found
@@ -36,7 +37,7 @@ def _found(one: Found) -> str:
 
 def citation(memory: Memory) -> str:
     """The kind of a memory and the end of its id."""
-    return f"[{memory.type.value} {memory.id[-8:]}]"
+    return f"[{memory.type.value} {short_id(memory.id)}]"
 
 
 def _marks(memory: Memory) -> str:
@@ -160,6 +161,6 @@ def _changed(entry: HistoryEntry) -> str:
 
 def dispute_text(dispute: Dispute) -> str:
     """A dispute in a few lines: over what, and who said what."""
-    head = f"{dispute.id} over [{dispute.memory_id[-8:]}], opened by {dispute.opened_by}:"
+    head = f"{dispute.id} over [{short_id(dispute.memory_id)}], opened by {dispute.opened_by}:"
     said = [f"  {one.author}: {' '.join(one.text.split())[:400]}" for one in dispute.comments]
     return "\n".join([head, *said])

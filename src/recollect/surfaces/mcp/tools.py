@@ -97,7 +97,14 @@ class Tools:
         )
         if kept.times_told > 1:
             return f"Known already as {citation(kept)}, told {kept.times_told} times now."
-        return f"Kept as {citation(kept)}."
+        against = memory.contradictions.list(memory=kept.id, limit=3).items
+        if not against:
+            return f"Kept as {citation(kept)}."
+        told = "\n".join(contradiction_text(one) for one in against)
+        return (
+            f"Kept as {citation(kept)}. It contradicts what is kept; resolve_contradiction decides."
+            f"\n{FRAME}\n{told}"
+        )
 
     def update_memory(
         self,

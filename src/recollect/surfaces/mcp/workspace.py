@@ -10,6 +10,7 @@ from recollect.surfaces.mcp.answers import event_line, found_lines, shortened
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.workspace import Expert, MemoHit
@@ -113,7 +114,9 @@ def _day(given: object) -> datetime | None:
 def _hit(hit: MemoHit) -> str:
     memo = hit.memo
     topics = f" ({', '.join(memo.topics)})" if memo.topics else ""
-    lines = [f"[memo {memo.id[-8:]}] {hit.score:.2f} {shortened(memo.summary, _SHORT)}{topics}"]
+    lines = [
+        f"[memo {short_id(memo.id)}] {hit.score:.2f} {shortened(memo.summary, _SHORT)}{topics}"
+    ]
     lines += [
         f"  [event {quote.event_id}] {quote.at:%Y-%m-%d} {quote.author} in {quote.stream}: "
         f"{shortened(quote.text, _SHORT)}"

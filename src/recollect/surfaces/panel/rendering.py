@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from recollect.surfaces.panel.page_request import PageRequest, Rendered
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.ids import short_id
 
 LANGUAGES: Final = {"en": "English", "fr": "Français"}
 _PACKAGE: Final = "recollect.surfaces.panel"
@@ -118,11 +119,6 @@ def percent(share: float) -> str:
 def number(count: float) -> str:
     """A count with its thousands apart."""
     return f"{count:,.0f}".replace(",", "\u202f")
-
-
-def short_id(identifier: str) -> str:
-    """The end of an id, by which every command finds it too."""
-    return identifier[-6:]
 
 
 def moment(at: datetime | date | None) -> str:

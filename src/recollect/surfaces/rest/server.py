@@ -21,8 +21,9 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.application import Limits, Pages, application
 from recollect.surfaces.rest.connection_balancer import deal, receive
 from recollect.surfaces.rest.garbage_collection import QuietMoments, housekeeping
+from recollect.surfaces.rest.listening import listening_on
 from recollect.surfaces.rest.worker_processes import WorkerProcesses
-from recollect.vocabulary.errors import InvalidSetting, NotAllowed
+from recollect.vocabulary.errors import NotAllowed
 
 GRACE_SECONDS: Final = 10
 #: How long a thread may keep others from running. With Python's usual 5 ms the loop that reads and
@@ -88,7 +89,7 @@ def serve(
         pages=pages,
     )
     way = None if crew.leads else crew.way_to_leader()
-    listening = _listening(address) if crew.leads else None
+    listening = listening_on(address.host, address.port) if crew.leads else None
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -127,23 +128,6 @@ def serve(
             if one is not None:
                 one.close()
         crew.stop()
-
-
-def _listening(address: Address) -> socket.socket:
-    """A socket on the address; an error that a person understands if it cannot be had."""
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((address.host, address.port))
-    except (OSError, OverflowError) as error:
-        listening.close()
-        raise InvalidSetting(
-            f"Nothing can listen on {address.host} port {address.port}: "
-            f"{getattr(error, 'strerror', None) or error}.",
-            hint="Name another with --port, or 0 for any that is free.",
-        ) from error
-    return listening
 
 
 def _url(listening: socket.socket) -> str:

@@ -26,7 +26,8 @@ def ask(
 ) -> None:
     """Answer a question, with citations.
 
-    Every sentence cites the message it rests on; 'recollect show ID' opens it. Ctrl-C stops it.
+    Every sentence cites the message it rests on; 'recollect show ID' opens it. What was remembered
+    about it stands below. Ctrl-C stops it.
     """
     from recollect.surfaces.cli.views import research
     from recollect.vocabulary.research import StepKind
@@ -42,13 +43,16 @@ def ask(
                 answer = step.answer
             elif steps and step.kind is not StepKind.SENTENCE:
                 session.note(research.told(step))
-        kept = () if answer.known else _kept(memory, text)
+        kept = _kept(memory, text)
     session.answer(answer, lambda screen: research.answered(screen, answer, kept))
     if answer.id is not None and answer.citations:
         session.note("To say whether it helped: recollect feedback last helpful")
 
 
 def _kept(memory: "Recollect", question: str) -> "tuple[Found, ...]":
-    """Memories that may hold what no message answers."""
+    """Memories that may answer too, or answer what no message does."""
     found = memory.recall(question, limit=_MOST, kinds=("memory",), explicit=False)
-    return tuple(one for one in found if one.score >= _NEAR)
+    asked = question.strip(" ?").lower()  # a good answer becomes a memo: that one is no news
+    return tuple(
+        one for one in found if one.score >= _NEAR and one.text.strip(" ?").lower() != asked
+    )

@@ -12,6 +12,7 @@ from typer import BadParameter, Option
 
 from recollect.surfaces.cli.commands.remember import Identifier, memory_of
 from recollect.surfaces.cli.inputs import standard_input
+from recollect.surfaces.cli.recent_actions import note_action
 from recollect.surfaces.cli.session import CommandContext
 from recollect.vocabulary.errors import InvalidInput
 
@@ -24,7 +25,8 @@ def edit(
     identifier: Identifier,
     *,
     content: Annotated[
-        str | None, Option("--content", metavar="TEXT", help="The new words; - reads them.")
+        str | None,
+        Option("--content", "--text", metavar="TEXT", help="The new words; - reads them."),
     ] = None,
     type: Annotated[
         str | None, Option("--type", "-t", metavar="TYPE", help="Another type.")
@@ -71,7 +73,9 @@ def edit(
         if not fields:
             fields, revision = {"content": _edited(session, old)}, revision or old.revision
         new = memory.update(old.id, revision=revision, **fields)
-    changed = new.revision != old.revision
+        changed = new.revision != old.revision
+        if changed:
+            note_action(memory, "edit", new.id)
     session.answer(
         new, lambda screen: memories.kept(screen, new, "Changed" if changed else "Left as it was")
     )
@@ -86,6 +90,7 @@ def _edited(session: CommandContext, memory: "Memory") -> str:
     if session.options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise BadParameter("Say what to change, for example --content TEXT.", param_hint="ID")
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    session.note(f"Opening {editor}; saving changes the memory. Without an editor: --text TEXT")
     with tempfile.TemporaryDirectory(prefix="recollect-") as folder:
         path = Path(folder) / "memory.md"
         path.write_text(memory.content + "\n", "utf-8")

@@ -14,6 +14,7 @@ from recollect.vocabulary.errors import ImportFailed, InvalidInput, NotAllowed
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.surfaces.cli.views.screen import Screen
+    from recollect.vocabulary.results import ImportReport
 
 _MOST_SUGGESTED: Final = 8
 
@@ -111,8 +112,18 @@ def import_(
     for one in suggested[:_MOST_SUGGESTED]:
         named = shlex.join([one.user, one.name])
         session.note(f"{one.name} is probably {one.user}: recollect alias confirm {named}")
+    _end(session, report)
+
+
+def _end(session: CommandContext, report: "ImportReport") -> None:
+    """Name what can be imported where nothing was, and end as what was left out calls for."""
+    read = report.added or report.already_there
+    if not read:
+        from recollect.engine.for_surfaces import FORMS
+
+        session.note(FORMS)
     if report.skipped:  # the answer says what and why
-        raise Exit(INCOMPLETE if report.added or report.already_there else FAILED)
+        raise Exit(INCOMPLETE if read else FAILED)
 
 
 def _chosen_private(

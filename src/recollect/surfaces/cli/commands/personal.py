@@ -1,12 +1,20 @@
 """Personal memory from the command line: speak to it, switch it, look at what was done."""
 
 import sys
-from typing import Annotated
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Final
 
 from typer import Argument, Exit, Option, Typer, confirm
 
 from recollect.surfaces.cli.command import CliCommand, CliGroup, command
 from recollect.surfaces.cli.session import CommandContext
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recollect.engine import Recollect
+    from recollect.surfaces.cli.recent_actions import RecentAction
+    from recollect.vocabulary.personal import Said
 
 InSession = Annotated[
     str | None, Option("--session", metavar="NAME", help="The chat or session this belongs to.")
@@ -37,6 +45,9 @@ def say(
         said = memory.chat.say(text, session=in_session)
         if not said.done and said.subjects and (yes or _agreed(session, said.answer)):
             said = memory.chat.say("yes", session=in_session)
+        if said.intent is Intent.UNDO and not said.done and (code := _code_of_last(memory)):
+            said = memory.chat.say(f"undo {code}", session=in_session)
+        way_back = _way_back(memory, said)
     language = language_of(said.answer)
     said = replace(said, answer=without_offer(said.answer))  # the key went with this process
     session.answer(said, lambda screen: personal.said(screen, said))
@@ -44,8 +55,8 @@ def say(
         session.note(answer("say_yes", language))
     elif said.intent is Intent.NONE:
         session.note(answer("not_lasting", language))
-    elif said.done and "." in (said.undo or ""):  # a key, so something was forgotten
-        session.note(answer("undo_with", language, command=f"recollect undo {said.undo}"))
+    elif way_back:
+        session.note(answer("undo_with", language, command=way_back))
     elif not said.done and said.intent not in (Intent.ASK, Intent.SUMMARY, Intent.NO):
         raise Exit(1)
 
@@ -57,19 +68,131 @@ def _agreed(session: CommandContext, question: str) -> bool:
     return confirm(question)
 
 
+def _way_back(memory: "Recollect", said: "Said") -> str | None:
+    """The command that takes a forgetting back, where that is what was done."""
+    if not said.done or "." not in (said.undo or ""):  # with a point: an id and a key
+        return None
+    from recollect.surfaces.cli.recent_actions import note_code
+
+    code = said.undo or ""
+    return "recollect undo" if note_code(memory, code) else f"recollect undo {code}"
+
+
+def _code_of_last(memory: "Recollect") -> str | None:
+    """The code of the forgetting that this person did last, where a command of theirs has it."""
+    from recollect.surfaces.cli.recent_actions import code_of
+
+    last = next((one for one in memory.chat.audit(limit=20).items if one.action == "forget"), None)
+    return None if last is None else code_of(memory, last.id)
+
+
 def undo(
     session: CommandContext,
-    code: Annotated[str, Argument(metavar="CODE", help="What the action gave to undo it.")],
+    code: Annotated[
+        str | None, Argument(metavar="CODE", help="What an action gave to undo it; else the last.")
+    ] = None,
 ) -> None:
     """Undo what was done to your memory.
 
-    A forgetting can be taken back for 15 minutes.
+    Without a code, what you did last here by a command: remember, forget, restore, pin, edit, or
+    what you said. What 'say' forgot can be taken back for 15 minutes.
     """
     from recollect.surfaces.cli.views.screen import StyledText
 
     with session.open() as memory:
-        answer = memory.chat.undo(code)
+        answer = memory.chat.undo(code) if code else _undo_last(memory)
     session.answer({"answer": answer}, lambda screen: screen.line(StyledText(answer)))
+
+
+def _undo_last(memory: "Recollect") -> str:
+    """Take back what this person did last, by a command or in words; a sentence that says what."""
+    from recollect.surfaces.cli.recent_actions import last_action
+    from recollect.vocabulary.errors import NotAllowed
+
+    last, spoken = last_action(memory), memory.chat.audit(limit=1).items
+    if last is not None and (not spoken or last.at > spoken[0].at):
+        return _reversed(memory, last)
+    ids = [one for one in spoken for one in (one.detail.get("ids") or [one.subject])]
+    before = _words(memory, ids)
+    code = _code_of_last(memory) if spoken and spoken[0].action == "forget" else None
+    said = memory.chat.say(f"undo {code}" if code else "undo")
+    if not said.done:
+        raise NotAllowed(said.answer)
+    return said.answer + (before or _words(memory, ids))
+
+
+def _reversed(memory: "Recollect", last: "RecentAction") -> str:
+    """Do the opposite of what a command did."""
+    from recollect.surfaces.cli.recent_actions import note_action
+    from recollect.vocabulary.errors import NotAllowed
+
+    act = _OPPOSITES.get(last.action)
+    if act is None:
+        done = {"undo": "was undone already", "erase": "erased a memory for good"}[last.action]
+        raise NotAllowed(f"There is nothing to undo: what you did last {done}.")
+    before = _words(memory, [last.subject])
+    sentence = act(memory, last.subject)
+    note_action(memory, "undo", last.subject)
+    return sentence + (before or _words(memory, [last.subject]))
+
+
+def _words(memory: "Recollect", ids: "Sequence[str | None]") -> str:
+    """The words of memories, in quotation marks, behind a sentence."""
+    from recollect.surfaces.cli.views.words import one_line, shortened
+    from recollect.vocabulary.errors import RecollectError
+
+    found = []
+    for one in ids[:5]:
+        with suppress(RecollectError):
+            content = getattr(memory.get(one or ""), "content", "")
+            found.append(f"“{shortened(one_line(content), 80)}”")
+    return f" {', '.join(found)}" if found else ""
+
+
+def _archived_again(memory: "Recollect", identifier: str) -> str:
+    memory.forget(identifier)
+    return f"Put away again ('recollect restore {identifier}' brings it back):"
+
+
+def _restored(memory: "Recollect", identifier: str) -> str:
+    memory.restore(identifier)
+    return "Restored:"
+
+
+def _pinned(memory: "Recollect", identifier: str) -> str:
+    memory.pin(identifier, True)
+    return "Pinned again:"
+
+
+def _unpinned(memory: "Recollect", identifier: str) -> str:
+    memory.pin(identifier, False)
+    return "Not pinned any more:"
+
+
+def _unedited(memory: "Recollect", identifier: str) -> str:
+    """Give a memory the fields that it had before its last change."""
+    from recollect.vocabulary.errors import NotAllowed
+
+    changed = memory.history(identifier)[-1]
+    before = {name: old for name, (old, _) in changed.changes.items() if name in _EDITED}
+    if changed.action != "updated" or changed.actor != memory.viewer.user or not before:
+        raise NotAllowed(
+            "It was changed in another way since, so nothing was undone.",
+            hint=f"'recollect history {identifier}' shows what it was before.",
+        )
+    memory.update(identifier, revision=changed.revision, **before)
+    return "As it was before, instead of:"
+
+
+_EDITED: Final = ("content", "type", "confidence", "importance", "scope", "tags", "files")
+_OPPOSITES: Final = {
+    "remember": _archived_again,
+    "restore": _archived_again,
+    "forget": _restored,
+    "pin": _unpinned,
+    "unpin": _pinned,
+    "edit": _unedited,
+}
 
 
 def memory_summary(session: CommandContext) -> None:

@@ -6,14 +6,33 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from typer import Argument, BadParameter, Option, TyperException, confirm
 
 from recollect.surfaces.cli.inputs import standard_input, time_of
+from recollect.surfaces.cli.recent_actions import note_action
 from recollect.surfaces.cli.session import CommandContext
+from recollect.vocabulary.errors import MemoryNotFound
+from recollect.vocabulary.ids import may_be_id
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
+    from recollect.vocabulary.contradictions import Contradiction
     from recollect.vocabulary.memory import Memory
 
+
+def identifier_of(text: str) -> str:
+    """What was typed for an id. Whoever types words is told at once how to come by one."""
+    if may_be_id(text):
+        return text
+    words = text if len(text) <= 60 else f"{text[:59]}…"
+    raise MemoryNotFound(
+        f"No memory has the id {words!r}. Nothing was changed.",
+        hint=f"Find it first, its id stands beside it: recollect recall {words!r}",
+    )
+
+
 Identifier = Annotated[
-    str, Argument(metavar="ID", help="The id, or as much of its beginning as is unique.")
+    str,
+    Argument(
+        metavar="ID", help="The id, or its beginning or end as shown.", callback=identifier_of
+    ),
 ]
 HOW: Final = (
     "Say what to remember: recollect remember 'The staging database is reset every night.' "
@@ -94,10 +113,26 @@ def remember(
         else:
             kept = memory.supersede(supersedes, content, **fields)
         session.tell_space(memory)
-    again = kept.times_told > 1
+        again = kept.times_told > 1
+        if not again and supersedes is None:
+            note_action(memory, "remember", kept.id)
+        against = () if session.options.json else memory.contradictions.list(memory=kept.id).items
     _tell(session, kept, f"Known already, told {kept.times_told} times" if again else "Remembered")
+    for one in against:
+        _tell_contradiction(session, kept, one)
     if session.embeds_later:
         session.note("Found by its words until 'recollect worker' has fetched its vector.")
+
+
+def _tell_contradiction(session: CommandContext, kept: "Memory", found: "Contradiction") -> None:
+    """Say which memory the new one contradicts, and what decides between them."""
+    from recollect.surfaces.cli.views.words import one_line, shortened
+
+    new, old = ("b", found.a) if found.b.id == kept.id else ("a", found.b)
+    words = shortened(one_line(old.content), 100)
+    session.note(f"It contradicts “{words}”: {found.reason}.")
+    session.note(f"  If the new one holds: recollect contradictions resolve {found.id} {new}_wins")
+    session.note(f"  If both do: recollect contradictions resolve {found.id} both")
 
 
 def pin(
@@ -108,6 +143,7 @@ def pin(
     """Pin a memory, so that it does not fade."""
     with session.open() as memory:
         kept = memory.pin(identifier, not off)
+        note_action(memory, "unpin" if off else "pin", kept.id)
     _tell(session, kept, "Unpinned" if off else "Pinned")
 
 
@@ -125,15 +161,18 @@ def forget(
             _erase(session, memory, identifier, yes=yes)
             return
         put_away = memory.forget(identifier)
+        if put_away is not None:
+            note_action(memory, "forget", put_away.id)
     _tell(session, put_away, "Put away")
     if not session.options.json and session.screen.terminal:
-        session.note(f"'recollect restore {identifier}' brings it back.")
+        session.note(f"'recollect undo' or 'recollect restore {identifier}' brings it back.")
 
 
 def restore(session: CommandContext, identifier: Identifier) -> None:
     """Restore an archived memory."""
     with session.open() as memory:
         kept = memory.restore(identifier)
+        note_action(memory, "restore", kept.id)
     _tell(session, kept, "Restored")
 
 
@@ -150,6 +189,7 @@ def _erase(session: CommandContext, memory: "Recollect", identifier: str, *, yes
     if not yes:
         _ask(session, found)
     memory.forget(found.id, for_good=True)
+    note_action(memory, "erase", found.id)
     words = StyledText(f"Erased {found.id} for good.")
     session.answer({"erased": found.id}, lambda screen: screen.line(words))
 

@@ -136,7 +136,10 @@ def person_show(session: CommandContext, who: Person = None) -> None:
             for space, counts in found.spaces.items()
             for table, count in counts.items()
         ]
-        screen.table(("space", "of", "rows"), rows)
+        if rows:
+            screen.table(("space", "of", "rows"), rows)
+        else:
+            screen.line(StyledText(f"The store holds nothing of {who or 'you'}."))
 
     session.answer(found, draw)
 

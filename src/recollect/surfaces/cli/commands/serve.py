@@ -56,6 +56,8 @@ def serve(
     _check(threads, 1, 64, "--threads")
     _check(processes, 1, 64, "--processes")
     _check(port, 0, 65_535, "--port")
+    if not follow:
+        _check_free(host, port)
     try:
         from recollect.surfaces.rest.worker_processes import WorkerProcesses
 
@@ -130,6 +132,14 @@ def _tell(session: CommandContext, url: str, store: str) -> None:
 def _check(value: int, low: int, high: int, name: str) -> None:
     if not low <= value <= high:
         raise InvalidInput(f"{name} is a number from {low:,} to {high:,}, not {value:,}.")
+
+
+def _check_free(host: str, port: int) -> None:
+    """Say that something listens there already before anything is loaded or opened."""
+
+    from recollect.surfaces.rest.listening import listening_on
+
+    listening_on(host, port).close()
 
 
 def _write_log() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def answered(screen: Screen, answer: "ResearchAnswer", kept: "Sequence[Found]" = ()) -> None:
     """The answer, then one line a citation with the command that opens it.
 
-    Where no message answers, the memories that may.
+    Below it the memories that are near to the question: research reads messages alone.
     """
     style = "" if answer.known else "yellow"
     for place, line in enumerate(answer.text.splitlines()):
@@ -30,7 +30,10 @@ def answered(screen: Screen, answer: "ResearchAnswer", kept: "Sequence[Found]" =
     for note in answer.notes:
         screen.line(StyledText(note, "yellow"))
     if kept:
-        screen.line(StyledText("No message answers it; these memories may:", "bold"))
+        words = (
+            "Remembered about it:" if answer.known else "No message answers it; these memories may:"
+        )
+        screen.line(StyledText(words, "bold"))
     for found in kept:
         screen.line(
             StyledText(f"  {found.text}  "), StyledText(f"recollect show {found.id}", "cyan")

@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from recollect.surfaces.cli.views.screen import Line, MarkedLine, StyledText
-from recollect.surfaces.cli.views.words import SHORT_ID, ago, bar, short_ids, visible
+from recollect.surfaces.cli.views.words import ago, bar, short_ids, visible
 from recollect.vocabulary.clock import system_clock
+from recollect.vocabulary.ids import short_id
 
 
 class Terminal:
@@ -83,7 +84,7 @@ class Terminal:
     def name(self, identifier: str) -> StyledText:
         """As much of an id as must be typed; an event's is typed whole."""
         if identifier.startswith("mem_"):
-            identifier = self._short.get(identifier, identifier[:SHORT_ID])
+            identifier = self._short.get(identifier, short_id(identifier))
         return StyledText(identifier, "cyan dim")
 
     def names(self, identifiers: Iterable[str]) -> None:

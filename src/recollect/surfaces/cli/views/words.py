@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-#: A short id keeps its kind, its millisecond and four characters of chance.
-SHORT_ID: Final = len("mem_") + 10 + 4
+from recollect.vocabulary.ids import SHORT
 
 _STEPS: Final = (
     (60, 1, "second"),
@@ -91,12 +90,12 @@ def bar(share: float, width: int = 5) -> str:
 
 
 def short_ids(ids: Iterable[str]) -> dict[str, str]:
-    """Each id cut as short as it may be typed, and longer where two would look alike."""
+    """Each id cut to its end, and longer where two would look alike."""
     known = list(dict.fromkeys(ids))
-    length = SHORT_ID
-    while len({name[:length] for name in known}) < len(known):
+    length = SHORT
+    while len({name[-length:] for name in known}) < len(known):
         length += 2
-    return {name: name[:length] for name in known}
+    return {name: name[-length:] for name in known}
 
 
 def marked(text: str, query: str) -> Iterator[tuple[str, bool]]:

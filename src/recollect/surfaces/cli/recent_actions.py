@@ -1,0 +1,103 @@
+"""What was done last from the command line, so that 'recollect undo' needs no code.
+
+Each command is a process of its own, and the key to what was forgotten lies in no store: so what a
+command did is written into a file of the person's, in the folder for what lasts as long as a login
+(``XDG_RUNTIME_DIR``, which is memory), or beside their settings where there is none. It holds ids
+and, for a quarter of an hour, the codes of forgettings; never a word of what was kept.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from recollect.vocabulary.clock import system_clock
+from recollect.vocabulary.files import private_file, private_folder
+
+if TYPE_CHECKING:
+    from recollect.engine import Recollect
+
+_CODES_LAST: Final = timedelta(minutes=15)
+_ACTIONS_LAST: Final = timedelta(days=1)
+_MOST: Final = 100
+
+
+class RecentAction(NamedTuple):
+    """One thing that a command did to a memory, or the code of a forgetting."""
+
+    at: datetime
+    space: str
+    user: str
+    action: str
+    subject: str
+    code: str = ""
+
+
+def note_action(memory: "Recollect", action: str, subject: str) -> None:
+    """Write down what was done to a memory."""
+    _add(RecentAction(system_clock(), memory.space.id, memory.viewer.user, action, subject))
+
+
+def note_code(memory: "Recollect", code: str) -> bool:
+    """Write down the code of a forgetting; False where that cannot be."""
+    audit_id = code.partition(".")[0]
+    return _add(
+        RecentAction(system_clock(), memory.space.id, memory.viewer.user, "code", audit_id, code)
+    )
+
+
+def last_action(memory: "Recollect") -> RecentAction | None:
+    """What this person did last to a memory of this space by a command, within a day."""
+    return next((one for one in _of(memory) if one.action != "code"), None)
+
+
+def code_of(memory: "Recollect", audit_id: str) -> str | None:
+    """The code of a forgetting, by the id that the audit log has for it."""
+    found = (one.code for one in _of(memory) if one.action == "code" and one.subject == audit_id)
+    return next(found, None)
+
+
+def _of(memory: "Recollect") -> Iterable[RecentAction]:
+    mine = memory.space.id, memory.viewer.user
+    return [one for one in reversed(_read()) if (one.space, one.user) == mine]
+
+
+def _place() -> Path:
+    import platformdirs
+
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    folder = Path(runtime) / "recollect" if runtime else platformdirs.user_config_path("recollect")
+    return folder / "recent-actions.json"
+
+
+def _add(action: RecentAction) -> bool:
+    kept = [*_read(), action][-_MOST:]
+    place = _place()
+    try:
+        private_folder(place.parent)
+        with private_file(place) as file:
+            json.dump([{**one._asdict(), "at": one.at.isoformat()} for one in kept], file)
+    except OSError:  # a file system that cannot be written: the command did what it was to do
+        return False
+    return True
+
+
+def _read() -> list[RecentAction]:
+    try:
+        found = json.loads(_place().read_text("utf-8"))
+        read = [_action(one) for one in found]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return []
+    now = system_clock()
+    return [
+        one
+        for one in read
+        if now - one.at < (_CODES_LAST if one.action == "code" else _ACTIONS_LAST)
+    ]
+
+
+def _action(found: dict[str, Any]) -> RecentAction:
+    fields = {name: str(found[name]) for name in RecentAction._fields if name != "at"}
+    return RecentAction(datetime.fromisoformat(found["at"]), **fields)

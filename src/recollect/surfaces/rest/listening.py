@@ -1,0 +1,22 @@
+"""A socket to listen on, which the server takes and 'recollect serve' tries before it loads one."""
+
+import socket
+
+from recollect.vocabulary.errors import InvalidSetting
+
+
+def listening_on(host: str, port: int) -> socket.socket:
+    """A socket on the address; an error that a person understands if it cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise InvalidSetting(
+            f"Nothing can listen on {host} port {port}: "
+            f"{getattr(error, 'strerror', None) or error}.",
+            hint="Name another with --port, or 0 for any that is free.",
+        ) from error
+    return listening
