@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from recollect.memories.writer import MemoryWriter
@@ -39,7 +40,8 @@ from recollect.vocabulary.sync import (
 
 #: The name that every device has for its server.
 SERVER: Final = "server"
-_CAPTURED: Final = 2_000
+#: As many as are sent at once: what was just looked at need not be read again.
+_CAPTURED: Final = PAGE
 #: Takes how many things were sent and how many came so far.
 Progress = Callable[[int, int], None]
 
@@ -220,7 +222,7 @@ class SyncDevice:
             where = ExchangedSpace(transaction, space.id, device)
             captured = self._replica.capture(where, _CAPTURED)
             rows = items.items_since(transaction, space.id, peer.pushed, SERVER, PAGE)
-            leaving, stayed = self._sorted(where, viewer, rows, options)
+            leaving, stayed = self._sorted(where, viewer, rows, options, captured.captured)
             for kind in KINDS:
                 ids = [record.id for record in leaving if record.kind == kind]
                 items.mark_shared(transaction, space.id, kind, ids, SERVER)
@@ -235,10 +237,15 @@ class SyncDevice:
         return chosen
 
     def _sorted(
-        self, where: ExchangedSpace, viewer: Viewer, rows: list[Any], options: SyncOptions
+        self,
+        where: ExchangedSpace,
+        viewer: Viewer,
+        rows: list[Any],
+        options: SyncOptions,
+        captured: Mapping[tuple[str, str], SyncRecord] = MappingProxyType({}),
     ) -> tuple[list[SyncRecord], list[tuple[SyncRecord, str]]]:
         """What leaves, and what stays and why."""
-        records = self._replica.outgoing(where, rows)
+        records = self._replica.outgoing(where, rows, captured)
         shared = {(row.kind, row.item_id) for row in rows if row.shared_with == SERVER}
         homes = {record.id: record for record in records if record.kind == STREAM}
         wanted = [home for home in homes_of(records) if home not in homes]

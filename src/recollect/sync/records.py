@@ -234,9 +234,13 @@ def _later_marks(
     }
 
 
+#: Made once: what is called for every field of every record must not build its encoder anew.
+_CANONICAL: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def canonical(value: Any) -> str:
     """A value as text that is the same on every machine."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(value)
 
 
 def digest(value: Any) -> str | None:

@@ -69,7 +69,7 @@ class SyncServer:
             if idle is not None:
                 return idle
         prepared = self._replica.prepare(
-            space.id, _preparable(request.changes), _vectors(document, self._model_id())
+            space.id, request.changes, _vectors(document, self._model_id())
         )
 
         def work(transaction: Transaction) -> tuple[dict[str, Any], TakenPage]:
@@ -78,7 +78,8 @@ class SyncServer:
             device = self._enrolled(transaction, access, request)
             where = ExchangedSpace(transaction, space.id, device)
             before = self._replica.capture(where, MOST)
-            rights = SenderRights(transaction, access, to_microseconds(self._clock()))
+            now = to_microseconds(self._clock())
+            rights = SenderRights(transaction, access, now, device, prepared)
             page = self._replica.take(
                 where,
                 Incoming(
@@ -258,22 +259,6 @@ def _read(document: Any) -> _Request:
             id = str(one.get("id", "?"))[:80] if isinstance(one, Mapping) else "?"
             unreadable.append(RefusedRecord("unknown", id, error.message))
     return _Request(device, since, records, unreadable, limit)
-
-
-def _preparable(records: Sequence[SyncRecord]) -> list[SyncRecord]:
-    """Those that can be made into memories; the others are refused by whoever judges them."""
-    from recollect.sync.conversions import memory_of
-    from recollect.vocabulary.clock import from_microseconds
-
-    found = []
-    for record in records:
-        try:
-            if record.kind == MEMORY and not record.erased:
-                memory_of(record, "", from_microseconds(0), None)
-                found.append(record)
-        except (ValueError, KeyError, TypeError, AttributeError, InvalidInput):
-            continue
-    return found
 
 
 def _vectors(document: Mapping[str, Any], model: str | None) -> dict[str, bytes]:

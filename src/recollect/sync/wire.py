@@ -135,34 +135,33 @@ def encode(record: SyncRecord) -> dict[str, Any]:
 def decode(document: Any) -> SyncRecord:
     """A record from JSON; InvalidInput for what is none."""
     try:
-        return _decoded(document)
+        if is_too_deep(document):
+            raise ValueError("too deep")
+        return decoded_state(document)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidInput("A record of the exchange cannot be read.") from error
 
 
-def _decoded(document: dict[str, Any]) -> SyncRecord:
+def decoded_state(document: Mapping[str, Any]) -> SyncRecord:
+    """A record from the state that this store wrote itself."""
     kind, base = document["kind"], read_stamp(document["base"])
-    if kind not in KINDS or not isinstance(document["id"], str) or is_too_deep(document):
+    if kind not in KINDS or not isinstance(document["id"], str):
         raise ValueError(kind)
     if document.get("erased") is not None:
         return erased_record(kind, document["id"], read_stamp(document["erased"]))
     values, stamps = document.get("fields", {}), document.get("stamps", {})
+    sets, set_stamps = document.get("sets", {}), document.get("set_stamps", {})
+    known = FIELDS[kind]
+    if "partial" in document:
+        known = tuple(name for name in known if name in document["partial"])
     return SyncRecord(
         kind,
         document["id"],
         base,
         dict(document.get("born", {})),
+        {name: StampedValue(_stamp(stamps.get(name), base), values.get(name)) for name in known},
         {
-            name: StampedValue(_stamp(stamps.get(name), base), values.get(name))
-            for name in FIELDS[kind]
-            if name in document.get("partial", FIELDS[kind])
-        },
-        {
-            name: _elements(
-                document.get("sets", {}).get(name, {}),
-                document.get("set_stamps", {}).get(name, {}),
-                base,
-            )
+            name: _elements(sets.get(name, {}), set_stamps.get(name, {}), base)
             for name in SETS[kind]
         },
         {device: _counts(counted) for device, counted in document.get("counts", {}).items()},
