@@ -21,12 +21,17 @@ from recollect.sync.records import (
     observe,
     resolved,
     stamp_after,
-    without_words,
 )
+from recollect.sync.wire import decoded_state, state_of
 
 DAY: Final = 86_400_000_000
 #: The clocks of three devices are up to three days apart.
 SKEW: Final = {"a": 3 * DAY, "b": 0, "c": -3 * DAY}
+
+
+def without_words(record: SyncRecord) -> SyncRecord:
+    """What a store keeps of a record to notice changes by."""
+    return decoded_state(state_of(record))
 
 
 class Replica:

@@ -163,7 +163,7 @@ class SenderRights:
         memory = self._memory_in(record)
         for name, check in CHECKS.items():
             check(getattr(memory, name))
-        texts = [version.text for version in record.texts.values()]
+        texts = [one.text for one in record.texts.values() if one.text != memory.content]
         paths = [key[2] for key in relations_in(record)]
         refuse_secrets([*everything_in(memory), *texts, *paths], "memory")
         return None
@@ -184,7 +184,7 @@ class SenderRights:
         memory = self._memory_in(merged)
         origins = set(memory.provenance.outside) - {SUSPECT}
         own = memory.provenance.source is Source.USER_TAUGHT and not origins
-        said = [*texts_of(memory), *(version.text for version in merged.texts.values())]
+        said = [*texts_of(memory), *(one.text for one in merged.texts.values())]
         reasons = suspicion("\n".join(dict.fromkeys(filter(None, said))), outside=bool(origins))
         verified = merged.fields.get("user_verified")
         looked_at = verified is not None and verified.value and verified.stamp >= shown

@@ -30,9 +30,8 @@ from recollect.sync.records import (
     observe,
     read_stamp,
     stamp_after,
-    without_words,
 )
-from recollect.sync.wire import decoded_state, encode
+from recollect.sync.wire import decoded_state, state_of
 from recollect.sync.writing import (
     ExchangedSpace,
     PageWrite,
@@ -49,6 +48,8 @@ from recollect.vocabulary.memory import Memory
 Judge = Callable[[SyncRecord | None, SyncRecord, SyncRecord], SyncRecord | str]
 
 PAGE: Final = 500
+#: For more records than these it pays to load what scans them faster.
+FEW: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class Replica:
                 if item_id in here.values and item_id not in here.gone:
                     returned.append(item_id)
                 continue
-            state = encode(without_words(record))
+            state = state_of(record)
             if row is None or row.state != state:
                 changed.append((row, item_id, state))
         self._rows.erase(where, kind, returned, page)
@@ -307,7 +308,7 @@ class Replica:
                     version,
                     peer if merged == theirs else None,
                     peer,
-                    items.as_state(encode(without_words(merged))),
+                    items.as_state(state_of(merged)),
                 )
                 for version, (merged, theirs) in enumerate(kept, first)
             ],
@@ -320,7 +321,7 @@ class Replica:
         (old,) = self.outgoing(where, [row])
         self._rows.write(PageWrite(where, TakenPage(), {}, by), MEMORY, [(old, record)])
         _, version = tick(transaction, space_id)
-        state = items.as_state(encode(without_words(record)))
+        state = items.as_state(state_of(record))
         new = items.ItemRow(MEMORY, record.id, version, None, row.shared_with, state)
         items.put_items(transaction, space_id, [new])
         items.settle(transaction, space_id, MEMORY, [record.id])

@@ -17,10 +17,10 @@ from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.sync import items, things
 from recollect.sync.authorisation import SenderRights
 from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord
-from recollect.sync.replica import PAGE, Incoming, Replica
+from recollect.sync.replica import FEW, PAGE, Incoming, Replica
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
 from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
-from recollect.trust.secrets import safe_name
+from recollect.trust.secrets import load_bulk_scanner, safe_name
 from recollect.trust.visibility import access_of, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -68,6 +68,8 @@ class SyncServer:
                 idle = self._idle(transaction, viewer, space, request)
             if idle is not None:
                 return idle
+        if len(request.changes) > FEW:
+            load_bulk_scanner()
         prepared = self._replica.prepare(
             space.id, request.changes, _vectors(document, self._model_id())
         )

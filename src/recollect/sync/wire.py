@@ -21,6 +21,7 @@ from recollect.sync.records import (
     StampedValue,
     SyncRecord,
     TextVersion,
+    digest,
     erased_record,
     read_stamp,
 )
@@ -130,6 +131,28 @@ def encode(record: SyncRecord) -> dict[str, Any]:
     }
     document.update((name, part) for name, part in parts.items() if part)
     return document
+
+
+def state_of(record: SyncRecord) -> dict[str, Any]:
+    """A record as a store keeps it to notice changes by: digests in place of values, no words."""
+    document = encode(record)
+    document.pop("born", None)
+    for name, part in (("fields", _digested), ("sets", _keys), ("texts", _digested_texts)):
+        if name in document:
+            document[name] = part(document[name])
+    return document
+
+
+def _digested(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: digest(value) for name, value in values.items()}
+
+
+def _keys(sets: dict[str, Any]) -> dict[str, Any]:
+    return {name: dict.fromkeys(some) for name, some in sets.items()}
+
+
+def _digested_texts(texts: dict[str, Any]) -> dict[str, Any]:
+    return {stamp: [digest(text), by] for stamp, (text, by) in texts.items()}
 
 
 def decode(document: Any) -> SyncRecord:
