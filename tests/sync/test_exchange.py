@@ -1,13 +1,15 @@
 """Two laptops and a server, over real HTTP: the server is a file, or PostgreSQL."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 import recollect
 from recollect.engine import Recollect
+from recollect.storage.schema import metadata
 from recollect.surfaces.rest.application import application
 from recollect.vocabulary.clock import system_clock
 from recollect.vocabulary.errors import (
@@ -20,15 +22,16 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.memory import Memory
 from tests.embedders import WordEmbedder
-from tests.stores import StoreMaker
+from tests.stores import Keeper, StoreMaker
 from tests.surfaces.rest.running import Running
 
 
 class Town:
     """A server with its people, and their laptops."""
 
-    def __init__(self, memory: Recollect, folder: Path) -> None:
+    def __init__(self, memory: Recollect, store: str, folder: Path) -> None:
         self.memory = memory
+        self.store = store
         self.folder = folder
         self.running = Running(application(memory, tokens_required=True))
         self.address = f"http://127.0.0.1:{self.running.port}"
@@ -52,8 +55,9 @@ class Town:
 
 @pytest.fixture
 def town(stores: StoreMaker, tmp_path: Path) -> Iterator[Town]:
-    memory = stores.open(user="owner", clock=system_clock)
-    town = Town(memory, tmp_path)
+    store = stores.ready()
+    memory = stores.open(store, user="owner", clock=system_clock)
+    town = Town(memory, store, tmp_path)
     yield town
     town.close()
 
@@ -260,3 +264,54 @@ def test_what_does_not_fit_is_refused_politely(town: Town) -> None:
         one.sync.now("http://memory.example.org", token=token)
     with pytest.raises(SyncFailed, match="cannot be reached"):
         one.sync.now("http://127.0.0.1:1", token=token)
+
+
+def rows_with(database: Keeper, words: Iterable[str]) -> list[str]:
+    """The tables of a store in which a word stands, whoever may see it."""
+    with database.reading() as connection:
+        return [
+            f"{table.name}: {word}"
+            for table in metadata.sorted_tables
+            for row in connection.execute(select(table))
+            for word in words
+            if word in str(tuple(row)).lower()
+        ]
+
+
+def test_a_deleted_person_leaves_every_device_at_its_next_sync(
+    town: Town, stores: StoreMaker
+) -> None:
+    words = ("zanzibar", "ferdinand", "vermilion")
+    secret = "Zanzibarian keeper Ferdinand gathers vermilion umbrellas"
+    dan, ann = town.laptop("danilo"), town.laptop("ann")
+    his, hers = town.token("danilo"), town.token("ann")
+    fact = dan.remember(secret, visibility="project")
+    dan.update(fact.id, content=f"Now: {secret}.")
+    event = dan.record(f"{secret}!", stream="umbrellas")
+    dan.sync.now(town.address, token=his)
+    ann.sync.now(town.address, token=hers)
+    quoted = ann.remember(
+        f"Ask the harbour. {secret}.", events=[event.id], visibility="project", repeats="keep"
+    )
+    ann.pin(quoted.id)
+    own = ann.remember("The parcel came on Tuesday.", visibility="project")
+    ann.sync.now(token=hers)
+    laptop, server = Keeper(str(next(town.folder.glob("ann*.db")))), stores.database(town.store)
+    assert rows_with(laptop, words)
+    done = town.memory.rights.delete_person("danilo", confirm="danilo")
+    assert (done.memories, done.events, done.rewritten) == (1, 1, 1)
+    assert rows_with(server, (*words, "danilo")) == []
+    for _ in range(2):
+        ann.sync.now(token=hers)
+    assert rows_with(laptop, words) == []
+    assert sorted(one.content for one in ann.list().items) == [
+        "Ask the harbour.",
+        own.content,
+    ]
+    assert said(ann) == said(town.memory)
+    with pytest.raises(TokenRefused):
+        dan.sync.now(token=his)
+    ann.close()
+    laptop.close()
+    held = b"".join(path.read_bytes().lower() for path in town.folder.glob("ann*"))
+    assert [word for word in words if word.encode() in held] == []

@@ -23,10 +23,12 @@ from recollect.storage.access.row_security import EVERY_SPACE, hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import groups, spaces
+from recollect.storage.sync import items as sync_items
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.ids import MEMORY, new_id
 from recollect.vocabulary.memory import Action, Levels, Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType
 from recollect.vocabulary.plain import plain
@@ -239,6 +241,7 @@ class PersonData:
         for memory in _by_ids(transaction, space.id, memory_ids):
             done.texts += self._writer.remove_within(transaction, memory)
             done.memories += 1
+        sync_items.forget_writers(transaction, space.id, memory_ids)
         done.ids = [*memory_ids, *said]
         quoted = _Quotations(done.texts)
         for memory in _by_ids(transaction, space.id, others):
@@ -261,22 +264,37 @@ class PersonData:
             done.texts += self._writer.remove_within(transaction, memory)
             done.derived += 1
             return
+        new = replace(
+            memory,
+            content=kept,
+            levels=self._writer.forms(kept, Levels(), memory.type, {}),
+            extras={},
+            citation=None,
+            updated_at=self._clock(),
+            revision=memory.revision + 1,
+        )
+        if sync_items.device_of(transaction, space.id) is not None:
+            self._replace_everywhere(transaction, memory, new, done)
+            return
         if kept != memory.content:
             done.texts.append(memory.content)
-            new = replace(
-                memory,
-                content=kept,
-                levels=self._writer.forms(kept, Levels(), memory.type, {}),
-                extras={},
-                citation=None,
-                updated_at=self._clock(),
-                revision=memory.revision + 1,
-            )
             access = Access(space.id, Viewer("night"), Role.STEWARD)
             change = MemoryUpdate(memory, new, Action.UPDATED, self._writer.indexed(new))
             self._writer.write(transaction, access, change)
             done.rewritten += 1
         person_rows.empty_history(transaction, space.id, memory.id)
+
+    def _replace_everywhere(
+        self, transaction: Transaction, old: Memory, new: Memory, done: _PersonErasure
+    ) -> None:
+        """Where devices have the memory and its history too, the old one goes for good, which
+        travels and rids their files of it; what is left of it is a new memory."""
+        if new.content == old.content and old.revision == 1:
+            return
+        done.texts += self._writer.remove_within(transaction, old)
+        fresh = replace(new, id=new_id(MEMORY, new.updated_at), revision=1)
+        self._writer.insert_all(transaction, [fresh], [self._writer.indexed(fresh)])
+        done.rewritten += new.content != old.content
 
 
 class _Quotations:

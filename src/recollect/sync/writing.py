@@ -11,6 +11,7 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.append import append
 from recollect.pages.events import Events
 from recollect.pages.prepared import PreparedEvent, index_all, judged
+from recollect.storage import person_rows
 from recollect.storage.access.audiences import audience_id
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
@@ -128,6 +129,18 @@ class ReplicaWriter:
                 if one.event.deleted_at is None:
                     page.erased_texts += self._events.erase_row_within(transaction, one.event)
                     page.erased_ids.append(one.event.event_id)
+        else:
+            self._erase_streams(where, ids, page)
+
+    def _erase_streams(self, where: ExchangedSpace, ids: Sequence[str], page: TakenPage) -> None:
+        """Take away streams of a person whose everything was deleted, with what is on them."""
+        transaction, space_id, _ = where
+        for row in person_rows.events_on(transaction, space_id, ids):
+            if row.deleted_at is None:
+                page.erased_texts += self._events.erase_row_within(transaction, row)
+            page.erased_ids.append(row.event_id)
+        found = things.stream_rows(transaction, space_id, ids).values()
+        person_rows.delete_streams(transaction, space_id, [one.stream for one in found])
 
     # --- memories ---------------------------------------------------------------------------------
 
