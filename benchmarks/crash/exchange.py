@@ -39,9 +39,10 @@ _MEETINGS = 6
 _PATIENCE = 20.0
 #: How often a device has no network for a round.
 _OFFLINE = 0.25
+_HOT = 3
 _ACTS = (
     *("new", "new", "text", "text", "text", "tag", "forget", "supersede", "merge"),
-    *("archive", "restore", "end", "relate", "unrelate", "pin", "decide"),
+    *("archive", "restore", "end", "relate", "unrelate", "pin", "decide", "decide"),
 )
 _fork = get_context("fork")
 
@@ -293,14 +294,15 @@ class _Act:
     def run(self) -> None:
         """Do something, by chance."""
         act = self._chance.choice(_ACTS)
-        known = self._memory.list(limit=50, archived=act == "restore").items
+        known = self._memory.list(limit=500, archived=act == "restore").items
         if act == "decide":
             self._decide()
         elif act == "new" or not known:
             made = self._memory.remember(self._words, visibility="project", repeats="keep")
             self._note("done", "new", made.id, self._words)
         else:
-            one = self._chance.choice(known)
+            # A few are changed by all, so that contents meet.
+            one = self._chance.choice(known[-_HOT:] if self._chance.random() < 0.6 else known)
             self._note("try", act, one.id, self._words, one.content)
             try:
                 getattr(self, f"_{act}")(one)

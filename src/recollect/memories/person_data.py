@@ -166,6 +166,7 @@ class PersonData:
             found = _spaces(transaction, viewer, person)
             alone = [space for space in found if _is_alone(transaction, space, person)]
             _require_heirs(transaction, [one for one in found if one not in alone], person)
+            servers = _servers(transaction, found)
         total = _PersonErasure()
         for space in found:
             if space in alone:
@@ -189,7 +190,14 @@ class PersonData:
             total.rewritten,
             total.derived,
             tuple(space.name for space in alone),
-            (*((left,) if left else ()), "copies, backups and exports that somebody made"),
+            (
+                *((left,) if left else ()),
+                *(
+                    f"{address}, which this was synced with: delete it there too"
+                    for address in servers
+                ),
+                "copies, backups and exports that somebody made",
+            ),
         )
 
     def _delete_space(self, space: Space) -> None:
@@ -341,6 +349,12 @@ def _spaces(transaction: Transaction, viewer: Viewer, person: str) -> list[Space
         if viewer.enters(space_id)
     )
     return [space for space in found if space is not None]
+
+
+def _servers(transaction: Transaction, found: Sequence[Space]) -> list[str]:
+    """The addresses of servers that have what the spaces held."""
+    peers = [one for space in found for one in sync_items.peers_of(transaction, space.id).values()]
+    return list(dict.fromkeys(peer.address for peer in peers if peer.address))
 
 
 def _is_alone(transaction: Transaction, space: Space, person: str) -> bool:
