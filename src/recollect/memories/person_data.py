@@ -23,7 +23,6 @@ from recollect.storage.access.row_security import EVERY_SPACE, hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import groups, spaces
-from recollect.storage.sync import items as sync_items
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
@@ -166,7 +165,7 @@ class PersonData:
             found = _spaces(transaction, viewer, person)
             alone = [space for space in found if _is_alone(transaction, space, person)]
             _require_heirs(transaction, [one for one in found if one not in alone], person)
-            servers = _servers(transaction, found)
+            servers = person_rows.servers_of(transaction, [space.id for space in found])
         total = _PersonErasure()
         for space in found:
             if space in alone:
@@ -249,7 +248,7 @@ class PersonData:
         for memory in _by_ids(transaction, space.id, memory_ids):
             done.texts += self._writer.remove_within(transaction, memory)
             done.memories += 1
-        sync_items.forget_writers(transaction, space.id, memory_ids)
+        person_rows.forget_writers(transaction, space.id, memory_ids)
         done.ids = [*memory_ids, *said]
         quoted = _Quotations(done.texts)
         for memory in _by_ids(transaction, space.id, others):
@@ -281,7 +280,7 @@ class PersonData:
             updated_at=self._clock(),
             revision=memory.revision + 1,
         )
-        if sync_items.device_of(transaction, space.id) is not None:
+        if person_rows.is_synced(transaction, space.id):
             self._replace_everywhere(transaction, memory, new, done)
             return
         if kept != memory.content:
@@ -349,12 +348,6 @@ def _spaces(transaction: Transaction, viewer: Viewer, person: str) -> list[Space
         if viewer.enters(space_id)
     )
     return [space for space in found if space is not None]
-
-
-def _servers(transaction: Transaction, found: Sequence[Space]) -> list[str]:
-    """The addresses of servers that have what the spaces held."""
-    peers = [one for space in found for one in sync_items.peers_of(transaction, space.id).values()]
-    return list(dict.fromkeys(peer.address for peer in peers if peer.address))
 
 
 def _is_alone(transaction: Transaction, space: Space, person: str) -> bool:

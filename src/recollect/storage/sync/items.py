@@ -336,21 +336,6 @@ def put_texts(
     )
 
 
-def forget_writers(connection: Connection, space_id: str, ids: Sequence[str]) -> None:
-    """Let go of who wrote the contents of memories that are deleted; their stamps stay."""
-    for item_id, row in items_of(connection, space_id, "memory", ids).items():
-        state = {name: part for name, part in row.state.items() if name != "texts"}
-        connection.execute(
-            update(sync_items)
-            .where(
-                sync_items.c.space_id == space_id,
-                sync_items.c.kind == "memory",
-                sync_items.c.item_id == item_id,
-            )
-            .values(state=state)
-        )
-
-
 def as_state(document: dict[str, Any]) -> str:
     """A state as its column keeps it."""
     return dump(document)
