@@ -159,7 +159,7 @@ class World:
         row = replica.rows.get(id)
         if act == "new" and not any(id in one.rows or id in one.known for one in self.everyone):
             row = {"text": f"{id} {number}", **dict.fromkeys(FIELDS), "at": now}
-            sets = {name: set() for name in SETS}
+            sets: dict[str, set[str]] = {name: set() for name in SETS}
             replica.rows[id] = {**row, **sets, "counts": (0, 0, 0, 0, 1), "used": 0}
             replica.untold.add(id)
             self.written[id] = {f"{id} {number}"}
