@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from recollect.engine import Recollect
-from recollect.vocabulary.memory import Memory
 from tests.stores import StoreMaker
 from tests.surfaces.panel.visitor import Visitor
 
@@ -44,7 +43,7 @@ def test_both_texts_stand_side_by_side_and_one_decision_reaches_all(
             laptop.sync.now(token=token)
         for store in (one, two, memory):
             assert store.sync.conflicts() == ()
-            said = sorted(kept.content for kept in store.list().items if isinstance(kept, Memory))
+            said = sorted(kept.content for kept in store.list().items)
             assert said == [
                 "The harbour closes at ten.",
                 "The kiosk is closed.",
