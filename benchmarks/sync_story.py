@@ -117,7 +117,7 @@ def _told(story: Story, tokens: dict[str, str]) -> None:
     sync("ann@desk")
     story.run("ann@desk", "list")
     sync("bob@home", story.address)
-    story.run("bob@home", "list")
+    story.run("bob@home", "onboarding")
 
 
 if __name__ == "__main__":

@@ -21,12 +21,22 @@ from recollect.sync.records import (
     observe,
     resolved,
     stamp_after,
-    without_words,
 )
+from recollect.sync.wire import decoded_state, state_of
 
 DAY: Final = 86_400_000_000
 #: The clocks of three devices are up to three days apart.
 SKEW: Final = {"a": 3 * DAY, "b": 0, "c": -3 * DAY}
+
+
+def without_words(record: SyncRecord) -> SyncRecord:
+    """What a store keeps of a record to notice changes by."""
+    return decoded_state(state_of(record))
+
+
+#: What the last writer decides, and what is united.
+FIELDS: Final = ("pinned", "superseded_by", "valid_to")
+SETS: Final = ("tags", "relations")
 
 
 class Replica:
@@ -56,8 +66,8 @@ class Replica:
             MEMORY,
             id,
             {"owner": "ann"},
-            {"pinned": row["pinned"], "superseded_by": row["superseded_by"]},
-            {"tags": sorted(row["tags"])},
+            {name: row[name] for name in FIELDS},
+            {name: sorted(row[name]) for name in SETS},
             row["at"],
             TextVersion(row["text"], self.device),
             (*row["counts"], row["used"]),
@@ -77,9 +87,8 @@ class Replica:
         at = self.rows.get(record.id, {}).get("at", record.base.time)
         self.rows[record.id] = {
             "text": record.texts[shown].text,
-            "pinned": record.fields["pinned"].value,
-            "superseded_by": record.fields["superseded_by"].value,
-            "tags": set(record.elements("tags")),
+            **{name: record.fields[name].value for name in FIELDS},
+            **{name: set(record.elements(name)) for name in SETS},
             "counts": tuple(record.total(place) for place in range(len(COUNTED))),
             "used": record.used_at,
             "at": at,
@@ -109,7 +118,10 @@ def edited(replica: Replica, id: str, now: int, **values: Any) -> None:
 @composite
 def stories(draw: DrawFn) -> list[tuple[Any, ...]]:
     acts = st.sampled_from(
-        ("new", "text", "text", "pin", "tag", "untag", "count", "supersede", "forget", "resolve")
+        (
+            *("new", "text", "text", "pin", "tag", "untag", "count", "forget", "resolve"),
+            *("supersede", "end", "relate", "unrelate"),
+        )
     )
     exchange = st.tuples(
         st.just("sync"),
@@ -146,8 +158,9 @@ class World:
         id = f"mem_{which}"
         row = replica.rows.get(id)
         if act == "new" and not any(id in one.rows or id in one.known for one in self.everyone):
-            row = {"text": f"{id} {number}", "pinned": None, "superseded_by": None, "at": now}
-            replica.rows[id] = {**row, "tags": set(), "counts": (0, 0, 0, 0, 1), "used": 0}
+            row = {"text": f"{id} {number}", **dict.fromkeys(FIELDS), "at": now}
+            sets: dict[str, set[str]] = {name: set() for name in SETS}
+            replica.rows[id] = {**row, **sets, "counts": (0, 0, 0, 0, 1), "used": 0}
             replica.untold.add(id)
             self.written[id] = {f"{id} {number}"}
         elif row is not None and act in ("forget", "resolve", "count"):
@@ -161,7 +174,10 @@ class World:
                 "pin": {"pinned": what % 2 == 0 or None},
                 "tag": {"tags": row["tags"] | {f"t{what}"}},
                 "untag": {"tags": row["tags"] - {f"t{what}"}},
-                "supersede": {"superseded_by": f"mem_{what}", "pinned": None},
+                "supersede": {"superseded_by": f"mem_{what}", "valid_to": now},
+                "end": {"valid_to": now + what if what else None},
+                "relate": {"relations": row["relations"] | {f"derived_from mem_{what}"}},
+                "unrelate": {"relations": row["relations"] - {f"derived_from mem_{what}"}},
             }
             edited(replica, id, now, **changes[act])
 

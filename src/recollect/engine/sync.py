@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, NotFound
 from recollect.vocabulary.numbers import flag
 from recollect.vocabulary.sync import (
     ContentConflict,
@@ -70,13 +70,48 @@ class Sync(View):
         return self._services.sync().conflicts.list(self.viewer, self.space)
 
     def resolve(
-        self, memory_id: str, *, keep: str | None = None, content: str | None = None
+        self,
+        memory_id: str,
+        *,
+        keep: str | None = None,
+        content: str | None = None,
+        both: bool = False,
     ) -> "Memory":
-        """Keep one of the contents of a memory, by its version, or write another instead."""
+        """Keep one of the contents of a memory, by its version, or write another instead; with
+        ``both`` the one that is shown stays, and each other becomes a memory of its own."""
         wanted = self._services.reader.complete_id(self.viewer, self.space, memory_id)
+        if flag(both, "both"):
+            if keep is not None or content is not None:
+                raise InvalidInput("Keep one content, or both; not one and both.")
+            keep = self._told_apart(wanted)
         return self._services.sync().conflicts.resolve(
             self.viewer, self.space, wanted, keep=keep, content=content
         )
+
+    def _told_apart(self, memory_id: str) -> str:
+        """Make memories of the contents that are not shown; the version of the one that is."""
+        from recollect.memories.drafts import Draft
+        from recollect.memories.write_policy import AS_IT_IS
+
+        conflict = next((one for one in self.conflicts() if one.memory_id == memory_id), None)
+        if conflict is None:
+            raise NotFound(f"{memory_id} has no conflict.")
+        shown, *others = conflict.versions
+        memory = self._services.reader.get(self.viewer, self.space, memory_id)
+        for other in others:
+            draft = Draft(
+                other.content,
+                type=memory.type,
+                visibility=memory.audience.visibility,
+                team=memory.audience.team,
+                organisation=memory.audience.organisation,
+                stream=memory.audience.stream,
+                tags=memory.tags,
+                files=memory.files,
+                modules=memory.modules,
+            )
+            self._services.keeper.create(self.viewer, self.space, draft, AS_IT_IS)
+        return shown.version
 
     def exchange(self, document: Any) -> dict[str, Any]:
         """The server's part: take a page of changes from a device and answer with one."""

@@ -27,6 +27,7 @@ from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.ids import MEMORY, new_id
 from recollect.vocabulary.memory import Action, Levels, Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType
 from recollect.vocabulary.plain import plain
@@ -164,6 +165,7 @@ class PersonData:
             found = _spaces(transaction, viewer, person)
             alone = [space for space in found if _is_alone(transaction, space, person)]
             _require_heirs(transaction, [one for one in found if one not in alone], person)
+            servers = person_rows.servers_of(transaction, [space.id for space in found])
         total = _PersonErasure()
         for space in found:
             if space in alone:
@@ -187,7 +189,14 @@ class PersonData:
             total.rewritten,
             total.derived,
             tuple(space.name for space in alone),
-            (*((left,) if left else ()), "copies, backups and exports that somebody made"),
+            (
+                *((left,) if left else ()),
+                *(
+                    f"{address}, which this was synced with: delete it there too"
+                    for address in servers
+                ),
+                "copies, backups and exports that somebody made",
+            ),
         )
 
     def _delete_space(self, space: Space) -> None:
@@ -239,6 +248,7 @@ class PersonData:
         for memory in _by_ids(transaction, space.id, memory_ids):
             done.texts += self._writer.remove_within(transaction, memory)
             done.memories += 1
+        person_rows.forget_writers(transaction, space.id, memory_ids)
         done.ids = [*memory_ids, *said]
         quoted = _Quotations(done.texts)
         for memory in _by_ids(transaction, space.id, others):
@@ -261,22 +271,37 @@ class PersonData:
             done.texts += self._writer.remove_within(transaction, memory)
             done.derived += 1
             return
+        new = replace(
+            memory,
+            content=kept,
+            levels=self._writer.forms(kept, Levels(), memory.type, {}),
+            extras={},
+            citation=None,
+            updated_at=self._clock(),
+            revision=memory.revision + 1,
+        )
+        if person_rows.is_synced(transaction, space.id):
+            self._replace_everywhere(transaction, memory, new, done)
+            return
         if kept != memory.content:
             done.texts.append(memory.content)
-            new = replace(
-                memory,
-                content=kept,
-                levels=self._writer.forms(kept, Levels(), memory.type, {}),
-                extras={},
-                citation=None,
-                updated_at=self._clock(),
-                revision=memory.revision + 1,
-            )
             access = Access(space.id, Viewer("night"), Role.STEWARD)
             change = MemoryUpdate(memory, new, Action.UPDATED, self._writer.indexed(new))
             self._writer.write(transaction, access, change)
             done.rewritten += 1
         person_rows.empty_history(transaction, space.id, memory.id)
+
+    def _replace_everywhere(
+        self, transaction: Transaction, old: Memory, new: Memory, done: _PersonErasure
+    ) -> None:
+        """Where devices have the memory and its history too, the old one goes for good, which
+        travels and rids their files of it; what is left of it is a new memory."""
+        if new.content == old.content and old.revision == 1:
+            return
+        done.texts += self._writer.remove_within(transaction, old)
+        fresh = replace(new, id=new_id(MEMORY, new.updated_at), revision=1)
+        self._writer.insert_all(transaction, [fresh], [self._writer.indexed(fresh)])
+        done.rewritten += new.content != old.content
 
 
 class _Quotations:

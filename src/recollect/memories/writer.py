@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from recollect.index.indexer import Indexed, Indexer
 from recollect.index.vector_index import unpack_one
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import promise, promise_many
 from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
 from recollect.memories.index_entries import MemoryPlacer, Spot
@@ -187,9 +187,8 @@ class MemoryWriter:
         self._placer.put_all(transaction, (space_id, number), found)
         writes.add_first_history(transaction, made)
         put_simhashes(transaction, space_id, {one.id: simhash(one.content) for one in made})
-        for memory in made:
-            if memory.levels.full_tokens is None:
-                promise_levels(transaction, memory)
+        unshortened = [{"memory": one.id} for one in made if one.levels.full_tokens is None]
+        promise_many(transaction, space_id, LEVELS, unshortened, now=made[0].updated_at)
 
     def replace_within(
         self, transaction: Transaction, change: "MemoryUpdate", *, actor: str

@@ -26,6 +26,9 @@ from recollect.storage.schema import (
     space_members,
     spaces,
     streams,
+    sync_items,
+    sync_peers,
+    sync_spaces,
 )
 
 #: Tables of which a row belongs to one person, and the column that says whom.
@@ -231,6 +234,33 @@ def empty_history(connection: Connection, space_id: str, memory_id: str) -> None
         .where(memory_history.c.space_id == space_id, memory_history.c.memory_id == memory_id)
         .values(changes=None)
     )
+
+
+def is_synced(connection: Connection, space_id: str) -> bool:
+    """Whether other devices may have what a space holds."""
+    query = select(sync_spaces.c.device_id).where(sync_spaces.c.space_id == space_id)
+    return connection.execute(query).first() is not None
+
+
+def servers_of(connection: Connection, space_ids: Sequence[str]) -> list[str]:
+    """The addresses of the servers that spaces are synced with, each once."""
+    query = select(sync_peers.c.address).where(
+        sync_peers.c.space_id.in_(list(space_ids)), sync_peers.c.address.is_not(None)
+    )
+    return sorted(set(connection.execute(query).scalars()))
+
+
+def forget_writers(connection: Connection, space_id: str, ids: Sequence[str]) -> None:
+    """Let go of who wrote the contents of memories that are deleted; their stamps stay."""
+    mine = (sync_items.c.space_id == space_id, sync_items.c.kind == "memory")
+    query = select(sync_items.c.item_id, sync_items.c.state)
+    for item_id, known in connection.execute(
+        query.where(*mine, sync_items.c.item_id.in_(list(ids)))
+    ).all():
+        state = {name: part for name, part in known.items() if name != "texts"}
+        connection.execute(
+            update(sync_items).where(*mine, sync_items.c.item_id == item_id).values(state=state)
+        )
 
 
 def delete_streams(connection: Connection, space_id: str, found: Sequence[Any]) -> int:

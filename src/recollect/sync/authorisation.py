@@ -5,19 +5,32 @@ every member may confirm, and change what its owner may change.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from recollect.memories.changes import CHECKS
-from recollect.memories.drafts import everything_in
+from recollect.memories.drafts import everything_in, texts_of
 from recollect.pages.authors import require_authors
 from recollect.storage.access.audiences import visible_ids
 from recollect.storage.database import Transaction
 from recollect.storage.sync import things
 from recollect.sync.conversions import memory_of, relations_in
 from recollect.sync.privacy import is_secret
-from recollect.sync.records import EVENT, MEMORY, STREAM, Element, SyncRecord
+from recollect.sync.records import (
+    EVENT,
+    MEMORY,
+    STREAM,
+    Element,
+    StampedValue,
+    SyncRecord,
+    element_key,
+    stamp_after,
+)
+from recollect.sync.writing import PreparedMemory, prepared_memory
+from recollect.trust.injection import suspicion
 from recollect.trust.secrets import refuse_secrets
+from recollect.trust.taint import DISCOUNT, SUSPECT
 from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.errors import RecollectError
@@ -26,6 +39,8 @@ from recollect.vocabulary.ids import EVENT as EVENT_ID
 from recollect.vocabulary.ids import MEMORY as MEMORY_ID
 from recollect.vocabulary.ids import STREAM as STREAM_ID
 from recollect.vocabulary.ids import is_id
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.spaces import Role
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 from recollect.vocabulary.text import EVENT_LIMIT, NAME_LIMIT
@@ -41,9 +56,19 @@ _NOT_VISIBLE: Final = "Nothing of that id is visible here."
 class SenderRights:
     """What the sender of a page may do to the things of a space."""
 
-    def __init__(self, transaction: Transaction, access: Access, now: int) -> None:
+    def __init__(
+        self,
+        transaction: Transaction,
+        access: Access,
+        now: int,
+        device: str,
+        prepared: Mapping[str, PreparedMemory],
+    ) -> None:
         self._transaction = transaction
         self._access = access
+        self._now = now
+        self._device = device
+        self._prepared = prepared
         #: The audiences that the sender may see, read anew for each kind of thing: what came with
         #: the same page counts.
         self._visible: frozenset[int] = frozenset()
@@ -53,8 +78,23 @@ class SenderRights:
         self._member = role is not None and role.includes(Role.MEMBER)
         self._steward = role is not None and role.includes(Role.STEWARD)
 
-    def judge(self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord) -> str | None:
-        """Why a record may not be taken; None when it may."""
+    def judge(
+        self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
+    ) -> SyncRecord | str:
+        """The record that is taken, with the marks of the injection gate; or why none is."""
+        try:
+            reason = self._refusal(local, theirs, merged)
+            if reason is not None:
+                return reason
+            return merged if theirs.kind != MEMORY else self._gated(local, merged)
+        except RecollectError as error:
+            return error.message
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            return "It cannot be read."
+
+    def _refusal(
+        self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
+    ) -> str | None:
         if not self._member:
             return "It takes the role 'member' to change things here."
         if theirs.latest.time > self._latest:
@@ -65,13 +105,8 @@ class SenderRights:
             self._visible = frozenset(visible_ids(self._transaction, self._access))
         if local is not None and not self._sees(local):
             return _NOT_VISIBLE
-        try:
-            rules = {MEMORY: self._memory, EVENT: self._event, STREAM: self._stream}
-            return rules[theirs.kind](local, theirs, merged)
-        except RecollectError as error:
-            return error.message
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-            return "It cannot be read."
+        rules = {MEMORY: self._memory, EVENT: self._event, STREAM: self._stream}
+        return rules[theirs.kind](local, theirs, merged)
 
     def _sees(self, record: SyncRecord) -> bool:
         if record.erased:
@@ -125,14 +160,53 @@ class SenderRights:
 
     def _checked(self, record: SyncRecord) -> str | None:
         """Every value passes the checks and the gate that others pass; an error says which not."""
-        now = from_microseconds(self._latest)
-        memory = memory_of(record, self._access.space_id, now, None)
+        memory = self._memory_in(record)
         for name, check in CHECKS.items():
             check(getattr(memory, name))
-        texts = [version.text for version in record.texts.values()]
+        texts = [one.text for one in record.texts.values() if one.text != memory.content]
         paths = [key[2] for key in relations_in(record)]
         refuse_secrets([*everything_in(memory), *texts, *paths], "memory")
         return None
+
+    def _memory_in(self, record: SyncRecord) -> Memory:
+        ready = prepared_memory(self._prepared, record)
+        if ready is not None:
+            return ready.memory
+        return memory_of(record, self._access.space_id, from_microseconds(self._latest), None)
+
+    def _gated(self, local: SyncRecord | None, merged: SyncRecord) -> SyncRecord | str:
+        """What somebody tells a memory in their own words is marked when it gives orders, and waits
+        for a look at it; what came from elsewhere and gives orders is not taken. Whoever looked at
+        the words has said so after they were written."""
+        shown = merged.shown
+        if shown is None or (local is not None and _same_words(local, merged)):
+            return merged
+        memory = self._memory_in(merged)
+        origins = set(memory.provenance.outside) - {SUSPECT}
+        own = memory.provenance.source is Source.USER_TAUGHT and not origins
+        said = [*texts_of(memory), *(one.text for one in merged.texts.values())]
+        reasons = suspicion("\n".join(dict.fromkeys(filter(None, said))), outside=bool(origins))
+        verified = merged.fields.get("user_verified")
+        looked_at = verified is not None and verified.value and verified.stamp >= shown
+        if not reasons or looked_at:
+            return merged
+        if not own:
+            return f"It reads like orders from outside ({reasons[0]}), and stays on the device."
+        return merged if memory.needs_review else self._marked(merged, memory.confidence)
+
+    def _marked(self, record: SyncRecord, confidence: float) -> SyncRecord:
+        stamp = stamp_after(self._now, record.latest, self._device)
+        outside = dict(record.sets.get("outside", {}))
+        outside[element_key(SUSPECT)] = Element(stamp, True, SUSPECT)
+        return replace(
+            record,
+            fields={
+                **record.fields,
+                "needs_review": StampedValue(stamp, True),
+                "confidence": StampedValue(stamp, round(confidence * DISCOUNT, 6)),
+            },
+            sets={**record.sets, "outside": outside},
+        )
 
     # --- events and streams -----------------------------------------------------------------------
 
@@ -187,6 +261,14 @@ class SenderRights:
         if not isinstance(name, str) or not 0 < len(name) <= NAME_LIMIT or "\x1f" in name:
             return "That is no name of a stream."
         return "It may hold a secret." if is_secret([name, purpose]) else None
+
+
+def _same_words(local: SyncRecord, merged: SyncRecord) -> bool:
+    """Whether no word of a memory is new."""
+    return local.texts == merged.texts and all(
+        local.fields.get(name) == merged.fields.get(name)
+        for name in ("extras", "citation", "levels")
+    )
 
 
 def _only_counts(local: SyncRecord, merged: SyncRecord) -> bool:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 TEXT_STAYS_AWAY: Final = "(The text stays on the device where it was written.)"
 
 _LEVELS: Final = ("summary", "compressed", "index")
+_LEVEL_FIELDS: Final = tuple(one.name for one in fields(Levels))
 
 
 def memory_values(
@@ -36,7 +37,7 @@ def memory_values(
 ) -> CurrentValues:
     """A memory as its rows have it."""
     audience, origin, unit = memory.audience, memory.provenance, memory.work_unit
-    levels = list(astuple(memory.levels))
+    levels = [getattr(memory.levels, name) for name in _LEVEL_FIELDS]
     counts = memory.counts
     times, author = _times(history)
     return CurrentValues(
@@ -121,7 +122,7 @@ def _times(history: Sequence[Any]) -> tuple[dict[str, int], str | None]:
 def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | None) -> Memory:
     """The memory that a record says, with the revision and the words that are here already."""
     born = record.born
-    fields = defaultdict(lambda: None, ((name, one.value) for name, one in record.fields.items()))
+    said = defaultdict(lambda: None, ((name, one.value) for name, one in record.fields.items()))
     unit = born.get("work_unit")
     shown = record.shown
     if shown is not None:
@@ -132,10 +133,10 @@ def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | No
     return Memory(
         id=record.id,
         space_id=space_id,
-        type=MemoryType(fields["type"]),
+        type=MemoryType(said["type"]),
         content=content,
-        confidence=float(fields["confidence"]),
-        importance=float(fields["importance"]),
+        confidence=float(said["confidence"]),
+        importance=float(said["importance"]),
         audience=Audience(
             born["owner"],
             Visibility(born["visibility"]),
@@ -154,26 +155,26 @@ def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | No
         ),
         created_at=from_microseconds(born["created_at"]),
         updated_at=now,
-        valid_from=from_microseconds(fields["valid_from"]),
-        valid_to=_moment(fields["valid_to"]),
-        scope=Scope(fields["scope"]),
+        valid_from=from_microseconds(said["valid_from"]),
+        valid_to=_moment(said["valid_to"]),
+        scope=Scope(said["scope"]),
         tags=elements["tags"],
         files=elements["files"],
         modules=elements["modules"],
-        levels=Levels(*fields["levels"]) if fields["levels"] else Levels(),
+        levels=Levels(*said["levels"]) if said["levels"] else Levels(),
         work_unit=None if unit is None else WorkUnit(unit[0], tuple(unit[1]), unit[2]),
-        extras=fields["extras"] or {},
-        citation=fields["citation"],
-        half_life_days=fields["half_life_days"],
+        extras=said["extras"] or {},
+        citation=said["citation"],
+        half_life_days=said["half_life_days"],
         supersedes=born.get("supersedes"),
-        superseded_by=fields["superseded_by"],
-        pinned=bool(fields["pinned"]),
-        manually_saved=bool(fields["manually_saved"]),
-        needs_review=bool(fields["needs_review"]),
-        user_verified=bool(fields["user_verified"]),
-        disputed=bool(fields["disputed"]),
-        archived_at=_moment(fields["archived_at"]),
-        stale_at=_moment(fields["stale_at"]),
+        superseded_by=said["superseded_by"],
+        pinned=bool(said["pinned"]),
+        manually_saved=bool(said["manually_saved"]),
+        needs_review=bool(said["needs_review"]),
+        user_verified=bool(said["user_verified"]),
+        disputed=bool(said["disputed"]),
+        archived_at=_moment(said["archived_at"]),
+        stale_at=_moment(said["stale_at"]),
         last_accessed_at=_moment(record.used_at or None),
         counts=Counts(*(record.total(place) for place in range(4))),
         revision=1 if old is None else old.revision + 1,

@@ -2,13 +2,16 @@
 
 A page is chosen and written down as sent before its first byte leaves; the answer and the place
 where it ended are kept in one transaction. So a process may die anywhere: the next run sends the
-same page again, or asks for the same answer again, and neither counts twice.
+same page again, or asks for the same answer again, and neither counts twice. Both sides work at the
+same time: the next page is chosen while the server looks at this one.
 """
 
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from recollect.memories.writer import MemoryWriter
@@ -20,10 +23,11 @@ from recollect.sync.connection import ServerConnection, checked_address
 from recollect.sync.conversions import memory_of
 from recollect.sync.privacy import Privacy, homes_of
 from recollect.sync.records import KINDS, MEMORY, STREAM, SyncRecord, canonical
-from recollect.sync.replica import PAGE, Incoming, Replica
+from recollect.sync.replica import FEW, PAGE, Incoming, Replica
 from recollect.sync.server import SyncServer, finish_erasure, new_device
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
 from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
+from recollect.trust.secrets import load_bulk_scanner
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
@@ -39,7 +43,8 @@ from recollect.vocabulary.sync import (
 
 #: The name that every device has for its server.
 SERVER: Final = "server"
-_CAPTURED: Final = 2_000
+#: As many as are sent at once: what was just looked at need not be read again.
+_CAPTURED: Final = PAGE
 #: Takes how many things were sent and how many came so far.
 Progress = Callable[[int, int], None]
 
@@ -63,6 +68,14 @@ class _Tally:
     stayed: Counter[str] = field(default_factory=Counter)
     refused: dict[str, str] = field(default_factory=dict)
     conflicts: dict[str, None] = field(default_factory=dict)
+
+    def add(self, chosen: _Chosen, page: TakenPage) -> None:
+        """Count a page that was sent and the one that came for it."""
+        self.pushed += len(chosen.leaving)
+        self.pulled += page.changed
+        self.stayed.update(chosen.stayed)
+        self.refused.update((refusal.id, refusal.reason) for refusal in page.refused)
+        self.conflicts.update(dict.fromkeys(page.conflicts))
 
 
 class SyncDevice:
@@ -106,9 +119,7 @@ class SyncDevice:
         )
         tally = _Tally()
         try:
-            while self._round(viewer, space, connection, chosen_options, tally):
-                if progress is not None:
-                    progress(tally.pushed, tally.pulled)
+            self._exchange(viewer, space, connection, chosen_options, tally, progress=progress)
         finally:
             connection.close()
         return SyncReport(
@@ -122,34 +133,57 @@ class SyncDevice:
             tuple(sorted(tally.conflicts)),
         )
 
-    def _round(
+    def _exchange(
         self,
         viewer: Viewer,
         space: Space,
         connection: ServerConnection,
         options: SyncOptions,
         tally: _Tally,
-    ) -> bool:
-        """Send a page and take one; whether there is more of either."""
-        chosen = self._choose(viewer, space, options)
-        answer = connection.ask(
-            {
+        *,
+        progress: Progress | None,
+    ) -> None:
+        """Send pages and take pages until there is nothing more of either.
+
+        While the server looks at a page, the next one is chosen; and while an answer is written
+        here, the server works at the next request. Neither waits for what was asked meanwhile: a
+        page that is asked for or sent again counts once.
+        """
+
+        def ask(chosen: _Chosen) -> Future[dict[str, Any]]:
+            request = {
                 "protocol": PROTOCOL,
                 "device": chosen.device,
                 "since": chosen.peer.pulled,
                 "changes": chosen.leaving,
                 "limit": PAGE,
             }
-        )
-        check_protocol(answer.get("protocol"), "server")
-        page = self._keep(viewer, space, chosen, answer)
-        tally.pushed += len(chosen.leaving)
-        tally.pulled += page.changed
-        tally.stayed.update(chosen.stayed)
-        for refusal in page.refused:
-            tally.refused[refusal.id] = refusal.reason
-        tally.conflicts.update(dict.fromkeys(page.conflicts))
-        return bool(chosen.more or answer.get("more") or answer.get("restart"))
+            return asker.submit(connection.ask, request)
+
+        with ThreadPoolExecutor(1, "sync") as asker:
+            chosen = self._choose(viewer, space, options)
+            asked = ask(chosen)
+            while True:
+                ahead = self._choose(viewer, space, options, chosen) if chosen.more else None
+                answer = asked.result()
+                peer = self._answered(viewer, chosen, answer)
+                more = bool(chosen.more or answer.get("more") or answer.get("restart"))
+                if answer.get("restart"):
+                    ahead = None  # begin anew, from what is written down
+                elif more:
+                    ahead = (ahead or self._choose(viewer, space, options, chosen))._replace(
+                        peer=peer
+                    )
+                    asked = ask(ahead)
+                tally.add(chosen, self._keep(viewer, space, chosen, peer, answer))
+                if not more:
+                    return
+                if progress is not None:
+                    progress(tally.pushed, tally.pulled)
+                if ahead is None:
+                    ahead = self._choose(viewer, space, options)
+                    asked = ask(ahead)
+                chosen = ahead
 
     # --- before anything is sent ------------------------------------------------------------------
 
@@ -204,10 +238,14 @@ class SyncDevice:
         require_role(authorise(transaction, viewer, space), Role.OWNER, "sync")
         self._database.dialect.bypass_row_security(transaction)
 
-    def _choose(self, viewer: Viewer, space: Space, options: SyncOptions) -> _Chosen:
-        """The next page of what may leave, written down as sent."""
+    def _choose(
+        self, viewer: Viewer, space: Space, options: SyncOptions, after: _Chosen | None = None
+    ) -> _Chosen:
+        """The next page of what may leave, after another one, written down as sent."""
         with self._database.reading(house=True) as transaction:
             peer = items.peers_of(transaction, space.id)[SERVER]
+            if after is not None:
+                peer = peer._replace(pushed=after.version)
             device = str(items.device_of(transaction, space.id))
             quiet = not items.noted(transaction, space.id, 1) and not items.items_since(
                 transaction, space.id, peer.pushed, SERVER, 1
@@ -220,7 +258,7 @@ class SyncDevice:
             where = ExchangedSpace(transaction, space.id, device)
             captured = self._replica.capture(where, _CAPTURED)
             rows = items.items_since(transaction, space.id, peer.pushed, SERVER, PAGE)
-            leaving, stayed = self._sorted(where, viewer, rows, options)
+            leaving, stayed = self._sorted(where, viewer, rows, options, captured.captured)
             for kind in KINDS:
                 ids = [record.id for record in leaving if record.kind == kind]
                 items.mark_shared(transaction, space.id, kind, ids, SERVER)
@@ -235,11 +273,18 @@ class SyncDevice:
         return chosen
 
     def _sorted(
-        self, where: ExchangedSpace, viewer: Viewer, rows: list[Any], options: SyncOptions
+        self,
+        where: ExchangedSpace,
+        viewer: Viewer,
+        rows: list[Any],
+        options: SyncOptions,
+        captured: Mapping[tuple[str, str], SyncRecord] = MappingProxyType({}),
     ) -> tuple[list[SyncRecord], list[tuple[SyncRecord, str]]]:
         """What leaves, and what stays and why."""
-        records = self._replica.outgoing(where, rows)
+        records = self._replica.outgoing(where, rows, captured)
         shared = {(row.kind, row.item_id) for row in rows if row.shared_with == SERVER}
+        if len(records) > FEW:
+            load_bulk_scanner()
         homes = {record.id: record for record in records if record.kind == STREAM}
         wanted = [home for home in homes_of(records) if home not in homes]
         more = items.items_of(where.transaction, where.space_id, STREAM, wanted).values()
@@ -268,19 +313,27 @@ class SyncDevice:
 
     # --- what the server answered -----------------------------------------------------------------
 
-    def _keep(
-        self, viewer: Viewer, space: Space, chosen: _Chosen, answer: Mapping[str, Any]
-    ) -> TakenPage:
-        """Take the answer, and write down where it ended."""
+    def _answered(self, viewer: Viewer, chosen: _Chosen, answer: Mapping[str, Any]) -> items.Peer:
+        """The server as it is known once the answer is taken."""
+        check_protocol(answer.get("protocol"), "server")
         self._check(viewer, chosen.peer, answer)
-        records = [decode(one) for one in answer.get("changes", ())]
-        refused = list(answer.get("refused", ()))
-        restart = bool(answer.get("restart"))
-        peer = chosen.peer._replace(
-            pushed=0 if restart else chosen.version,
+        return chosen.peer._replace(
+            pushed=0 if answer.get("restart") else chosen.version,
             pulled=str(answer["cursor"]),
             options={**chosen.peer.options, "server": answer["server"]},
         )
+
+    def _keep(
+        self,
+        viewer: Viewer,
+        space: Space,
+        chosen: _Chosen,
+        peer: items.Peer,
+        answer: Mapping[str, Any],
+    ) -> TakenPage:
+        """Take the answer, and write down where it ended."""
+        records = [decode(one) for one in answer.get("changes", ())]
+        refused = list(answer.get("refused", ()))
         if peer == chosen.peer and not records and not refused:
             return TakenPage()
         prepared = self._replica.prepare(space.id, records)

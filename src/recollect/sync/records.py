@@ -234,9 +234,13 @@ def _later_marks(
     }
 
 
+#: Made once: what is called for every field of every record must not build its encoder anew.
+_CANONICAL: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def canonical(value: Any) -> str:
     """A value as text that is the same on every machine."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(value)
 
 
 def digest(value: Any) -> str | None:
@@ -275,7 +279,7 @@ class CurrentValues:
 def observe(known: SyncRecord | None, now: CurrentValues, device: str) -> SyncRecord:
     """The record of a thing as its rows have it now: what differs from what was known is new.
 
-    ``known`` has digests in place of values, as ``without_words`` makes them.
+    ``known`` has digests in place of values, as ``wire.state_of`` makes them.
     """
     if known is None:
         return _first_record(now, device)
@@ -367,22 +371,3 @@ def _observed_counts(known: SyncRecord, now: Counts, device: str) -> dict[str, C
     if any(more) or last != mine[used]:
         counts[device] = (*(had + new for had, new in zip(mine, more, strict=False)), last)
     return counts
-
-
-def without_words(record: SyncRecord) -> SyncRecord:
-    """The record with digests in place of values, which is what is kept to notice changes by."""
-    return replace(
-        record,
-        born={},
-        fields={
-            name: StampedValue(one.stamp, digest(one.value)) for name, one in record.fields.items()
-        },
-        sets={
-            name: {key: one._replace(value=None) for key, one in some.items()}
-            for name, some in record.sets.items()
-        },
-        texts={
-            stamp: TextVersion(str(digest(version.text)), version.by)
-            for stamp, version in record.texts.items()
-        },
-    )

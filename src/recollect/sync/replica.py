@@ -7,6 +7,7 @@ one transaction of the house, so a process that dies leaves either all of a page
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from recollect.index.indexer import Indexed, Indexer
@@ -29,22 +30,26 @@ from recollect.sync.records import (
     observe,
     read_stamp,
     stamp_after,
-    without_words,
 )
-from recollect.sync.wire import decode, encode
+from recollect.sync.wire import decoded_state, state_of
 from recollect.sync.writing import (
     ExchangedSpace,
     PageWrite,
+    PreparedMemory,
     RefusedRecord,
     ReplicaWriter,
     TakenPage,
 )
 from recollect.vocabulary.clock import Clock, to_microseconds
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.memory import Memory
 
-#: Says why a record may not be taken; None when it may. Given what is here and what it becomes.
-Judge = Callable[[SyncRecord | None, SyncRecord, SyncRecord], str | None]
+#: The record that is taken, or why none is. Given what is here, what came and what both become.
+Judge = Callable[[SyncRecord | None, SyncRecord, SyncRecord], SyncRecord | str]
 
 PAGE: Final = 500
+#: For more records than these it pays to load what scans them faster.
+FEW: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Incoming:
     #: The person in whose name they are written down.
     by: str
     judge: Judge | None = None
-    prepared: Mapping[str, tuple[str, Indexed]] = field(default_factory=dict)
+    prepared: Mapping[str, PreparedMemory] = field(default_factory=dict)
     #: The only device whose counting is believed; None for all.
     counts_of: str | None = None
     #: Whether they are taken in place of what is here.
@@ -73,7 +78,7 @@ class _KnownThings(NamedTuple):
 
     def known(self, item_id: str) -> SyncRecord | None:
         row = self.rows.get(item_id)
-        return None if row is None else decode(row.state)
+        return None if row is None else decoded_state(row.state)
 
     def record(self, item_id: str, device: str, now: int) -> SyncRecord | None:
         """What this store knows of a thing; None of one that is gone and that nobody knew."""
@@ -126,11 +131,12 @@ class Replica:
             row, record = here.rows.get(item_id), here.record(item_id, where.device, now)
             if record is None:
                 continue
+            page.captured[kind, item_id] = record
             if record.erased and row is not None and "erased" in row.state:
                 if item_id in here.values and item_id not in here.gone:
                     returned.append(item_id)
                 continue
-            state = encode(without_words(record))
+            state = state_of(record)
             if row is None or row.state != state:
                 changed.append((row, item_id, state))
         self._rows.erase(where, kind, returned, page)
@@ -156,16 +162,26 @@ class Replica:
 
     # --- what is sent -----------------------------------------------------------------------------
 
-    def outgoing(self, where: ExchangedSpace, rows: Iterable[Any]) -> list[SyncRecord]:
-        """The records of rows of ``sync_items``, with their values, in the order of their kinds."""
+    def outgoing(
+        self,
+        where: ExchangedSpace,
+        rows: Iterable[Any],
+        captured: Mapping[tuple[str, str], SyncRecord] = MappingProxyType({}),
+    ) -> list[SyncRecord]:
+        """The records of rows of ``sync_items``, with their values, in the order of their kinds;
+        those that were captured in this transaction need not be read again."""
         wanted = list(rows)
         now = to_microseconds(self._clock())
         found: list[SyncRecord] = []
         for kind in KINDS:
             of_kind = {row.item_id: row for row in wanted if row.kind == kind}
-            here = self._here(where, kind, list(of_kind), rows=of_kind)
-            records = (here.record(item_id, where.device, now) for item_id in of_kind)
-            found += [record for record in records if record is not None]
+            unread = [item_id for item_id in of_kind if (kind, item_id) not in captured]
+            here = self._here(where, kind, unread, rows=of_kind)
+            for item_id in of_kind:
+                ready = captured.get((kind, item_id))
+                record = here.record(item_id, where.device, now) if ready is None else ready
+                if record is not None:
+                    found.append(record)
         return found
 
     def _here(
@@ -226,25 +242,36 @@ class Replica:
         space_id: str,
         records: Iterable[SyncRecord],
         vectors: Mapping[str, bytes] | None = None,
-    ) -> dict[str, tuple[str, Indexed]]:
-        """What the index will keep of memories that came, which takes a while: before the
-        transaction. ``vectors`` are the meanings of those that came without words."""
-        now = self._clock()
-        memories = [
-            conversions.memory_of(record, space_id, now, None)
+    ) -> dict[str, PreparedMemory]:
+        """The memories that came and what the index will keep of them, which takes a while: before
+        the transaction. ``vectors`` are the meanings of those that came without words. What cannot
+        be made into a memory is left to whoever judges it."""
+        made = [
+            (record, memory)
             for record in records
-            if record.kind == MEMORY and not record.erased
+            if (memory := self._memory_in(record, space_id)) is not None
         ]
+        memories = [memory for _, memory in made]
         given = vectors or {}
         length = 2 * self._indexer.model.dims if given else 0  # half precision
         fitting = {id: vector for id, vector in given.items() if len(vector) == length}
         return {
-            memory.id: (
+            memory.id: PreparedMemory(
+                record,
+                memory,
                 searched_words(memory),
                 Indexed("", 0, fitting[memory.id]) if memory.id in fitting else kept,
             )
-            for memory, kept in zip(memories, self._writer.indexed_all(memories), strict=True)
+            for (record, memory), kept in zip(made, self._writer.indexed_all(memories), strict=True)
         }
+
+    def _memory_in(self, record: SyncRecord, space_id: str) -> Memory | None:
+        if record.kind != MEMORY or record.erased:
+            return None
+        try:
+            return conversions.memory_of(record, space_id, self._clock(), None)
+        except (ValueError, KeyError, TypeError, AttributeError, InvalidInput):
+            return None
 
     def take(self, where: ExchangedSpace, incoming: Incoming) -> TakenPage:
         """Merge records into what is here."""
@@ -281,7 +308,7 @@ class Replica:
                     version,
                     peer if merged == theirs else None,
                     peer,
-                    items.as_state(encode(without_words(merged))),
+                    items.as_state(state_of(merged)),
                 )
                 for version, (merged, theirs) in enumerate(kept, first)
             ],
@@ -294,7 +321,7 @@ class Replica:
         (old,) = self.outgoing(where, [row])
         self._rows.write(PageWrite(where, TakenPage(), {}, by), MEMORY, [(old, record)])
         _, version = tick(transaction, space_id)
-        state = items.as_state(encode(without_words(record)))
+        state = items.as_state(state_of(record))
         new = items.ItemRow(MEMORY, record.id, version, None, row.shared_with, state)
         items.put_items(transaction, space_id, [new])
         items.settle(transaction, space_id, MEMORY, [record.id])
@@ -324,11 +351,11 @@ def _merged(
             continue  # nothing is here that could be erased
         sent = _own_counts(theirs, incoming.counts_of)
         merged = sent if local is None or incoming.force else merge(local, sent)
-        reason = incoming.judge(local, theirs, merged) if incoming.judge is not None else None
-        if reason is not None:
-            page.refused.append(RefusedRecord(theirs.kind, id, reason))
-        elif merged != local:
-            kept.append((merged, theirs))
+        taken = merged if incoming.judge is None else incoming.judge(local, theirs, merged)
+        if isinstance(taken, str):
+            page.refused.append(RefusedRecord(theirs.kind, id, taken))
+        elif taken != local:
+            kept.append((taken, theirs))
     return kept
 
 

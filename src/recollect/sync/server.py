@@ -17,10 +17,10 @@ from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.sync import items, things
 from recollect.sync.authorisation import SenderRights
 from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord
-from recollect.sync.replica import PAGE, Incoming, Replica
+from recollect.sync.replica import FEW, PAGE, Incoming, Replica
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
 from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
-from recollect.trust.secrets import safe_name
+from recollect.trust.secrets import load_bulk_scanner, safe_name
 from recollect.trust.visibility import access_of, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -68,8 +68,10 @@ class SyncServer:
                 idle = self._idle(transaction, viewer, space, request)
             if idle is not None:
                 return idle
+        if len(request.changes) > FEW:
+            load_bulk_scanner()
         prepared = self._replica.prepare(
-            space.id, _preparable(request.changes), _vectors(document, self._model_id())
+            space.id, request.changes, _vectors(document, self._model_id())
         )
 
         def work(transaction: Transaction) -> tuple[dict[str, Any], TakenPage]:
@@ -78,7 +80,8 @@ class SyncServer:
             device = self._enrolled(transaction, access, request)
             where = ExchangedSpace(transaction, space.id, device)
             before = self._replica.capture(where, MOST)
-            rights = SenderRights(transaction, access, to_microseconds(self._clock()))
+            now = to_microseconds(self._clock())
+            rights = SenderRights(transaction, access, now, device, prepared)
             page = self._replica.take(
                 where,
                 Incoming(
@@ -258,22 +261,6 @@ def _read(document: Any) -> _Request:
             id = str(one.get("id", "?"))[:80] if isinstance(one, Mapping) else "?"
             unreadable.append(RefusedRecord("unknown", id, error.message))
     return _Request(device, since, records, unreadable, limit)
-
-
-def _preparable(records: Sequence[SyncRecord]) -> list[SyncRecord]:
-    """Those that can be made into memories; the others are refused by whoever judges them."""
-    from recollect.sync.conversions import memory_of
-    from recollect.vocabulary.clock import from_microseconds
-
-    found = []
-    for record in records:
-        try:
-            if record.kind == MEMORY and not record.erased:
-                memory_of(record, "", from_microseconds(0), None)
-                found.append(record)
-        except (ValueError, KeyError, TypeError, AttributeError, InvalidInput):
-            continue
-    return found
 
 
 def _vectors(document: Mapping[str, Any], model: str | None) -> dict[str, bytes]:

@@ -21,6 +21,7 @@ from recollect.sync.records import (
     StampedValue,
     SyncRecord,
     TextVersion,
+    digest,
     erased_record,
     read_stamp,
 )
@@ -132,37 +133,58 @@ def encode(record: SyncRecord) -> dict[str, Any]:
     return document
 
 
+def state_of(record: SyncRecord) -> dict[str, Any]:
+    """A record as a store keeps it to notice changes by: digests in place of values, no words."""
+    document = encode(record)
+    document.pop("born", None)
+    for name, part in (("fields", _digested), ("sets", _keys), ("texts", _digested_texts)):
+        if name in document:
+            document[name] = part(document[name])
+    return document
+
+
+def _digested(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: digest(value) for name, value in values.items()}
+
+
+def _keys(sets: dict[str, Any]) -> dict[str, Any]:
+    return {name: dict.fromkeys(some) for name, some in sets.items()}
+
+
+def _digested_texts(texts: dict[str, Any]) -> dict[str, Any]:
+    return {stamp: [digest(text), by] for stamp, (text, by) in texts.items()}
+
+
 def decode(document: Any) -> SyncRecord:
     """A record from JSON; InvalidInput for what is none."""
     try:
-        return _decoded(document)
+        if is_too_deep(document):
+            raise ValueError("too deep")
+        return decoded_state(document)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidInput("A record of the exchange cannot be read.") from error
 
 
-def _decoded(document: dict[str, Any]) -> SyncRecord:
+def decoded_state(document: Mapping[str, Any]) -> SyncRecord:
+    """A record from the state that this store wrote itself."""
     kind, base = document["kind"], read_stamp(document["base"])
-    if kind not in KINDS or not isinstance(document["id"], str) or is_too_deep(document):
+    if kind not in KINDS or not isinstance(document["id"], str):
         raise ValueError(kind)
     if document.get("erased") is not None:
         return erased_record(kind, document["id"], read_stamp(document["erased"]))
     values, stamps = document.get("fields", {}), document.get("stamps", {})
+    sets, set_stamps = document.get("sets", {}), document.get("set_stamps", {})
+    known = FIELDS[kind]
+    if "partial" in document:
+        known = tuple(name for name in known if name in document["partial"])
     return SyncRecord(
         kind,
         document["id"],
         base,
         dict(document.get("born", {})),
+        {name: StampedValue(_stamp(stamps.get(name), base), values.get(name)) for name in known},
         {
-            name: StampedValue(_stamp(stamps.get(name), base), values.get(name))
-            for name in FIELDS[kind]
-            if name in document.get("partial", FIELDS[kind])
-        },
-        {
-            name: _elements(
-                document.get("sets", {}).get(name, {}),
-                document.get("set_stamps", {}).get(name, {}),
-                base,
-            )
+            name: _elements(sets.get(name, {}), set_stamps.get(name, {}), base)
             for name in SETS[kind]
         },
         {device: _counts(counted) for device, counted in document.get("counts", {}).items()},

@@ -11,6 +11,7 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.append import append
 from recollect.pages.events import Events
 from recollect.pages.prepared import PreparedEvent, index_all, judged
+from recollect.storage import person_rows
 from recollect.storage.access.audiences import audience_id
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
@@ -45,6 +46,8 @@ class TakenPage:
     #: Words and ids of what was erased, which the files are rid of after the transaction.
     erased_texts: list[str] = field(default_factory=list)
     erased_ids: list[str] = field(default_factory=list)
+    #: What was found of things that changed here, with its words, in this transaction.
+    captured: dict[tuple[str, str], SyncRecord] = field(default_factory=dict)
 
 
 class ExchangedSpace(NamedTuple):
@@ -55,12 +58,30 @@ class ExchangedSpace(NamedTuple):
     device: str
 
 
+class PreparedMemory(NamedTuple):
+    """The memory that a record says, with what the index will keep of it."""
+
+    record: SyncRecord
+    memory: Memory
+    #: The words that the index was asked for.
+    words: str
+    indexed: Indexed
+
+
+def prepared_memory(
+    prepared: Mapping[str, PreparedMemory], record: SyncRecord
+) -> PreparedMemory | None:
+    """What was prepared of a record, unless it became another one by merging."""
+    found = prepared.get(record.id)
+    return found if found is not None and found.record is record else None
+
+
 class PageWrite(NamedTuple):
     """What is known while a page is written: where, by whom, and what the index will keep."""
 
     where: ExchangedSpace
     page: TakenPage
-    prepared: Mapping[str, tuple[str, Indexed]]
+    prepared: Mapping[str, PreparedMemory]
     by: str
 
 
@@ -108,6 +129,18 @@ class ReplicaWriter:
                 if one.event.deleted_at is None:
                     page.erased_texts += self._events.erase_row_within(transaction, one.event)
                     page.erased_ids.append(one.event.event_id)
+        else:
+            self._erase_streams(where, ids, page)
+
+    def _erase_streams(self, where: ExchangedSpace, ids: Sequence[str], page: TakenPage) -> None:
+        """Take away streams of a person whose everything was deleted, with what is on them."""
+        transaction, space_id, _ = where
+        for row in person_rows.events_on(transaction, space_id, ids):
+            if row.deleted_at is None:
+                page.erased_texts += self._events.erase_row_within(transaction, row)
+            page.erased_ids.append(row.event_id)
+        found = things.stream_rows(transaction, space_id, ids).values()
+        person_rows.delete_streams(transaction, space_id, [one.stream for one in found])
 
     # --- memories ---------------------------------------------------------------------------------
 
@@ -123,7 +156,12 @@ class ReplicaWriter:
         counts: list[tuple[Any, ...]] = []
         for old, record in pairs:
             memory = there.get(record.id)
-            new = conversions.memory_of(record, write.where.space_id, self._clock(), memory)
+            ready = prepared_memory(write.prepared, record) if memory is None else None
+            new = (
+                conversions.memory_of(record, write.where.space_id, self._clock(), memory)
+                if ready is None
+                else ready.memory
+            )
             if memory is None:
                 made.append(new)
             else:
@@ -165,9 +203,9 @@ class ReplicaWriter:
         )
 
     def _indexed(self, write: PageWrite, memory: Memory) -> Indexed:
-        words, kept = write.prepared.get(memory.id, ("", None))
-        if kept is not None and words == searched_words(memory):
-            return kept
+        ready = write.prepared.get(memory.id)
+        if ready is not None and (ready.memory is memory or ready.words == searched_words(memory)):
+            return ready.indexed
         return self._writer.indexed(memory)
 
     def _put_texts(self, write: PageWrite, old: SyncRecord | None, record: SyncRecord) -> None:

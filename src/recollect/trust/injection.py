@@ -300,6 +300,8 @@ def doubts(text: str) -> bool:
 
 
 def _seen(text: str) -> list[tuple[str, bool]]:
+    if not text:  # most texts hide nothing
+        return []
     plain = _LONG_SPACE.sub(_short_space, read_plainly(text))
     reading = FoldedText(plain)
     small = reading.folded.lower()

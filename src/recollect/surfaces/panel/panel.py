@@ -33,6 +33,7 @@ from recollect.surfaces.panel.page_request import (
 from recollect.surfaces.panel.pages import (
     ask,
     attention,
+    conflicts,
     health,
     knowledge,
     memories,
@@ -45,6 +46,7 @@ from recollect.surfaces.panel.pages import (
     settings,
     streams,
     teach,
+    teams,
 )
 from recollect.surfaces.panel.rendering import LANGUAGES, Renderer, asset, asset_mark, translated
 from recollect.vocabulary.clock import Clock, system_clock
@@ -66,8 +68,10 @@ PAGES: Final = (
     streams,
     module_map,
     attention,
+    conflicts,
     personal,
     people,
+    teams,
     settings,
     teach,
     sample,

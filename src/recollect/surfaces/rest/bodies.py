@@ -492,13 +492,18 @@ class KeptContent(Body):
     """Which content of a memory stays where both sides of a sync changed it."""
 
     model_config = examples(
-        {"keep": "1770000000000000.0.a1b2c3"}, {"content": "Deploys run from CI alone."}
+        {"keep": "1770000000000000.0.a1b2c3"},
+        {"content": "Deploys run from CI alone."},
+        {"both": True},
     )
 
     keep: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
         default=None, description="The version that stays."
     )
     content: Content | None = Field(default=None, description="What stands there instead of all.")
+    both: bool = Field(
+        default=False, description="Keep all: each other content becomes a memory of its own."
+    )
 
 
 class ConsolidateBody(Body):

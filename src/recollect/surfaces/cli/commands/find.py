@@ -227,7 +227,13 @@ def history(session: CommandContext, identifier: Identifier) -> None:
 
     with session.open() as memory:
         entries = memory.history(identifier)
+        synced = memory.sync.status()
     session.answer({"history": entries}, lambda screen: changes.history(screen, entries))
+    if synced.address or synced.devices:
+        session.note(
+            "This space is synced: what came from another device is one change here, "
+            "and its steps are in the history of the device that made them."
+        )
 
 
 def _result(found: Any) -> dict[str, Any]:

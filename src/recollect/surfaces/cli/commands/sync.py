@@ -132,15 +132,18 @@ def keep(
     text: Annotated[
         str | None, Option("--text", metavar="TEXT", help="What stands there instead of all.")
     ] = None,
+    both: Annotated[
+        bool, Option("--both", help="Keep all: each other content becomes a memory of its own.")
+    ] = False,
 ) -> None:
-    """Keep one content of a memory that was changed in two places, or write another."""
+    """Keep one content of a memory that was changed in two places, write another, or keep both."""
     from recollect.surfaces.cli.views.screen import StyledText
 
     with session.open() as memory:
         version = None
         if number is not None:
             version = _version(memory, memory_id, number)
-        kept = memory.sync.resolve(memory_id, keep=version, content=text)
+        kept = memory.sync.resolve(memory_id, keep=version, content=text, both=both)
     session.answer(kept, lambda screen: screen.line(StyledText(f"It says now: {kept.content}")))
 
 

@@ -29,6 +29,7 @@ def attention(request: PageRequest) -> Rendered:
         "attention.html",
         {
             "questions": questions,
+            "torn": len(memory.sync.conflicts()),
             "contradictions": memory.contradictions.list(limit=_MOST).items,
             "disputes": [
                 (one, found)

@@ -86,9 +86,11 @@ async def conflicts(request: Request, space: SpaceName = None) -> Response:
 async def resolve(
     request: Request, memory_id: str, body: KeptContent, space: SpaceName = None
 ) -> Response:
-    """Keep one of the contents, or write another in place of all; every device learns of it."""
+    """Keep one of the contents, all of them, or another in their place; every device is told."""
     return await dispatcher_of(request).answer(
         request,
-        lambda memory: memory.sync.resolve(memory_id, keep=body.keep, content=body.content),
+        lambda memory: memory.sync.resolve(
+            memory_id, keep=body.keep, content=body.content, both=body.both
+        ),
         space=space,
     )
