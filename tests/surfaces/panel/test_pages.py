@@ -126,10 +126,10 @@ def test_the_map_draws_what_the_chosen_folder_hangs_together_with(
         place.write_text(text)
     memory.code.index(tmp_path)
     used = visitor.get("/panel/map?module=jobs")
-    assert '<line class="used"' in used.body
+    assert '<path class="used" d="M' in used.body
     assert "mail/send.py" in used.text
-    assert '<line class="uses"' in visitor.get("/panel/map?module=mail").body
-    assert "<line" not in visitor.get("/panel/map?module=nowhere").body
+    assert '<path class="uses" d="M' in visitor.get("/panel/map?module=mail&size=use").body
+    assert "<path" not in visitor.get("/panel/map?module=nowhere&size=lines").body
 
 
 def test_the_ask_page_answers_with_sources(filled: Recollect, visitor: Visitor) -> None:
