@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from recollect.memories.keeper import MemoryKeeper
     from recollect.memories.levels import Shortener
     from recollect.memories.maintenance import Upkeep
+    from recollect.memories.overview import SpaceOverview
     from recollect.memories.reader import MemoryReader
     from recollect.memories.write_path import WritePath
     from recollect.memories.writer import MemoryWriter
@@ -222,6 +223,7 @@ class _Parts:
         self.evolution = Once(self._evolution)
         self.sync = Once(self._sync)
         self.code = Once(self._code)
+        self._overview = Once(self._make_overview)
 
     def imagine(self, own: Callable[[str], str | None] | None) -> "Imagine | None":
         """Who imagines the answer to a question that finds little, where anybody does."""
@@ -453,11 +455,14 @@ class _Parts:
 
         return metrics_services(self._database, recall, serving, self._clock)
 
-    def overview(self, viewer: Viewer, space: Space) -> "Overview":
-        """A space at a glance."""
+    def _make_overview(self) -> "SpaceOverview":
         from recollect.memories.overview import SpaceOverview
 
-        return SpaceOverview(self._database, self._clock).overview(viewer, space)
+        return SpaceOverview(self._database, self._clock)
+
+    def overview(self, viewer: Viewer, space: Space) -> "Overview":
+        """A space at a glance."""
+        return self._overview().overview(viewer, space)
 
     def queue_metrics(self, now: datetime) -> "QueueMetrics":
         """How the queue is doing."""

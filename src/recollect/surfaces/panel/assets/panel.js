@@ -137,6 +137,7 @@ function importing(zone) {
     under = new AbortController();
     stop.hidden = bar.hidden = false;
     next.hidden = true;
+    bar.removeAttribute("value");
     said.textContent = `${file.name}: ${said.dataset.sending}…`;
     try {
       const answer = await fetch("/panel/import", {
@@ -147,6 +148,7 @@ function importing(zone) {
       if (!answer.ok) { said.textContent = await answer.text(); return; }
       await eachLine(answer, (line) => {
         tell(line, file.name, said);
+        if (line.share) bar.value = line.share;
         if (line.done) next.hidden = false;
       });
     } catch {
