@@ -26,9 +26,6 @@ COMMITTED = {
     "health": "/",
     "memories": "/panel/memories",
     "ask": "/panel/ask?q=which+queue+does+the+mail+job+use",
-    "personal": "/panel/personal",
-    "people": "/panel/people",
-    "teach": "/panel/teach",
 }
 _NO_PAGES = ("/panel/suggestions", "/panel/personal/")  # fragments and downloads
 _QUESTION = "which queue does the mail job use"

@@ -168,7 +168,7 @@ def build(
         read_only=database.read_only,
         statistics=parts.statistics,
         overview=parts.overview,
-        embedder_state=lambda: embedder_state(embedder),
+        provider_state=lambda one: provider_state(one, embedder, reranker, model),
         make_spending=parts.spending,
         metrics=parts.queue_metrics,
         dead_jobs=parts.dead_jobs,
@@ -514,14 +514,23 @@ def _remembering(embedder: "Embedder | None") -> "Embedder | None":
     return CachedEmbedder(embedder, MemoryVectorCache())
 
 
-def embedder_state(embedder: "Embedder | None") -> tuple[bool, str]:
-    """Whether the embedder answers now, and what it says of itself."""
-    if embedder is None:
-        return True, "none: search goes by words alone"
-    from recollect.inference.health import probe
+def provider_state(
+    provider: str,
+    embedder: "Embedder | None",
+    reranker: "Reranker | None",
+    model: "ChatModel | None",
+) -> tuple[bool, str]:
+    """Whether a provider answers now, and what it says of itself."""
+    from recollect.inference.health import probe, probe_model, probe_reranker
 
     try:
-        return True, probe(embedder)
+        if provider == "reranker":
+            return True, "none: results keep their order" if reranker is None else probe_reranker(
+                reranker
+            )
+        if provider == "model":
+            return True, "none: rules do its work" if model is None else probe_model(model)
+        return True, "none: search goes by words alone" if embedder is None else probe(embedder)
     except InferenceError as error:
         return False, str(error)
 

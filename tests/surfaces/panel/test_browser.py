@@ -90,9 +90,11 @@ def test_a_newcomer_imports_asks_corrects_and_sees_it_live(
     page = open_page("/")
     expect(page.get_by_text("Nothing is remembered here yet")).to_be_visible()
     held: list[Route] = []
-    page.route(
-        "**/panel/import", lambda route: held.append(route)
-    )  # not sent on: as a large file on a slow line
+
+    def hold(route: Route) -> None:
+        held.append(route)  # not sent on: as a large file on a slow line
+
+    page.route("**/panel/import", hold)
     page.locator("#file").set_input_files(export)
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("[data-progress]")).to_contain_text("Drop the file again")

@@ -9,6 +9,7 @@ from recollect.inference.budgets import DEFAULTS
 from recollect.surfaces.panel.pages.health import PARTS
 from recollect.surfaces.panel.pages.memories import ACTS as _ACTS
 from recollect.surfaces.panel.pages.module_map import SIZES
+from recollect.surfaces.panel.pages.settings import PROVIDERS
 from recollect.surfaces.panel.rendering import catalogue
 from recollect.vocabulary.agents import Decision, TrustLevel
 from recollect.vocabulary.memory import Action
@@ -32,7 +33,7 @@ def _named() -> set[str]:
     named = {one.value for kind in (Action, Decision, ListOrder, Verdict) for one in kind}
     named |= {one.name.lower() for one in TrustLevel} | set(DEFAULTS)
     named |= {one.value.replace("_", " ") for kind in (MemoryType, Source) for one in kind}
-    named |= set(SIZES.values())
+    named |= set(SIZES.values()) | set(PROVIDERS.values())
     return named | set(PARTS) | {text for text, _ in PARTS.values()}
 
 
