@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from recollect.inference.static import StaticEmbedder
 from recollect.memories.near_duplicates import alike, read, told_apart
-from recollect.memories.simhash import NEAR, distance, simhash
+from recollect.memories.normalise import NEAR, distance, simhash
 
 SETS = Path(__file__).parent / "sets"
 Judge = Callable[[str, str], bool]

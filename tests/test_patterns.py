@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import recollect
+from recollect.vocabulary.lazy_patterns import LazyPattern
 from tests.pattern_shapes import Shape
 
 _FUNCTIONS = ("compile match fullmatch search sub subn split findall finditer").split()
@@ -50,6 +51,8 @@ def _modules() -> Iterator[Any]:
 def _held(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(value, LazyPattern):
+        yield re.compile(value.pattern, value.flags)
     elif depth < 3 and isinstance(value, tuple | list | frozenset | set):
         for one in value:
             yield from _held(one, depth + 1)

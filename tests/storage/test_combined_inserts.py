@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from recollect.storage.bulk_inserts import insert_rows
-from recollect.storage.combined_inserts import together
+from recollect.storage.bulk_inserts import insert_rows, together
 from recollect.storage.database import Database
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import space_members, spaces

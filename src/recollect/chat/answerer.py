@@ -19,7 +19,7 @@ from recollect.chat.concepts import TELLS_JOB, concept_of, concepts_asked, conce
 from recollect.chat.people import about_another, names_in, relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
 from recollect.chat.updates import is_over
-from recollect.memories.simhash import stem
+from recollect.memories.normalise import stem
 
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 

@@ -17,8 +17,7 @@ from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
-from recollect.trust.switches import closed
-from recollect.trust.visibility import authorise
+from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.personal import ChatAnswer, Entry, Question
 from recollect.vocabulary.spaces import Space

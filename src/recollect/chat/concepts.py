@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from recollect.memories.simhash import stem
+from recollect.memories.normalise import stem
 
 _TELLING_PART: Final = 5
 

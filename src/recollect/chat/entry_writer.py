@@ -24,11 +24,10 @@ from recollect.memories.near_duplicates import read
 from recollect.memories.write_path import PendingWrite, WriteOutcome, WritePath, Written
 from recollect.memories.write_policy import PERSONAL
 from recollect.memories.writer import MemoryWriter
-from recollect.storage.combined_inserts import together
+from recollect.storage.bulk_inserts import together
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
-from recollect.trust.switches import closed
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.visibility import authorise, closed, require_role
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import OnRepeat

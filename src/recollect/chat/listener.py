@@ -24,8 +24,7 @@ from recollect.pages.events import Events
 from recollect.pages.streams import Streams
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
-from recollect.trust.switches import closed
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.visibility import authorise, closed, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Quarantined, SecretRefused

@@ -6,8 +6,7 @@ from typing import Final
 
 from recollect.chat.people import names_in, relations_in
 from recollect.chat.statements import language_of
-from recollect.memories.normalise import IDLE, normalised, words_of
-from recollect.memories.simhash import stem
+from recollect.memories.normalise import IDLE, normalised, stem, words_of
 
 _LONGEST: Final = 600
 _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(

@@ -25,8 +25,7 @@ from recollect.chat.undo import Undo
 from recollect.inference.tasks import Tasks
 from recollect.memories.near_duplicates import read
 from recollect.storage.database import Database
-from recollect.trust.switches import closed
-from recollect.trust.visibility import authorise
+from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotFound, Quarantined, RecollectError, SecretRefused

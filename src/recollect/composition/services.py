@@ -90,7 +90,9 @@ def build(
     seals = Seals(database, clock)
     seals.keep_up()
     database.erasure.resume(clock)
-    database.after_write(lambda: _look_after(database, seals))
+    database.after_write(
+        lambda: _look_after(database, seals) if database.erasure.pending or seals.next_end else None
+    )
     counts = PendingCounts()
     parts = _Parts(
         database,

@@ -17,8 +17,7 @@ from recollect.storage.code import graph
 from recollect.storage.database import Database
 from recollect.storage.memories import reads
 from recollect.storage.pages.spaces import number_and_clock
-from recollect.trust.switches import closed
-from recollect.trust.visibility import authorise
+from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds

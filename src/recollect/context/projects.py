@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-_ORIGIN: Final = re.compile(
+from recollect.vocabulary.lazy_patterns import lazy_pattern
+
+_ORIGIN: Final = lazy_pattern(
     r'\[remote "origin"\][^\[]*?^[ \t]*+url[ \t]*+=[ \t]*+(\S++)', re.MULTILINE
 )
-_ADDRESS: Final = re.compile(r"^(?:\w+://)?(?:[^@/]*@)?([^:/]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$")
-_UNFIT: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_ADDRESS: Final = lazy_pattern(r"^(?:\w+://)?(?:[^@/]*@)?([^:/]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$")
+_UNFIT: Final = lazy_pattern(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)

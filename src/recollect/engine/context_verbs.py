@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.assembly import (
     DEFAULT_BUDGET,
     LARGEST_BUDGET,

@@ -1,7 +1,7 @@
 """Contradictions as verbs of one space: list them, decide them."""
 
-from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.contradictions import Contradiction
 from recollect.vocabulary.results import Page
 

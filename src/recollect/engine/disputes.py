@@ -1,7 +1,7 @@
 """Disputes as verbs of one space: open one, answer, escalate, settle."""
 
-from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.disputes import Dispute
 from recollect.vocabulary.results import Page
 

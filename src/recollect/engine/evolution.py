@@ -1,7 +1,7 @@
 """What runs at night, as verbs of one space."""
 
-from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.evolution import Consolidation, NightChange, NightReport, NightUndone
 from recollect.vocabulary.results import Page
 

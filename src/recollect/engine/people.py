@@ -1,8 +1,8 @@
 """The verbs about people: their other names, teams and organisations, what a newcomer is shown,
 and wishes that become the project's."""
 
-from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.spaces import AliasSuggestion, Group, GroupRole
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from recollect.engine.read_retry import repeatable
 from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.research import (

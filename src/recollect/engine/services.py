@@ -1,13 +1,11 @@
 """The rooms that an engine speaks to, and a view on them: one viewer in one space."""
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
@@ -191,32 +189,3 @@ class View:
         self._services = services
         self.viewer = viewer
         self.space = space
-
-
-V = TypeVar("V", bound=type[View])
-
-#: The verbs whose durations are counted.
-TIMED: Final = (
-    *("remember", "recall", "get", "list", "update", "forget", "supersede", "record", "read"),
-    *("feedback", "trend", "research", "history", "stats", "overview"),
-)
-
-
-def timed_verbs(family: V) -> V:
-    """The same family, which counts how long each of its timed verbs takes."""
-    for name in TIMED:
-        if hasattr(family, name):
-            setattr(family, name, _timed(name, getattr(family, name)))
-    return family
-
-
-def _timed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(verb)
-    def call(self: View, /, *args: Any, **kwargs: Any) -> Any:
-        began = time.monotonic()
-        try:
-            return verb(self, *args, **kwargs)
-        finally:
-            self._services.counts.timed(self.space.id, name, time.monotonic() - began)
-
-    return call

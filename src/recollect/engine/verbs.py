@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from recollect.engine.admin_verbs import AdminVerbs
 from recollect.engine.context_verbs import ContextVerbs
 from recollect.engine.event_verbs import EventVerbs
-from recollect.engine.read_retry import repeatable
 from recollect.engine.research_verbs import ResearchVerbs
-from recollect.engine.services import timed_verbs
-from recollect.recall.filters import narrowed
+from recollect.engine.verb_wrappers import repeatable, timed_verbs
+from recollect.recall.filters import narrowed, temporal_of
 from recollect.recall.profiles import Profile, profile_of
-from recollect.recall.temporal import temporal_of
 from recollect.recall.trend import trend_of, window
 from recollect.vocabulary.assembly import LARGEST_BUDGET
 from recollect.vocabulary.audiences import viewer_of
@@ -433,7 +431,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
 def _touched(files: Sequence[str]) -> tuple[str, ...]:
     """Paths from the repository's root; what checks them is loaded where there are any."""
-    if files == ():
+    if files in ((), []):
         return ()
     from recollect.memories.drafts import paths
 

@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from recollect.storage.search.index_rows import HEAD
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 #: Kinds of outcomes, as bits.
 DECISION: Final = 1
@@ -41,7 +42,7 @@ _SAID: Final = {
     r"|on (?:part sur|a décidé|a choisi|a retenu)\b|nous avons (?:décidé|choisi|retenu)\b",
     SUMMARY: r"tl;?dr\b",
 }
-_MARKED: Final = re.compile(
+_MARKED: Final = lazy_pattern(
     _LEAD
     + "(?:"
     + "|".join(f"(?P<w{kind}>(?:{words}){_MARK})" for kind, words in _WORDS.items())

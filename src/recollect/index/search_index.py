@@ -5,17 +5,18 @@ Whoever searches gives an access; its audiences decide what may be ranked at all
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index import server_vectors
-from recollect.index.keyword_index import KeywordIndex
+from recollect.index.bm25 import Bm25, Weights
+from recollect.index.keyword_index import KeywordIndex, Rows
 from recollect.index.place_table import CHANGES_KEPT, Audiences, Mask, PlaceTable
-from recollect.index.surroundings import Surroundings
-from recollect.index.survey import CollectionView
+from recollect.index.surroundings import RowNeighbours, Surroundings
 from recollect.index.vector_index import Codes, Vector, VectorIndex
 from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import shared_reads
@@ -30,6 +31,34 @@ _SIGHTS: Final = 256
 _NEAREST: Final = 500
 
 Scored = list[tuple[int, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionView:
+    """All that an access may see of one collection, as arrays side by side: one row a slot.
+
+    ``seen`` is what may be scored; ``through`` is what of it the filters let through, so that a
+    score never depends on a filter. Nothing in it changes while it is read.
+    """
+
+    collection: str
+    slots: NDArray[np.int64]
+    seen: Mask
+    through: Mask
+    lengths: NDArray[np.int32]
+    bm25: Bm25
+    average_length: float
+    postings: Mapping[str, tuple[Rows, Weights]]
+    beside: RowNeighbours | None
+    codes: Codes | None
+
+    @property
+    def live(self) -> int:
+        """How many rows count in how rare a term is."""
+        return self.bm25.live
+
+    def __len__(self) -> int:
+        return len(self.slots)
 
 
 class Outrun(Exception):
@@ -139,7 +168,7 @@ class SearchIndex:
                     clock = index.follow(connection)
                     codes = index.vectors(connection, clock, codes.model).snapshot()
             near = codes.cosines(query, survey.seen)
-            if codes.model.scanned_in_part:
+            if codes.model.scanned < codes.model.dims:
                 masks = [survey.seen]
                 if survey.through is not survey.seen:
                     masks.append(survey.through)

@@ -20,9 +20,8 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import relations
 from recollect.trust.injection import suspicion
 from recollect.trust.secrets import refuse_secrets
-from recollect.trust.switches import refuse_closed
 from recollect.trust.taint import DISCOUNT
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.visibility import authorise, refuse_closed, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (

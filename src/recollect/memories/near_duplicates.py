@@ -15,8 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.memories.normalise import IDLE, NEGATIONS, normalised, words_of
-from recollect.memories.simhash import stem
+from recollect.memories.normalise import IDLE, NEGATIONS, normalised, stem, words_of
 from recollect.memories.synonyms import (
     CANONICAL,
     CONTRASTS,

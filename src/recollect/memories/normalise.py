@@ -1,14 +1,22 @@
-"""What is compared of a text: the same whatever its case, its links, its marks and its white space.
+"""What is compared of a text: its normal form, its stems, and its SimHash.
 
-Two texts that differ only in those are one text. Negations and numbers are never dropped, because
-they are what tells two claims apart.
+The normal form is the same whatever a text's case, links, marks and white space are: two texts that
+differ only in those are one text. Negations and numbers are never dropped, because they are what
+tells two claims apart. The SimHash is a number of 64 bits, in which texts that are nearly the same
+differ by few: each stem and each pair of neighbouring stems votes on every bit, and the majority
+sets it.
 """
 
 import re
 import unicodedata
 from functools import lru_cache
+from hashlib import blake2b
+from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
+from recollect.index.analyser import analyse
 from recollect.vocabulary.stopwords import STOP_WORDS
 
 _LINK: Final = re.compile(r"(?:https?://|www\.)\S+|\]\([^()]*+\)", re.IGNORECASE)
@@ -44,6 +52,12 @@ _FRENCH: Final = frozenset(
 IDLE: Final = (STOP_WORDS | _FRENCH | {"please", "really", "actually", "also", "just"}) - NEGATIONS
 
 
+BITS: Final = 64
+NEAR: Final = 3
+_STEM_WEIGHT: Final = 2
+_LANE: Final = 4  # bytes in which the votes for one bit are counted
+
+
 @lru_cache(64)  # one write asks for the same text three times
 def normalised(text: str) -> str:
     """The text as it is compared."""
@@ -69,3 +83,34 @@ def words_of(plain: str) -> list[str]:
 def telling_words(words: list[str]) -> list[str]:
     """Those that say something; all of them where none does."""
     return [word for word in words if word not in IDLE] or words
+
+
+def simhash(text: str) -> int:
+    """The hash of a text as it is compared."""
+    stems = [stem(word) for word in telling_words(words_of(normalised(text)))]
+    if not stems:
+        return 0
+    votes = _STEM_WEIGHT * sum(map(_votes, stems))
+    votes += sum(_votes(f"{first} {second}") for first, second in pairwise(stems))
+    most = _STEM_WEIGHT * len(stems) + len(stems) - 1
+    tally = np.frombuffer(votes.to_bytes(BITS * _LANE, "big"), f">u{_LANE}")
+    return int.from_bytes(np.packbits(tally * 2 > most).tobytes(), "big")
+
+
+@lru_cache(16_384)
+def stem(word: str) -> str:
+    """A word as search knows it."""
+    return " ".join(analyse(word)) or word
+
+
+def distance(one: int, other: int) -> int:
+    """In how many bits two hashes differ."""
+    return (one ^ other).bit_count()
+
+
+@lru_cache(16_384)
+def _votes(feature: str) -> int:
+    """One feature's vote for every bit, each in a lane of its own: numbers add up faster so."""
+    digest = blake2b(feature.encode(), digest_size=BITS // 8).digest()
+    bits = np.unpackbits(np.frombuffer(digest, np.uint8))
+    return int.from_bytes(bits.astype(f">u{_LANE}").tobytes(), "big")

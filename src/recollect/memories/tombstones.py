@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.memories.near_duplicates import TextClaim, read
-from recollect.memories.simhash import NEAR, distance, simhash
+from recollect.memories.normalise import NEAR, distance, simhash
 from recollect.storage.database import Transaction
 from recollect.storage.memories.simhashes import signed, unsigned
 from recollect.storage.memories.tombstones import Tombstone, standing_tombstones

@@ -26,18 +26,18 @@ class Seals:
         self._database = database
         self._clock = clock
         self._lock = threading.Lock()
-        self._next: datetime | None = None
+        self.next_end: datetime | None = None
 
     def expect(self, ends: datetime) -> None:
         """A seal was made; its time is over then."""
         with self._lock:
-            self._next = ends if self._next is None else min(self._next, ends)
+            self.next_end = ends if self.next_end is None else min(self.next_end, ends)
 
     def keep_up(self) -> None:
         """As the store is opened: take away what is over, and look when the next one is."""
         with self._database.reading(house=True) as transaction:
             inner = tombstones.has_inner_seals(transaction)
-            self._next = tombstones.first_seal_ends(transaction)
+            self.next_end = tombstones.first_seal_ends(transaction)
         if inner:
             _drop(self._database, self._clock(), tombstones.drop_inner_seals)
         self.sweep()
@@ -45,9 +45,9 @@ class Seals:
     def sweep(self) -> None:
         """Take away what is over, if anything may be."""
         with self._lock:
-            if self._next is None or self._clock() < self._next:
+            if self.next_end is None or self._clock() < self.next_end:
                 return
-            self._next = None
+            self.next_end = None
         drop_due(self._database, self._clock())
         with self._database.reading(house=True) as transaction:
             ends = tombstones.first_seal_ends(transaction)

@@ -26,7 +26,7 @@ from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
 from recollect.memories.merge import comparable, counts_repeat, stands_against, told_again
 from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
-from recollect.memories.simhash import NEAR, simhash
+from recollect.memories.normalise import NEAR, simhash
 from recollect.memories.tombstones import near_tombstones
 from recollect.memories.write_policy import OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
@@ -35,7 +35,7 @@ from recollect.storage.code import graph as code_graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, questions, reads, relations, simhashes
 from recollect.storage.memories.tombstones import drop_tombstones
-from recollect.trust.switches import closed
+from recollect.trust.visibility import closed
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import Conflict
@@ -269,6 +269,8 @@ class WritePath:
         self, transaction: Transaction, access: Access, pending: PendingWrite
     ) -> datetime | None:
         """Until when a text is not learned again; None when it may be."""
+        if not access.forgot:
+            return None
         memory, vector = pending.memory, unpack_one(pending.indexed.vector)
         stones = near_tombstones(transaction, access, memory.content, vector, memory.updated_at)
         if stones and not pending.policy.anyway:

@@ -16,14 +16,14 @@ from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
 from recollect.memories.index_entries import MemoryPlacer, Spot
 from recollect.memories.levels import Shortener
+from recollect.memories.normalise import simhash
 from recollect.memories.propagation import propagate
-from recollect.memories.simhash import simhash
 from recollect.memories.tombstones import refuse_forgotten
 from recollect.pages import signals
 from recollect.storage.access.audiences import audience_id, sources_of
 from recollect.storage.access.quarantine import put_suspect
+from recollect.storage.bulk_inserts import together
 from recollect.storage.columns import dump
-from recollect.storage.combined_inserts import together
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads, relations, whole_rows, writes
 from recollect.storage.memories.disputes import comment_texts
@@ -32,9 +32,8 @@ from recollect.storage.memories.simhashes import drop_simhash, put_simhash, put_
 from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import number_and_clock, tick, tick_alone
 from recollect.trust.injection import suspicion
-from recollect.trust.switches import require_memory
 from recollect.trust.taint import judge
-from recollect.trust.visibility import require_role
+from recollect.trust.visibility import require_memory, require_role
 from recollect.vocabulary.audiences import Access, Audience, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from recollect.storage.database import Transaction
 from recollect.storage.pages.streams import find_stream, private_stream
-from recollect.trust.switches import closed
+from recollect.trust.visibility import closed
 from recollect.vocabulary.audiences import Access, Visibility
 
 #: Whose sessions have pages that are named after them.

@@ -32,8 +32,7 @@ from recollect.storage.search.places import Place, VectorRow
 from recollect.trust.fence import without_fenced
 from recollect.trust.injection import suspicion
 from recollect.trust.secrets import redacted, safe_name
-from recollect.trust.switches import require_memory
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.visibility import authorise, require_memory, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput

@@ -38,8 +38,7 @@ from recollect.storage.pages.events import existing_ids
 from recollect.storage.pages.imports import Checkpoint
 from recollect.trust.origins import declared_origin
 from recollect.trust.secrets import redacted
-from recollect.trust.switches import require_memory
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.visibility import authorise, require_memory, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds
 from recollect.vocabulary.errors import (

@@ -8,7 +8,6 @@ a test that fits speaks for what it tests, and what hangs on the best files, by 
 history, moves up a little.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from recollect.index.bm25 import Bm25, rarity
 from recollect.index.chunk_table import ChunkTables, Pieces
-from recollect.index.survey import CollectionView
+from recollect.index.search_index import CollectionView
 from recollect.index.top_scores import highest
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.graph import Neighbours
@@ -29,6 +28,7 @@ from recollect.recall.signals import Array
 from recollect.storage.database import Transaction
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import FileRole
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.metrics import GRAPH_CHANGED, GRAPH_RECALLS, PendingCounts
 
 #: How much a file counts by what it is for.
@@ -41,7 +41,7 @@ ROLES: Final[Mapping[str, float]] = {
     "vendored": 0.2,
 }
 #: Code that shows how the code is used, built or measured.
-_BESIDE_THE_CODE: Final = re.compile(
+_BESIDE_THE_CODE: Final = lazy_pattern(
     r"(?:^|/)(?:docs?|documentation|examples?|benchmarks?|asv_bench|tutorials?|galleries|gallery"
     r"|samples?|demos?)/|^(?:scripts?|tools|ci|build_tools|maint_tools|release|bin)/"
     r"|^(?:setup|noxfile|tasks|fabfile|versioneer)\.py\Z"

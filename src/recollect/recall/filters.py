@@ -1,16 +1,33 @@
-"""Filters from keywords, as callers write them: checked, and one word stands for a set of one."""
+"""What a question is narrowed to: kinds, filters and sessions, as callers write them, checked; and
+which slots of a collection they let through.
+
+One word stands for a set of one. A window of time is a filter (``created_after``,
+``created_before``); ``last_sessions`` and ``around`` keep to sessions; how something goes over time
+is ``trend``.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
+from recollect.recall.results import CHUNKS
+from recollect.recall.state import RecallState
+from recollect.storage.database import Transaction
+from recollect.storage.memories import reads
+from recollect.storage.search.sessions import StreamSession, sessions_of, slots_during
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import EventNotFound, InvalidInput
+from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
-from recollect.vocabulary.numbers import flag, fraction, shown
-from recollect.vocabulary.results import Filters
+from recollect.vocabulary.numbers import flag, fraction, shown, whole
+from recollect.vocabulary.results import MOST_SESSIONS, Filters
 from recollect.vocabulary.text import checked_name
+
+COLLECTIONS: Final = {"memory": "memories", "event": "events", "chunk": "chunks"}
+#: How many sessions before and after the one of an event are around it.
+AROUND: Final = 3
 
 
 def narrowed(filters: Filters | None, narrow: Mapping[str, Any]) -> Filters:
@@ -81,3 +98,98 @@ _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "superseded": lambda value: flag(value, "superseded"),
     "as_of": lambda value: aware(value, "as_of"),
 }
+
+
+def collections_of(kinds: object, filters: Filters) -> list[str]:
+    """The collections that a question looks into, of those that were named."""
+    named = list(kinds) if isinstance(kinds, Iterable) else [kinds]
+    unknown = [kind for kind in named if not isinstance(kind, str) or kind not in COLLECTIONS]
+    if unknown or not named:
+        raise InvalidInput(
+            "recall searches memories, events and chunks of code, "
+            f"not {shown(unknown[0] if unknown else '')}.",
+            hint="Give kinds among: memory, event, chunk.",
+        )
+    chosen = [COLLECTIONS[kind] for kind in COLLECTIONS if kind in named]
+    return [name for name in chosen if name == "memories" or not _says_nothing(name, filters)]
+
+
+def _says_nothing(collection: str, filters: Filters) -> bool:
+    """Whether a collection has nothing that the filters could be about."""
+    if collection == CHUNKS:
+        left = replace(filters, files=frozenset(), has_code=filters.has_code is False or None)
+        return left != Filters()
+    return _only_memories_have(filters)
+
+
+def _only_memories_have(filters: Filters) -> bool:
+    """Whether a filter asks for something that an event has not."""
+    return bool(
+        filters.types
+        or filters.sources
+        or filters.scopes
+        or filters.tags
+        or filters.files
+        or filters.modules
+        or filters.minimum_confidence is not None
+        or filters.pinned is not None
+        or filters.needs_review is not None
+        or filters.as_of is not None
+    )
+
+
+def let_through(
+    transaction: Transaction, access: Access, collection: str, asked: RecallState, now: int
+) -> list[int] | None:
+    """The slots that the filters let through; None when there is nothing to filter by."""
+    filters, slots = asked.plan.filters, None
+    if filters != Filters():
+        if collection == "memories":
+            slots = reads.slots_let_through(transaction, access, filters, now)
+        else:
+            from recollect.storage.pages import events
+
+            slots = events.slots_let_through(transaction, access, filters)
+    if asked.sessions is None:
+        return slots
+    during = slots_during(transaction, access, collection, asked.sessions)
+    return during if slots is None else sorted(set(slots).intersection(during))
+
+
+@dataclass(frozen=True, slots=True)
+class Temporal:
+    """Which sessions a recall is about; with neither, all."""
+
+    last: int | None = None
+    around: str | None = None
+
+
+def temporal_of(last: Any, around: Any) -> Temporal:
+    """The mode that was asked for, checked."""
+    if last is not None and around is not None:
+        raise InvalidInput("Ask for the last sessions or for those around an event, not both.")
+    if around is not None and not is_id(around, EVENT):
+        raise EventNotFound(f"No event {shown(around)} is visible here.")
+    return Temporal(
+        None if last is None else whole(last, 1, MOST_SESSIONS, "The last sessions are"), around
+    )
+
+
+def sessions_meant(
+    transaction: Transaction, access: Access, temporal: Temporal
+) -> tuple[StreamSession, ...] | None:
+    """The sessions, oldest first; None where all are meant."""
+    if temporal.last is not None:
+        return tuple(sessions_of(transaction, access)[-temporal.last :])
+    if temporal.around is None:
+        return None
+    from recollect.storage.pages import events
+
+    row = events.event_row(transaction, access, temporal.around)
+    if row is None:
+        raise EventNotFound(f"No event {temporal.around!r} is visible here.")
+    ordered = sorted(sessions_of(transaction, access), key=lambda one: (one.start, one.stream_id))
+    for place, one in enumerate(ordered):
+        if one.stream_id == row.stream_id and one.start <= row.occurred_at <= one.end:
+            return tuple(ordered[max(0, place - AROUND) : place + AROUND + 1])
+    return ()

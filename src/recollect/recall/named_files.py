@@ -9,16 +9,17 @@ from typing import Final
 import numpy as np
 
 from recollect.recall.signals import Array
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
-_RUN: Final = re.compile(r"[\w\-./\\]+")
-_ENDING: Final = re.compile(
+_RUN: Final = lazy_pattern(r"[\w\-./\\]+")
+_ENDING: Final = lazy_pattern(
     r"[\w\-]\.(?:pyi?|[cm]?jsx?|[cm]?tsx?|go|rs|java|cc?|cpp|hh?|hpp|cs|rb|php|md|rst"
     r"|html?|css|json|ya?ml|toml|sql|txt)\Z"
 )
-_DOTTED: Final = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b")
-_FROM: Final = re.compile(r"\bfrom\s+([A-Za-z_][\w.]*)\s+import\s+\(?([\w ,\t]+)")
+_DOTTED: Final = lazy_pattern(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b")
+_FROM: Final = lazy_pattern(r"\bfrom\s+([A-Za-z_][\w.]*)\s+import\s+\(?([\w ,\t]+)")
 #: Words that nobody writes unless they mean a name: joined by underscores or humps, or called.
-_IDENTIFIER: Final = re.compile(
+_IDENTIFIER: Final = lazy_pattern(
     r"\b(?:[A-Za-z]+_\w+|_?[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?=\())"
     r"\b"
 )

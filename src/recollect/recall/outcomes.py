@@ -14,6 +14,7 @@ from recollect.index import outcome_marks
 from recollect.index.analyser import query_terms
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.recall.signals import Array, CollectionSignals, Rows, lending
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 #: So many turns before a marked one may say what it is about, each counting less than the next.
 _BEFORE: Final = 12
@@ -24,7 +25,7 @@ _BY_MEANING: Final = 0.9
 LEAST: Final = 0.25
 
 _ASKED: Final[tuple[tuple[int, re.Pattern[str]], ...]] = tuple(
-    (kind, re.compile(rf"\b(?:{words})", re.IGNORECASE))
+    (kind, lazy_pattern(rf"\b(?:{words})", re.IGNORECASE))
     for kind, words in (
         (
             outcome_marks.DECISION,

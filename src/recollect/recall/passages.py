@@ -4,14 +4,15 @@ A text of up to `ONE_PASSAGE` words is one passage. The same text always falls i
 passages, so a passage is known by its number.
 """
 
-import re
 from typing import Final
+
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 ONE_PASSAGE: Final = 120
 _WORDS: Final = 60
 _LONGEST: Final = 600
 _MOST: Final = 64
-_ENDS: Final = re.compile(r"(?<=[.!?])\s|\n")
+_ENDS: Final = lazy_pattern(r"(?<=[.!?])\s|\n")
 
 
 def passages(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from recollect.index.analyser import query_terms
 from recollect.recall.profiles import Profile
 from recollect.vocabulary.errors import InvalidText
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
@@ -24,20 +25,20 @@ _QUERY_CHARACTERS: Final = 10_000
 QueryType = Literal["identifier", "semantic", "structural"]
 AnswerKind = Literal["time", "number", "name"]
 
-_IDENTIFIER: Final = re.compile(r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|::")
-_STRUCTURAL: Final = re.compile(
+_IDENTIFIER: Final = lazy_pattern(r"[a-z][A-Z]|\w_\w|\w/\w|\w\.\w{1,4}\b|::")
+_STRUCTURAL: Final = lazy_pattern(
     r"\b(?:depends? on|calls?|callers?|imports?|impact of|used by|uses of|references? to)\b", re.I
 )
-_FIRST_PERSON: Final = re.compile(r"\b(?:I|i|my|mine|me|myself|we|our)\b")
+_FIRST_PERSON: Final = lazy_pattern(r"\b(?:I|i|my|mine|me|myself|we|our)\b")
 #: Whoever asks politely asks nothing about the one who is asked.
-_POLITELY: Final = re.compile(
+_POLITELY: Final = lazy_pattern(
     r"\b(?:can|could|would|will|do|did) you\b(?! (?:say|tell|mention|suggest|recommend|propose)\b)"
     r"|\bwould you (?:suggest|recommend|propose)\b|\bthank you\b",
     re.I,
 )
-_SECOND_PERSON: Final = re.compile(r"\byou(?:r|rs)?\b", re.I)
+_SECOND_PERSON: Final = lazy_pattern(r"\byou(?:r|rs)?\b", re.I)
 #: Somebody wants advice or something made, for which their standing wishes hold ...
-_WANTS_HELP: Final = re.compile(
+_WANTS_HELP: Final = lazy_pattern(
     r"\bhow (?:should|can|could|do|would|might) (?:i|we|you)\b|\b(?:should|can|could) (?:i|we)\b"
     r"|\bi(?: a|['\u2019])m (?:planning|looking|trying|working|thinking|considering|about|going"
     r"|preparing|setting|getting|interested|hoping|starting)\b"
@@ -49,7 +50,7 @@ _WANTS_HELP: Final = re.compile(
     re.I,
 )
 #: ... and not to be told what was.
-_LOOKS_BACK: Final = re.compile(
+_LOOKS_BACK: Final = lazy_pattern(
     r"\b(?:have|has|had|did|was|were) (?:i|we)\b|\bhow many\b|\bhow (?:much|long|often)\b"
     r"|\b(?:i|we) (?:said|told|mentioned|brought|did|asked|discussed|talked)\b"
     r"|\bsummar(?:y|ize|ise)|\b(?:in|the) order\b|\bdid you\b|^\W*when\b",
@@ -58,12 +59,12 @@ _LOOKS_BACK: Final = re.compile(
 _ANSWERS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
     (
         "time",
-        re.compile(
+        lazy_pattern(
             r"^\W*(?:when|since when|how long|what (?:date|time|day|month|year))\b| when ", re.I
         ),
     ),
-    ("number", re.compile(r"\bhow (?:many|much|often|old)\b", re.I)),
-    ("name", re.compile(r"^\W*(?:who|where|which)\b", re.I)),
+    ("number", lazy_pattern(r"\bhow (?:many|much|often|old)\b", re.I)),
+    ("name", lazy_pattern(r"^\W*(?:who|where|which)\b", re.I)),
 )
 
 

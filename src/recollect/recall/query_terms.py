@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from recollect.index.code_words import analysed
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.linear import closed_replaced
 from recollect.vocabulary.stopwords import STOP_WORDS
 
@@ -19,33 +20,35 @@ TERMS: Final = 256
 _LITTLE: Final = 0.3
 _TITLE: Final = 1.5
 _PASTED: Final = 0.5
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.S)
-_NOISE: Final = re.compile(
+_COMMENT: Final = lazy_pattern(r"<!--.*?-->", re.S)
+_NOISE: Final = lazy_pattern(
     r"https?://\S+|\b[0-9a-f]{12,}\b|\b0x[0-9a-f]+\b|^- \[[ xX]\][^\n]*$"
     r"|^[#=\-*~^+|: ]+$"
     # a line that names something and its version, as lists of what is installed do
     r"|^[^\w\n]*+\w[\w.\-]*+(?: [\w.\-]++){0,2}[ \t:=|]++v?\d++(?:\.[\w+]++)++[^\w\n]*+$",
     re.S | re.M | re.I,
 )
-_HEADING: Final = re.compile(
+_HEADING: Final = lazy_pattern(
     r"^[ \t]*+(?:#{1,6}[ \t]*+|\*\*|<summary>)(.+)$"
     r"|^(\S.{0,60})\n[ \t]*+(?:={3,}+|-{3,}+|~{3,}+)[ \t]*+$",
     re.M,
 )
 #: Headings under which trackers have people tell of their machines.
-_MACHINE: Final = re.compile(
+_MACHINE: Final = lazy_pattern(
     r"\b(?:environment|versions?|system|platform|operating system|os|pip (?:list|freeze)|installed"
     r"|packages|show_versions|set-?up|checklist|check list|sphinx extensions|extra tools)\b",
     re.I,
 )
 _LONG_HEADING: Final = 5
-_CODE: Final = re.compile(
+_CODE: Final = lazy_pattern(
     r"^[ \t]*+(```|~~~).*?(?:^[ \t]*+\1|\Z)|\{\{\{.*?(?:\}\}\}|\Z)"
     r"|^(?: {4}|\t|[ \t]*+(?:>>>|\.\.\.|In \[\d+\]:)).*$",
     re.S | re.M,
 )
 #: What an error said, behind its class.
-_MESSAGE: Final = re.compile(r"\b\w*(?:Error|Exception|Warning|Exit)(?:\(\d+\))?: *([^\n]{15,300})")
+_MESSAGE: Final = lazy_pattern(
+    r"\b\w*(?:Error|Exception|Warning|Exit)(?:\(\d+\))?: *([^\n]{15,300})"
+)
 _MESSAGES: Final = 6
 _REPORTS: Final = frozenset(
     analysed(

@@ -1,31 +1,30 @@
 """Reads what was found: little of many to rank them, all of the few that are shown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from recollect.recall import explain
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.passages import passages
-from recollect.recall.phases import ALLOCATIONS, BUDGETS
 from recollect.recall.state import RecallState
-from recollect.storage.code import chunks
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
-from recollect.storage.pages import events
-from recollect.storage.search import places
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Found, Packed
 
-CHUNKS: Final = chunks.COLLECTION
+CHUNKS: Final = "chunks"
 
 
 def glance(transaction: Transaction, access: Access, found: Sequence[RecallCandidate]) -> None:
     """Give each candidate its id and its words, and a memory what scoring it takes."""
     said = [one for one in found if one.collection == "events"]
     if said:
+        from recollect.storage.pages import events
+        from recollect.storage.search import places
+
         ids = places.items_at(transaction, access.space_id, [one.slot for one in said])
         texts = events.texts_of(transaction, access, list(ids.values()))
         for one in said:
@@ -39,6 +38,19 @@ def glance(transaction: Transaction, access: Access, found: Sequence[RecallCandi
             one.item_id, one.text = known.memory_id, known.content
 
 
+def read_memories(
+    transaction: Transaction,
+    access: Access,
+    some: Sequence[RecallCandidate],
+    asked: RecallState,
+) -> None:
+    """Read those of the candidates that are memories and were not read yet."""
+    ids = [one.item_id for one in some if one.collection == "memories"]
+    fresh = [name for name in ids if name not in asked.memories]
+    if fresh:
+        asked.memories |= reads.get_memories(transaction, access, fresh)
+
+
 def hydrated(
     transaction: Transaction,
     access: Access,
@@ -46,14 +58,18 @@ def hydrated(
     asked: RecallState,
 ) -> tuple[Found, ...]:
     """The things themselves, read through the access once more."""
-    asked.read_memories(transaction, access, ranked)
+    read_memories(transaction, access, ranked, asked)
     said = [one.item_id for one in ranked if one.collection == "events"]
     written = [one.item_id for one in ranked if one.collection == CHUNKS]
-    items: Mapping[str, Memory | Event | Chunk] = {
-        **chunks.get_chunks(transaction, access, written),
-        **asked.memories,
-        **events.get_events(transaction, access, said),
-    }
+    items: dict[str, Memory | Event | Chunk] = {**asked.memories}
+    if said:
+        from recollect.storage.pages import events
+
+        items |= events.get_events(transaction, access, said)
+    if written:
+        from recollect.storage.code import chunks
+
+        items |= chunks.get_chunks(transaction, access, written)
     if asked.packs:
         from recollect.storage.access.quarantine import after_outside
 
@@ -84,6 +100,7 @@ def packed(
         return None
     from recollect.inference.tokens import count_tokens
     from recollect.recall.pack import pack
+    from recollect.recall.phases import ALLOCATIONS, BUDGETS
 
     shares = ALLOCATIONS[phase] if phase is not None else None
     wanted = budget or (BUDGETS[phase] if phase is not None else planned.profile.budget)

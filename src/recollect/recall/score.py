@@ -5,11 +5,17 @@ fades, so only memories are changed by trust and confidence. Whatever the formul
 cited counts a little more, what they ignored a little less, what is marked as stale half, what
 somebody disputes four fifths, and one whose files changed since less in proportion. A memory about
 files that change often fades faster. Where trust lifts a score over one, all are scaled down alike.
+
+The order is by score, less what the ones before have said already (maximal marginal relevance, by
+the profile's lambda).
 """
 
 import math
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
+
+import numpy as np
 
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.phases import SOURCE_TRUST
@@ -111,3 +117,39 @@ def _phase_weight(plan: Plan, kind: str) -> float:
 def _recency(since: datetime, now: datetime, days: float) -> float:
     age = max(0.0, (now - since).total_seconds() / _DAY)
     return math.exp(-age / days)
+
+
+def ranked(candidates: Sequence[RecallCandidate]) -> list[RecallCandidate]:
+    """Best first; ties go to the earlier slot."""
+    return sorted(candidates, key=lambda one: (-one.score, one.collection, one.slot))
+
+
+def diversify(
+    candidates: Sequence[RecallCandidate], keep: float, limit: int
+) -> list[RecallCandidate]:
+    """Order by score, less what the ones before it have said. With ``keep`` at one: as ranked."""
+    best = ranked(candidates)
+    if keep >= 1 or len(best) < 2:
+        return best
+    pool, chosen = best[: 3 * limit], list[RecallCandidate]()
+    said = np.zeros(len(pool), np.float32)
+    scores = np.array([one.score for one in pool], np.float32)
+    open_ = np.ones(len(pool), np.bool_)
+    while len(chosen) < len(pool):
+        gains = np.where(open_, keep * scores - (1 - keep) * said, -np.inf)
+        place = int(gains.argmax())
+        open_[place] = False
+        chosen.append(pool[place])
+        said = np.maximum(said, _likeness(pool, pool[place]))
+    return [*chosen, *best[3 * limit :]]
+
+
+def _likeness(
+    pool: Sequence[RecallCandidate], one: RecallCandidate
+) -> "np.ndarray[tuple[int], np.dtype[np.float32]]":
+    """How near each of the pool lies to one; nothing is known where there is no vector."""
+    if one.unit is None:
+        return np.zeros(len(pool), np.float32)
+    return np.array(
+        [0.0 if other.unit is None else float(other.unit @ one.unit) for other in pool], np.float32
+    )

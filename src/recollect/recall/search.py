@@ -3,60 +3,46 @@
 Plan, survey, sparse, dense, boost, scale, gather, look closer, fuse, rerank, score, diversify,
 hydrate, pack, explain: each step adds one thing and each is a module of its own. A step that cannot
 take part is named in the answer, and the others answer without it. Models are waited for outside
-any transaction.
+any transaction. What only some questions need (code, a reranker, a model that imagines an answer,
+wishes, outcomes) is loaded and entered where a question needs it.
 """
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Final, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import Outrun, SearchIndex
-from recollect.inference.reranker import Reranker
-from recollect.recall import dense, explain, fuse
-from recollect.recall.boost import boosts
-from recollect.recall.candidates import RecallCandidate, gather, has_evidence, take_exact
-from recollect.recall.causal_chain import coming_along
-from recollect.recall.changed_code import changed_code
-from recollect.recall.code import CodeRecall
-from recollect.recall.diversify import diversify
-from recollect.recall.graph import LENDERS, Neighbours
-from recollect.recall.hyde import Imagine, ensemble, finds_little
-from recollect.recall.neighbourhood import with_neighbours
-from recollect.recall.outcomes import outcome
+from recollect.recall import dense, fuse
+from recollect.recall.candidates import RecallCandidate
+from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile, with_learned_weights
-from recollect.recall.query_terms import weighed_terms
-from recollect.recall.rerank import rerank
-from recollect.recall.results import glance, hydrated, packed
-from recollect.recall.scope import collections_of, let_through
-from recollect.recall.score import score
+from recollect.recall.results import CHUNKS, glance, hydrated, packed, read_memories
+from recollect.recall.score import diversify, score
 from recollect.recall.signals import CollectionSignals, field_of
 from recollect.recall.sparse import keywords
 from recollect.recall.state import RecallState
-from recollect.recall.temporal import Temporal, sessions_meant
-from recollect.recall.wishes import confirm_wishes, wish_terms, wishes
 from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
-from recollect.storage.agents import observations
-from recollect.storage.code import chunks, graph
+from recollect.storage.code.graph import get_index
 from recollect.storage.database import Database, Transaction
-from recollect.storage.metrics.experiments import in_force
-from recollect.storage.search import places
-from recollect.trust.switches import closed
-from recollect.trust.visibility import authorise
+from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError, RecollectError
 from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.results import Filters, Found, Recalled
+from recollect.vocabulary.results import Dropped, Filters, Found, Recalled
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.vectors import VectorModel
 
-CHUNKS: Final = chunks.COLLECTION
+if TYPE_CHECKING:
+    from recollect.inference.reranker import Reranker
+    from recollect.recall.code_search import CodeSearch
+    from recollect.recall.hyde import Imagine
+    from recollect.vocabulary.vectors import VectorModel
+
 UNFINISHED: Final = "The code is still being indexed: what is found of it may be incomplete."
-_EMBEDDED: Final = 2_000
 _BEGINNINGS: Final = 5
 _RECENT: Final = 20
 
@@ -73,8 +59,8 @@ class Recall:
         indexer: Indexer,
         clock: Clock,
         *,
-        reranker: Reranker | None = None,
-        imagine: Imagine | None = None,
+        reranker: "Reranker | None" = None,
+        imagine: "Imagine | None" = None,
         counts: PendingCounts | None = None,
     ) -> None:
         self._database = database
@@ -84,8 +70,14 @@ class Recall:
         self._aligner: Aligner | None = None
         self._reranker = reranker
         self._imagine = imagine
-        self._neighbours = Neighbours()
-        self._code = CodeRecall(self._neighbours, PendingCounts() if counts is None else counts)
+        self._counts = PendingCounts() if counts is None else counts
+
+    @cached_property
+    def _code(self) -> "CodeSearch":
+        """What is searched and read of code, loaded where a space has code."""
+        from recollect.recall.code_search import CodeSearch
+
+        return CodeSearch(self._index, self._indexer, self._counts)
 
     def search(
         self,
@@ -119,7 +111,7 @@ class Recall:
         if asked.closed is not None:
             told = f"Nothing is recalled: {asked.closed}."
             return Recalled(query, (), (told,), profile.name, closed=True)
-        if explicit and finds_little(ordered) and self._imagined(space, asked):
+        if explicit and self._imagine is not None and self._imagined(space, asked, ordered):
             found, ordered = _in_step(once, asked)
         came = self._chained(viewer, space, found, asked) if chain else ()
         return Recalled(
@@ -128,7 +120,7 @@ class Recall:
             tuple(dict.fromkeys(asked.missing)),
             profile.name,
             tuple(dict.fromkeys(asked.notes)),
-            explain.dropped(ordered[limit:], limit) if explained else (),
+            _dropped(ordered[limit:], limit) if explained else (),
             packed(found, asked, budget, viewer.user),
         )
 
@@ -161,15 +153,22 @@ class Recall:
                 for name in collections
                 if name != CHUNKS
             ]
+            fields = [here for here in fields if len(here)]
             candidates = self._weigh(transaction, access, fields, asked)
             pieces: list[RecallCandidate] | None = None
             if CHUNKS in collections and asked.sessions is None:
-                index = graph.get_index(transaction, access)
-                pieces = None if index is None else self._pieces(transaction, access, asked)
+                index = get_index(transaction, access)
+                pieces = (
+                    None
+                    if index is None
+                    else self._code.pieces(transaction, access, asked, self._model(asked))
+                )
                 if index is not None and not index.complete:
                     asked.missing.append(UNFINISHED)
             if self._reranker is None:
                 return self._arranged(transaction, access, candidates, pieces, asked)
+        from recollect.recall.rerank import rerank
+
         trouble = rerank(candidates, asked.plan, self._reranker)
         if trouble is None:
             asked.notes.append(f"reranked by {self._reranker.model_id}")
@@ -191,16 +190,19 @@ class Recall:
         limit = asked.plan.limit
         ordered = self._order(candidates, asked, graph=pieces is not None)
         if pieces is not None:
-            ordered = _merged(ordered, pieces)
+            ordered = self._code.merged(ordered, pieces)
         ordered = self._with_company(transaction, access, ordered, asked)
         shown = [one.item_id for one in ordered[:limit] if one.collection == CHUNKS]
         if shown:
-            asked.missing += changed_code(transaction, access, shown)
+            asked.missing += self._code.changed(transaction, access, shown)
         return hydrated(transaction, access, ordered[:limit], asked), ordered
 
-    def _imagined(self, space: Space, asked: RecallState) -> bool:
-        """Have a model imagine an answer; whether there is something new to search by."""
-        if self._imagine is None or self._indexer.embedder is None:
+    def _imagined(self, space: Space, asked: RecallState, ordered: list[RecallCandidate]) -> bool:
+        """Have a model imagine an answer, where little was found; whether there is something new
+        to search by."""
+        from recollect.recall.hyde import finds_little
+
+        if self._imagine is None or self._indexer.embedder is None or not finds_little(ordered):
             return False
         try:
             text = self._imagine(space, asked.plan.text)
@@ -218,6 +220,8 @@ class Recall:
         self, viewer: Viewer, space: Space, found: tuple[Found, ...], asked: RecallState
     ) -> tuple[Found, ...]:
         """What must be touched together with what was found."""
+        from recollect.recall.causal_chain import coming_along
+
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             came = coming_along(
@@ -234,7 +238,9 @@ class Recall:
     def _ask(self, planned: Plan) -> RecallState:
         """The question with its vector, where that does not depend on what is in the store."""
         lexicon = self._indexer.lexicon
-        asked = RecallState(planned, lexicon.words_of(planned.text) if lexicon else [], None)
+        context = planned.profile.uses_context
+        words = lexicon.words_of(planned.text) if lexicon else []
+        asked = RecallState(planned, words, None, context=context)
         asked.words = asked.words or planned.text.split()
         asked.weighs = asked.context and lexicon is not None
         asked.notes.append(f"a question of type {planned.query_type}")
@@ -254,11 +260,16 @@ class Recall:
         now = to_microseconds(self._clock())
         filters = asked.plan.filters
         asks_wishes = asked.plan.wants_help and asked.context and collection == "events"
+        terms = asked.plan.terms
+        if asks_wishes:
+            from recollect.recall.wishes import wish_terms
+
+            terms = (*terms, *wish_terms())
         survey = self._index.survey(
             transaction,
             access,
             collection,
-            (*asked.plan.terms, *wish_terms()) if asks_wishes else asked.plan.terms,
+            terms,
             model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
             slots=let_through(transaction, access, collection, asked, now),
@@ -269,18 +280,29 @@ class Recall:
             if asked.context
             else CollectionSignals(survey, asked.plan.terms)
         )
+        if not len(here):
+            return here
         keywords(here, context=asked.context)
         self._near(transaction, here, asked)
-        if asked.context:
-            span = boosts(here, asked.plan.text)
-            outcome(here, asked.plan.text)
-            if asks_wishes:
-                wishes(here)
-            if here.names:
-                asked.notes.append(f"asks about {', '.join(sorted(here.names))}")
-            if span is not None:
-                asked.notes.append(f"names a time: {span.words}")
+        if asked.context and survey.beside is not None:
+            self._converse(here, asked, asks_wishes=asks_wishes)
         return here
+
+    def _converse(self, here: CollectionSignals, asked: RecallState, *, asks_wishes: bool) -> None:
+        """Add what a conversation says beside its words: who, when, what came of it."""
+        from recollect.recall.boost import boosts
+        from recollect.recall.outcomes import outcome
+
+        span = boosts(here, asked.plan.text)
+        outcome(here, asked.plan.text)
+        if asks_wishes:
+            from recollect.recall.wishes import wishes
+
+            wishes(here)
+        if here.names:
+            asked.notes.append(f"asks about {', '.join(sorted(here.names))}")
+        if span is not None:
+            asked.notes.append(f"names a time: {span.words}")
 
     def _with_company(
         self,
@@ -293,77 +315,32 @@ class Recall:
         filters = asked.plan.filters
         if not asked.wants_memories or asked.sessions is not None or filters.files:
             return ordered
-        leaders = ordered[:LENDERS]
-        asked.read_memories(transaction, access, ordered[: asked.plan.limit])
+        read_memories(transaction, access, ordered[: asked.plan.limit], asked)
         files: dict[str, Sequence[str]] = {
             name: memory.files for name, memory in asked.memories.items() if memory.files
         }
-        code = [one.item_id for one in leaders if one.collection == CHUNKS]
-        if code:
-            found = chunks.get_chunks(transaction, access, code)
-            files |= {name: (chunk.path,) for name, chunk in found.items()}
+        if any(one.collection == CHUNKS for one in ordered):
+            files |= self._code.files_of(transaction, access, ordered)
         recent = list(asked.recent)
         if asked.session is not None and access.member:
+            from recollect.storage.agents import observations
+
             recent += observations.files_of_session(transaction, access.space_id, asked.session)
         recent = list(dict.fromkeys(reversed(recent)))[:_RECENT]
         if not files and not recent:
             return ordered
-        return with_neighbours(
-            transaction,
-            access,
-            self._neighbours,
-            ordered,
-            plan=asked.plan,
-            files=files,
-            recent=recent,
-            now=to_microseconds(self._clock()),
+        now = to_microseconds(self._clock())
+        return self._code.with_neighbours(
+            transaction, access, ordered, asked, files=files, recent=recent, now=now
         )
 
-    def _pieces(
-        self, transaction: Transaction, access: Access, asked: RecallState
-    ) -> list[RecallCandidate]:
-        """What of the code answers, one piece a file."""
-        filters = asked.plan.filters
-        slots = chunks.slots_in_files(transaction, access, filters.files) if filters.files else None
-        survey = self._index.survey(
-            transaction,
-            access,
-            CHUNKS,
-            tuple(weighed_terms(asked.plan.text)),
-            model=self._model(asked),
-            moment=None,
-            slots=slots,
-            ahead=asked.ahead,
-        )
-        if not len(survey) or not survey.seen.any():
-            return []
-        near = None
-        question = asked.vector
-        try:
-            if question is None and self._indexer.embedder is not None:
-                question = self._indexer.question(asked.plan.text[:_EMBEDDED])
-            if question is not None and survey.codes is not None:
-                near = self._index.nearness(transaction, survey, survey.codes, question[1])
-        except InferenceError as error:
-            asked.missing.append(f"Searched without vectors: {error.message}")
-        found = self._code.candidates(transaction, access, asked.plan, survey, near)
-        ids = places.items_at(transaction, access.space_id, [one.slot for one in found])
-        texts = chunks.get_chunks(transaction, access, list(ids.values()))
-        for one in found:
-            one.item_id = ids.get(one.slot, "")
-            known = texts.get(one.item_id)
-            one.text = known.text if known else ""
-        return [one for one in found if one.text]
-
-    def _model(self, asked: RecallState) -> VectorModel | None:
+    def _model(self, asked: RecallState) -> "VectorModel | None":
         """The model whose vectors are compared; None where there are none to compare."""
         if asked.vector is not None:
             return asked.vector[0]
         return self._indexer.model if asked.weighs else None
 
     def _near(self, transaction: Transaction, here: CollectionSignals, asked: RecallState) -> None:
-        if not len(here):
-            return
         question = asked.vector
         if asked.weighs:
             try:
@@ -371,6 +348,8 @@ class Recall:
             except InferenceError as error:
                 asked.missing.append(f"Searched without vectors: {error.message}")
         if question is not None and asked.imagined is not None:
+            from recollect.recall.hyde import ensemble
+
             question = question[0], ensemble(question[1], asked.imagined)
         codes = here.survey.codes
         if question is not None and codes is not None:
@@ -388,10 +367,10 @@ class Recall:
         """Every candidate with its relevance."""
         planned = asked.plan
         fuse.scale(fields, context=asked.context)
-        found = gather(fields, planned, fuse.weights_of)
+        found = fuse.gather(fields, planned)
         if planned.profile.exact or any(here.scanned_in_part for here in fields):
             _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
-        found = [one for one in found if has_evidence(one)]
+        found = [one for one in found if fuse.has_evidence(one)]
         glance(transaction, access, found)
         if asked.context:
             self._look_closer(found, fields, asked)
@@ -403,7 +382,9 @@ class Recall:
     ) -> list[RecallCandidate]:
         """Every candidate in the order of its score."""
         if asked.explained:
-            asked.notes += explain.absent(found, graph=graph)
+            from recollect.recall.explain import absent
+
+            asked.notes += absent(found, graph=graph)
         score(found, asked.plan, self._clock())
         return diversify(found, asked.plan.profile.diversity, asked.plan.limit)
 
@@ -411,7 +392,10 @@ class Recall:
         self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
     ) -> None:
         holds_answer(found, asked.plan.answer)
-        confirm_wishes(found)
+        if asked.plan.wants_help:
+            from recollect.recall.wishes import confirm_wishes
+
+            confirm_wishes(found)
         lexicon = self._indexer.lexicon
         if lexicon is None:
             return
@@ -427,10 +411,18 @@ class Recall:
 
 def _take_learned_weights(transaction: Transaction, access: Access, asked: RecallState) -> None:
     """Weigh types by phase as the people of this space agreed, where they did."""
+    from recollect.storage.metrics.experiments import in_force
+
     held = in_force(transaction, access.space_id)
     if held is not None:
         profile = with_learned_weights(asked.plan.profile, held.weights)
         asked.plan = replace(asked.plan, profile=profile)
+
+
+def _dropped(left: list[RecallCandidate], limit: int) -> tuple[Dropped, ...]:
+    from recollect.recall.explain import dropped
+
+    return dropped(left, limit)
 
 
 def _in_step(once: Callable[[], T], asked: RecallState) -> T:
@@ -445,15 +437,6 @@ def _in_step(once: Callable[[], T], asked: RecallState) -> T:
     return once()
 
 
-def _merged(ordered: list[RecallCandidate], pieces: list[RecallCandidate]) -> list[RecallCandidate]:
-    """Both lists as one, by their scores; a piece that a memory quotes whole is said once."""
-    if not ordered or not pieces:
-        return ordered or pieces
-    quoted = " ".join(" ".join(one.text.split()) for one in ordered[:50])
-    kept = [one for one in pieces if " ".join(one.text.split()) not in quoted]
-    return sorted([*ordered, *kept], key=lambda one: -one.score)
-
-
 def _sharpen(
     transaction: Transaction,
     fields: list[CollectionSignals],
@@ -466,5 +449,5 @@ def _sharpen(
         slots = [one.slot for one in found if one.collection == here.collection]
         if here.survey.codes is not None and here.query is not None and slots:
             exact = here.survey.codes.exact(transaction, here.query, slots)
-            take_exact(found, exact, here.collection, depth)
+            fuse.take_exact(found, exact, here.collection, depth)
     fuse.sharpen(found)

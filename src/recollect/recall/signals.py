@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.analyser import query_terms
+from recollect.index.search_index import CollectionView
 from recollect.index.surroundings import RowNeighbours
-from recollect.index.survey import CollectionView
 from recollect.index.vector_index import Vector
 from recollect.recall.plan import Plan
 
@@ -52,7 +52,8 @@ class CollectionSignals:
     @property
     def scanned_in_part(self) -> bool:
         """Whether the vectors were compared by a part of their dimensions."""
-        return self.survey.codes is not None and self.survey.codes.model.scanned_in_part
+        codes = self.survey.codes
+        return codes is not None and codes.model.scanned < codes.model.dims
 
     def __len__(self) -> int:
         return len(self.survey)

@@ -1,16 +1,11 @@
 """One question on its way through the chain, with what was noticed and what was missing."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from recollect.index.vector_index import Vector
 from recollect.recall import dense
-from recollect.recall.candidates import RecallCandidate
 from recollect.recall.plan import Plan
-from recollect.storage.database import Transaction
-from recollect.storage.memories import reads
 from recollect.storage.search.sessions import StreamSession
-from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.memory import Memory
 
 
@@ -24,6 +19,8 @@ class RecallState:
     notes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
+    #: Whether the profile looks at what stands around.
+    context: bool = False
     weighs: bool = False
     sessions: tuple[StreamSession, ...] | None = None
     imagined: Vector | None = None
@@ -39,17 +36,3 @@ class RecallState:
     recent: tuple[str, ...] = ()
     #: Memories that were read already, by id.
     memories: dict[str, Memory] = field(default_factory=dict)
-
-    def read_memories(
-        self, transaction: Transaction, access: Access, some: Sequence[RecallCandidate]
-    ) -> None:
-        """Read those of the candidates that are memories and were not read yet."""
-        ids = [one.item_id for one in some if one.collection == "memories"]
-        fresh = [name for name in ids if name not in self.memories]
-        if fresh:
-            self.memories |= reads.get_memories(transaction, access, fresh)
-
-    @property
-    def context(self) -> bool:
-        """Whether the profile looks at what stands around."""
-        return self.plan.profile.uses_context

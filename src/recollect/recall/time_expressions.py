@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 _MONTHS: Final = (
     *("january", "february", "march", "april", "may", "june", "july"),
@@ -24,24 +25,24 @@ _NUMBERS: Final = {
     )
 } | {"a": 1, "an": 1, "couple": 2, "few": 3}
 
-_MONTH: Final = re.compile(
+_MONTH: Final = lazy_pattern(
     r"(?:\b(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?"
     rf"\b({'|'.join(_MONTHS)})\b(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d))?"
     r"(?:,?\s+((?:19|20)\d\d)\b)?",
     re.IGNORECASE,
 )
-_VERB_MAY: Final = re.compile(r"(?<!in )(?<!of )(?<!last )(?<!this )(?<!since )\bmay\b(?!\s+\d)")
-_YEAR: Final = re.compile(r"\b((?:19|20)\d\d)\b")
-_ISO: Final = re.compile(r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b")
-_AGO: Final = re.compile(
+_VERB_MAY: Final = lazy_pattern(r"(?<!in )(?<!of )(?<!last )(?<!this )(?<!since )\bmay\b(?!\s+\d)")
+_YEAR: Final = lazy_pattern(r"\b((?:19|20)\d\d)\b")
+_ISO: Final = lazy_pattern(r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b")
+_AGO: Final = lazy_pattern(
     r"\b(\d+|[a-z]+)\s+(?:of\s+)?(day|week|month|year)s?\s+(?:ago|earlier|back)\b", re.IGNORECASE
 )
-_LAST: Final = re.compile(r"\b(?:last|past|previous)\s+([a-z]+)\b", re.IGNORECASE)
-_YESTERDAY: Final = re.compile(r"\b(yesterday|today|last night)\b", re.IGNORECASE)
+_LAST: Final = lazy_pattern(r"\b(?:last|past|previous)\s+([a-z]+)\b", re.IGNORECASE)
+_YESTERDAY: Final = lazy_pattern(r"\b(yesterday|today|last night)\b", re.IGNORECASE)
 _LENGTH: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
-_HINT: Final = re.compile(
+_HINT: Final = lazy_pattern(
     rf"\d{{4}}|\b(?:{'|'.join(_MONTHS)}|ago|earlier|back|last|past|previous|yesterday|today)\b",
     re.I,
 )

@@ -15,10 +15,11 @@ from typing import Final, NamedTuple
 from recollect.storage.database import Transaction
 from recollect.storage.search import use_ledger
 from recollect.storage.search.use_ledger import Key
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.uses import Channel, Usage, UseCounts
 
 #: ``[Memory #4k2m9x1z: ...]``, ``[gotcha 4k2m9x1z]`` or ``[gotcha 4k2m9x1z 2026-01-02]``.
-_CITED: Final = re.compile(
+_CITED: Final = lazy_pattern(
     r"\[(?:memory\s{0,3}#|[a-z][a-z0-9_]{2,30}\s)\s{0,3}"
     r"((?:mem_)?[0-9a-z]{8,40})(?:[\s:\]]|$)",
     re.IGNORECASE,

@@ -16,13 +16,14 @@ import numpy as np
 from recollect.index.analyser import query_terms
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.signals import CollectionSignals
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 _WORDS: Final = (
     *("prefer", "preference", "rather", "always", "never", "whenever", "usually", "comfortable"),
     *("tend", "favor", "favour", "dislike", "ask"),
     *("préfère", "toujours", "jamais"),
 )
-_STATED: Final = re.compile(
+_STATED: Final = lazy_pattern(
     r"\b(?:always|never)\b[^.!?\n]{0,120}\bwhen(?:ever)? (?:i|we)\b"
     r"|\bwhen(?:ever)? (?:i|we) (?:ask|request|inquire)"
     r"|\bfrom now on\b"

@@ -21,6 +21,7 @@ from recollect.recall.candidates import RecallCandidate
 from recollect.recall.passages import passages
 from recollect.recall.plan import AnswerKind, content_words
 from recollect.recall.signals import CollectionSignals
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 _LEAST_RARITY: Final = 0.2
 _VOCABULARY: Final = 32_768
@@ -29,18 +30,18 @@ _WORDS_OF_TEXT: Final = 1_200
 _MANY: Final = 1_000
 
 _HOLDS: Final[dict[AnswerKind, re.Pattern[str]]] = {
-    "time": re.compile(
+    "time": lazy_pattern(
         r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|weeks?|weekend|months?|years?"
         r"|days?|morning|evening|night|recently|soon|\w+day|january|february|march|april|may|june"
         r"|july|august|september|october|november|december|\d{4}|summer|winter|spring|fall)\b",
         re.IGNORECASE,
     ),
-    "number": re.compile(
+    "number": lazy_pattern(
         r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|couple|few|several|dozen|once"
         r"|twice|first|second|third)\b",
         re.IGNORECASE,
     ),
-    "name": re.compile(r"(?<=[a-z,] )[A-Z][a-z]+"),
+    "name": lazy_pattern(r"(?<=[a-z,] )[A-Z][a-z]+"),
 }
 
 

@@ -5,23 +5,30 @@ in as one statement of a fixed size, so that the database works on them without 
 Python for each. SQLite fills what is left of that size with rows of nulls, which the statement
 passes over: hence the first column must be one that is never null. A server is given ever smaller
 statements instead.
+
+Inserts that belong together (what several tables get of one thing) are sent to the store as one: a
+server is asked and answers once instead of once for each table, which costs it and us more than the
+inserts themselves. How they go out is the dialect's business.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import chain
 from typing import Any, Final
 
 from sqlalchemy import Connection, Dialect, Table, bindparam, insert
 
-from recollect.storage.combined_inserts import gathered
+from recollect.storage.access.row_security import dialect_of
+from recollect.storage.dialects.protocol import Parameters, Part
 
 Rows = Sequence[tuple[Any, ...]]
 Insert = tuple[str, tuple[str, ...]]
 
 _inserts: Final[dict[tuple[str, tuple[str, ...], str], Insert]] = {}
 
+_GATHERED: Final = "recollect_gathered"
 _FEW: Final = 16
 _SIZES: Final = (64, 512, 2_048)
 _PARAMETERS: Final = 32_000  # SQLite takes 32,766 in one statement, PostgreSQL 65,535
@@ -149,3 +156,28 @@ def _many(statement: str, size: int) -> str:
     head, row = statement.split(" VALUES ")
     rows = _repeated(row, size)
     return f"{head} SELECT * FROM (VALUES {rows}) WHERE column1 IS NOT NULL"  # noqa: S608
+
+
+@contextmanager
+def together(connection: Connection) -> Iterator[None]:
+    """Let the inserts inside go out as one, at the end. Nothing may be asked inside."""
+    if _GATHERED in connection.info:
+        yield
+        return
+    parts: list[Part] = []
+    connection.info[_GATHERED] = parts
+    try:
+        yield
+    finally:
+        del connection.info[_GATHERED]
+    if parts:
+        dialect_of(connection).run_parts(connection, parts)
+
+
+def gathered(connection: Connection, statement: str, rows: Sequence[Parameters]) -> bool:
+    """Whether the statement goes out later, together with others, once for each of the rows."""
+    parts = connection.info.get(_GATHERED)
+    if parts is None:
+        return False
+    parts += [(statement, row) for row in rows]
+    return True

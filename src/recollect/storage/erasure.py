@@ -45,7 +45,7 @@ class Erasure:
         self._lock = threading.Lock()
         self._running = threading.Lock()
         self._words: set[str] = set()
-        self._pending = False
+        self.pending = False
         self._unknown = False  # somebody else erased something and died
         self._rest_until = 0.0
         self._before: Callable[[], object] = _nothing
@@ -90,7 +90,7 @@ class Erasure:
         Nothing that fails is raised; the mark stays then.
         """
         self._add(words)
-        if self._pending:
+        if self.pending:
             with contextlib.suppress(StoreError):
                 self._scrub(whole=False)
 
@@ -100,7 +100,7 @@ class Erasure:
         """
         self._before()
         if self._database.dialect.one_writer:
-            self._unknown = self._pending = True
+            self._unknown = self.pending = True
         return self._scrub(whole=True)
 
     def resume(self, clock: Clock) -> None:
@@ -109,18 +109,18 @@ class Erasure:
             with self._database.reading(house=True) as connection:
                 mark = fact(connection, ERASING)
             if mark is not None and from_microseconds(int(mark)) < clock() - STALE:
-                self._unknown = self._pending = True
+                self._unknown = self.pending = True
 
     def go_on(self) -> None:
         """Do a piece of what is left; for whoever has a moment. Nothing that fails is raised."""
-        if self._pending and time.monotonic() >= self._rest_until:
+        if self.pending and time.monotonic() >= self._rest_until:
             with contextlib.suppress(StoreError):
                 self._scrub(whole=False)
 
     def complete(self, *, rests: bool = False) -> None:
         """Do all that is left: for a worker, which ``rests`` between, and before the store is
         closed. Nothing that fails is raised."""
-        if self._pending and not (rests and time.monotonic() < self._rest_until):
+        if self.pending and not (rests and time.monotonic() < self._rest_until):
             with contextlib.suppress(StoreError):
                 self._scrub(whole=True)
 
@@ -128,7 +128,7 @@ class Erasure:
         if self._database.dialect.one_writer:
             with self._lock:
                 self._words.update(words)
-                self._pending = True
+                self.pending = True
 
     def _mask(
         self,
@@ -168,7 +168,7 @@ class Erasure:
             if left == "" and self._database.dialect.one_writer:
                 with self._lock:
                     self._words -= words
-                    self._pending, self._unknown = bool(self._words), False
+                    self.pending, self._unknown = bool(self._words), False
                 if mark is not None:
                     self._database.write(lambda c: drop_fact(c, ERASING, mark), house=True)
             return left

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Dialect, Select
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.dml import UpdateBase
 
-from recollect.storage.combined_inserts import gathered
+from recollect.storage.bulk_inserts import gathered
 
 Convert = Callable[[Any], Any] | None
 Values = Mapping[str, Any]

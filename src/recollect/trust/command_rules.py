@@ -5,12 +5,12 @@ nothing but a password can stand, so any value is one, unless it stands for one 
 (``$PASSWORD``).
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
 from recollect.trust.secret_values import Secret, holds_any, is_literal, is_random
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.linear import FoldedText, LinearPattern
 
 KIND: Final = "password of a command"
@@ -96,12 +96,12 @@ _TOLD: Final = (
     "--secret", "-secret", "--api", "--access", "-key", "-pwd", "storepass", "keypass",
     "/pass", "password=", "--auth", "--bearer",
 )  # fmt: skip
-_WORD: Final = re.compile(
+_WORD: Final = lazy_pattern(
     r"(?P<option>-{1,2}[A-Za-z][\w-]{0,40}=)?"
     r"(?:\\?\"(?P<double>[^\"\n]{1,400})\"|'(?P<single>[^'\n]{1,400})'"
     r"|(?P<bare>[^\s\"'`|;,\[\]]{1,600}))|(?P<ends>[|;`])"
 )
-_LONG: Final = re.compile(
+_LONG: Final = lazy_pattern(
     r"(?i)^(?:--?|/)[a-z-]{0,24}"
     r"(?:(?P<password>password|passwd|pass|pwd|passphrase|storepass|keypass)"
     r"|(?P<key>token|secret|secret-string|api-?key|access-?key|secret-?key|private-?key|bearer))$"
@@ -110,7 +110,9 @@ _LONG: Final = re.compile(
 _SETTING: Final = frozenset(
     ("--set", "--set-string", "-e", "--env", "--build-arg", "--from-literal", "--extra-vars", "-D")
 )
-_ASSIGNED: Final = re.compile(r"(?i)[\w.-]{0,60}(?:password|passwd|pwd|pass)=(?P<secret>.{3,200})")
+_ASSIGNED: Final = lazy_pattern(
+    r"(?i)[\w.-]{0,60}(?:password|passwd|pwd|pass)=(?P<secret>.{3,200})"
+)
 _PIPED: Final = 120
 #: Commands that read a password from what they are fed.
 _ASKING_NEEDS: Final = (

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from recollect.trust.secret_values import Secret, holds_any
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.linear import FoldedText, LinearPattern
 
 _CARD_SHAPES: Final = (
@@ -28,7 +29,7 @@ _IBAN: Final = LinearPattern(r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?
 _SOCIAL: Final = LinearPattern(r"[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{3} [0-9]{2} [0-9]{4}|[0-9]{9}")
 #: Words that tell of a social security number, however it is written.
 WORDS: Final = ("ssn", "social security", "social_security", "social-security", "socialsecurity")
-_SOCIAL_WORDS: Final = re.compile(r"(?i)\bssn\b|social[ _-]?security")
+_SOCIAL_WORDS: Final = lazy_pattern(r"(?i)\bssn\b|social[ _-]?security")
 #: Words beside a card, and those right before a number that is something else. Written small.
 _CARD_WORDS: Final = (
     "card", "visa", "amex", "american express", "discover", "diners", "maestro", "carte", "karte",
@@ -46,7 +47,7 @@ _OTHER_WORDS: Final = frozenset(
         "version",
     ]
 )  # fmt: skip
-_LAST_WORD: Final = re.compile(r"([^\W\d_]{1,20}°?|#)[\s:=#.\"'(]{0,4}$")
+_LAST_WORD: Final = lazy_pattern(r"([^\W\d_]{1,20}°?|#)[\s:=#.\"'(]{0,4}$")
 _CARD_LENGTHS: Final = frozenset({15, 16})
 #: How long an account's number is, by country.
 _IBAN_LENGTHS: Final = {

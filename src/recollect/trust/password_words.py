@@ -4,8 +4,9 @@ The tables are about language: the words for password that people use, the short
 door or a telephone, the words that also name ordinary things. They are written small.
 """
 
-import re
 from typing import Final
+
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 #: Words that say password, in the languages people keep them in.
 PASSWORDS: Final = (
@@ -51,7 +52,7 @@ KEYS: Final = (
 )  # fmt: skip
 #: What opens a wireless network, a door or a safe: the name of one of these stands beside it, in
 #: the same word or some words off.
-OPENERS: Final = re.compile(
+OPENERS: Final = lazy_pattern(
     r"(?i)(?:codes?|c\u00f3digo|codice|kod(?:e|en)?|koodi|k\u00f3d|\u043a\u043e\u0434|keys?|cl\u00e9|\bcle|clave|chiave|chave"
     r"|schl\u00fcssel|sleutel|nyckel|klucz|kl\u00ed\u010d|\u043a\u043b\u044e\u0447|combination|kombination|combinaison"
     r"|combinaci\u00f3n|combinazione)\b"
@@ -83,7 +84,7 @@ KINDS_OF_KEY: Final = tuple(
 WORDS: Final = tuple(dict.fromkeys((*PASSWORDS, *SHORT, *CODES, *KEYS, *NETWORKS, *DOORS)))
 
 #: Ends of names that say something about a secret and do not hold it.
-ABOUT: Final = re.compile(
+ABOUT: Final = lazy_pattern(
     r"(?i)^s?[_-]?(?:secret|key|token|password)?[_-]?(?:name|names|ref|refs|id|ids|type|policy|policies|hash|hashed|digest|salt|count"
     r"|counts|length|len|limit|limits|size|path|file|filename|files|url|uri|link|field|fields"
     r"|label|manager|arn|version|expiry|expires|expiration|ttl|age|at|in|usage|used|placeholder"
@@ -106,7 +107,7 @@ COUNTED: Final = tuple(
     ).split()
 )
 #: What a password may have; then it is not the password that is spoken of.
-THING: Final = re.compile(
+THING: Final = lazy_pattern(
     r"(?i)[ -](?:manager|policy|field|reset|generator|prompt|store|hash|column|form|box|file|page"
     r"|input|option|flag|parameter|rule|check|variable|provider|strength|length|hint|less|protect|auth)"
 )

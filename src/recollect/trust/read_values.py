@@ -4,17 +4,17 @@ A run of characters is measured once, whoever asks, so that a text costs time th
 length and with nothing else.
 """
 
-import re
 from typing import Final, NamedTuple
 
 from recollect.trust.secret_values import JUDGED, is_code
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 LONGEST: Final = 4_096
-_WRAPPED: Final = re.compile(
+_WRAPPED: Final = lazy_pattern(
     "(?:[bru]|SecretStr\\(|Secret\\(|String::from\\(|new String\\(|bytes\\.fromhex\\(|unhexlify\\("
     "|(?:base64\\.)?b64decode\\(|Buffer\\.from\\(|[N@])(?=[\"'])"
 )
-_QUOTE: Final = re.compile("\\\\{0,3}[\"'`\u201c\u201d\u201e\u00ab\u2018\u300c]")
+_QUOTE: Final = lazy_pattern("\\\\{0,3}[\"'`\u201c\u201d\u201e\u00ab\u2018\u300c]")
 _CLOSING: Final = {
     "\u201c": "\u201d",
     "\u201e": "\u201c",
@@ -22,8 +22,8 @@ _CLOSING: Final = {
     "\u2018": "\u2019",
     "\u300c": "\u300d",
 }
-_RUN: Final = re.compile("[^\\s\"'`<>\u201c\u201d\u00ab\u00bb\u00a0\u3000]+")
-_NEXT: Final = re.compile(r"[,;&|](?:$|[\"']?[A-Za-z_][\w.-]{0,30}[\"']?[:=])")
+_RUN: Final = lazy_pattern("[^\\s\"'`<>\u201c\u201d\u00ab\u00bb\u00a0\u3000]+")
+_NEXT: Final = lazy_pattern(r"[,;&|](?:$|[\"']?[A-Za-z_][\w.-]{0,30}[\"']?[:=])")
 _TRAILING: Final = ".,;:!?)]}>*_\u3002\u3001\uff0c\u300d"
 
 

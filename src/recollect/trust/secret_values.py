@@ -8,6 +8,8 @@ import re
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from recollect.vocabulary.lazy_patterns import lazy_pattern
+
 JUDGED: Final = 256
 
 
@@ -33,33 +35,33 @@ _STAND_INS: Final = (
     "[secret removed",
 )  # fmt: skip
 #: Words that do the same when they are words of their own there.
-_NO_LETTERS: Final = re.compile(r"[^a-z]+")
+_NO_LETTERS: Final = lazy_pattern(r"[^a-z]+")
 _STAND_IN_WORDS: Final = frozenset(
     "your dummy sample insert replace todo tbd none null true false hidden masked removed unset"
     " empty blank unknown".split()
 )
-_BEGINS: Final = re.compile(
+_BEGINS: Final = lazy_pattern(
     r"^(?:https?://|s3://|file:|[./~\\]|[A-Za-z]:\\|<|\[|\{|\(|%\w|@|&|\*|!(?:\w|$)|--|\|)"
 )
-_SLASHED: Final = re.compile(r"^/[A-Za-z0-9+/]{20,255}={0,2}$")
-_VARIABLE: Final = re.compile(r"^\$[A-Za-z_]\w{0,60}$|^\$[A-Z_]{2}|^#[a-z-]{1,40}$")
-_NAME: Final = re.compile(
+_SLASHED: Final = lazy_pattern(r"^/[A-Za-z0-9+/]{20,255}={0,2}$")
+_VARIABLE: Final = lazy_pattern(r"^\$[A-Za-z_]\w{0,60}$|^\$[A-Z_]{2}|^#[a-z-]{1,40}$")
+_NAME: Final = lazy_pattern(
     r"^[A-Za-z_$][\w$-]{0,80}(?:(?:\.|::|->)[A-Za-z_$][\w$]{0,80}){0,8}[?!]?$"
 )
-_CALL: Final = re.compile(r"^[A-Za-z_$@][\w$.:>!?-]{0,80}[(\[<{]")
-_MAIL: Final = re.compile(r"^[\w.+-]{1,64}@[\w-]{1,60}\.[\w.-]{2,60}$")
-_DATE: Final = re.compile(
+_CALL: Final = lazy_pattern(r"^[A-Za-z_$@][\w$.:>!?-]{0,80}[(\[<{]")
+_MAIL: Final = lazy_pattern(r"^[\w.+-]{1,64}@[\w-]{1,60}\.[\w.-]{2,60}$")
+_DATE: Final = lazy_pattern(
     r"^(?:\d{4}-\d{1,2}-\d{1,2}(?:[T ][\d:.+Z-]{1,30})?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}"
     r"|\d{1,2}:\d\d(?::\d\d)?|v?\d{1,4}(?:\.\d{1,5}){1,3}(?:[-+.]?[a-z]{1,8}\.?\d{0,4})?)$"
 )
-_MEASURE: Final = re.compile(
+_MEASURE: Final = lazy_pattern(
     "(?i)^[0-9]{1,6}(?:[.][0-9]{1,3})?[+]?[-\u2013]?(?:[0-9]{1,4})?[-\u2013]?"
     r"(?:chars?|characters?|letters?|digits?|days?|d"
     r"|h|hours?|hrs?|m|min|mins|minutes?|s|sec|secs|seconds?|ms|months?|weeks?|years?|x|th|st|nd|rd"
     r"|bits?|bytes?|kb|mb|gb|k|%|px|em|rem|words?|times|attempts?|steps?|of|signs?|zeichen"
     r"|caract[eè]res?|caracteres|tekens?|users?)$"
 )
-_TYPE: Final = re.compile(
+_TYPE: Final = lazy_pattern(
     r"(?i)^(?:u?int|float|double|varchar|nvarchar|char|text|string|str|bytes?|sha|sha3|md|base|utf"
     r"|blake|latin|iso|cp|ascii|hmac|aes|rsa|ed|bcrypt|argon|scrypt|pbkdf|oauth|http|hs|rs|es|ps|ntlm|ssha|v|step|line"
     r"|test|tests|field|arg|param|var|value|val|foo|bar|baz|data|user|users|token|key|input|node|item"
@@ -69,15 +71,15 @@ _TYPE: Final = re.compile(
     r"|stage|prod|dev|env|group|class|method|func|form|client|app|db|node|web|area|round)"
     r"[-_:/]?[\d.]{1,6}(?:-?[a-z]{0,4}|[-_]\d{1,4})$"
 )
-_DIGIT: Final = re.compile(r"[0-9]")
-_LETTER: Final = re.compile(r"[^\W\d_]")
-_MARKS: Final = re.compile(r"[!@#$%^&*?~§€£+=|\\]")
-_MIXED: Final = re.compile(r"[A-Za-z][0-9]{1,6}[A-Za-z]|[0-9][A-Za-z]{2}|[A-Za-z][0-9]{2}")
-_INNER: Final = re.compile(r"(?s).[!@#$%^&*?~§€£]")
-_WORD: Final = re.compile(r"^[A-Za-z]{2,12}$")
-_PARTS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_DIGIT: Final = lazy_pattern(r"[0-9]")
+_LETTER: Final = lazy_pattern(r"[^\W\d_]")
+_MARKS: Final = lazy_pattern(r"[!@#$%^&*?~§€£+=|\\]")
+_MIXED: Final = lazy_pattern(r"[A-Za-z][0-9]{1,6}[A-Za-z]|[0-9][A-Za-z]{2}|[A-Za-z][0-9]{2}")
+_INNER: Final = lazy_pattern(r"(?s).[!@#$%^&*?~§€£]")
+_WORD: Final = lazy_pattern(r"^[A-Za-z]{2,12}$")
+_PARTS: Final = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _LONGEST_PART: Final = 2.3
-_CONSONANTS: Final = re.compile(r"(?i)[bcdfghjklmnpqrstvwxz]{5,}")
+_CONSONANTS: Final = lazy_pattern(r"(?i)[bcdfghjklmnpqrstvwxz]{5,}")
 _ORDINARY: Final = frozenset(
     [
         "the", "your", "must", "enter", "is", "a", "an", "and", "or", "to", "of", "for", "please",
@@ -144,15 +146,15 @@ _NO_PASSWORD: Final = frozenset(
         "obligatorio", "olvidada", "erforderlich", "vergessen", "pflichtfeld", "token", "key",
     ]
 )  # fmt: skip
-_SHOWN: Final = re.compile(
+_SHOWN: Final = lazy_pattern(
     r"(?i)x{6,}|your[_-]?|example|placeholder|redacted|dummy|0{8,}|goes.?here"
 )
 #: A word and a number with a sign, or a capital word with a number of two digits and more.
-_HUMAN: Final = re.compile(
+_HUMAN: Final = lazy_pattern(
     r"^(?:[A-Z][a-z]{3,14}[0-9]{2,4}[!#*$%&?@+-]{0,2}|[A-Za-z]{4,14}[0-9]{1,4}[!#*$%&@]{1,2})$"
 )
 #: Commits, tickets, standards, and names of machines or tests with a number.
-_NAMED_THING: Final = re.compile(
+_NAMED_THING: Final = lazy_pattern(
     r"^(?:[0-9a-f]{6,}|[0-9a-f]{8}-[0-9a-f-]{20,}|[A-Z]{2,10}-?[0-9]{1,6}|CVE-[0-9-]{4,16}"
     r"|(?:Windows|Server|Office|Outlook|Chrome|Firefox|Safari|Edge|Android|Exchange|Python|Ubuntu|Debian|Fedora|Sprint|Version|Release|Build|Room)[0-9]{1,4}"
     r"|#?[0-9]{1,9}(?:st|nd|rd|th)?|[\w.-]{1,60}\.(?:[a-z]{2,4}|[a-z]{1,3}[0-9]))$"
@@ -160,9 +162,9 @@ _NAMED_THING: Final = re.compile(
 _OF_ADDRESSES: Final = ("/", "://", "::", "()", "->")
 _FEWEST_SIGNS: Final = 3
 _LONG: Final = 20
-_BARE_WORD: Final = re.compile(r"^[a-z\u00df-\u00ff]{4,24}[0-9]{0,4}$")
+_BARE_WORD: Final = lazy_pattern(r"^[a-z\u00df-\u00ff]{4,24}[0-9]{0,4}$")
 #: How words end that say what was done to something or what it is like.
-_STATE: Final = re.compile(
+_STATE: Final = lazy_pattern(
     r"(?:ed|en|ing|able|ible|ional|ally|ately|tory|ory|less|ful|ous|ive|ent|ant|ic|\u00e9e?s?|oire|toire|ires?|lich|eut"
     r"|ecta|ecto|etta|etto|ada|ado|idos?|idas?|ria|rio|ato|ata|uto|uta|ten|tet|lt|rt|field|type|string|text|only|here)$"
 )

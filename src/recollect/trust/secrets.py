@@ -32,6 +32,7 @@ from recollect.trust.secret_rules import (
 )
 from recollect.trust.secret_values import Secret, is_made_up, is_named
 from recollect.vocabulary.errors import SecretRefused
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.linear import FoldedText
 from recollect.vocabulary.repetition import shortened
 from recollect.vocabulary.text import checked_name
@@ -116,7 +117,7 @@ _PRESENCE: Final = Presence(
     ),
     shapes=(*(need for rule in TOKENS for need in rule.needs), *number_rules.SHAPES),
 )
-_MARK: Final = re.compile(r"\[secret removed: ([^\]\n]{1,60})\]")
+_MARK: Final = lazy_pattern(r"\[secret removed: ([^\]\n]{1,60})\]")
 _APART: Final = "\n" * 8
 _LONGEST_NAME: Final = 200
 _LEAST_SPOKEN: Final = 4

@@ -26,6 +26,7 @@ from recollect.trust.secret_values import (
     is_thrown_together,
     is_told,
 )
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 SPOKEN: Final = "spoken password"
 
@@ -85,7 +86,7 @@ AFTER_CODE: Final = (
     rf"{SPACE}{{1,2}}(?i:(?:now|the|le|la|die|der|el|il|o|a){SPACE})?"
 )
 #: It opens with code ...
-WITH_CODE: Final = re.compile(
+WITH_CODE: Final = lazy_pattern(
     r"(?i)\b(?:with|using|by|avec|mit|con|com|met|med)[ \t](?:the[ \t])?\w{3,12}$"
 )
 #: What is the password? It's ...; the password of that box? ...
@@ -113,17 +114,19 @@ _AFTER: Final = (
     AFTER_DASH,
     AFTER_SPACE,
 )
-_CHANGED: Final = re.compile(
+_CHANGED: Final = lazy_pattern(
     r"(?i)\b(?:set|sets|setting|chang|reset|updat|switch|rotat|chose|pick|put|made|rename"
     r"|remis|mis|défini|modifi|cambi|puse|pon|geänder|setz|ändere|alter|impost|mudei|zmieni|byt"
     r"|änd|gewijzigd)"
 )
-_NAMES: Final = re.compile(
+_NAMES: Final = lazy_pattern(
     rf"(?i){SPACE}(?:{_IS_CALLED}|is|is still|is now|was|will be|remains|stays|to){SPACE}"
 )
-_ENDS: Final = re.compile(r"[.,;!)]{1,2}(?:\s|$)|[ \t]{0,3}(?:$|\n)|\s(?:for now|btw|by the way)\b")
+_ENDS: Final = lazy_pattern(
+    r"[.,;!)]{1,2}(?:\s|$)|[ \t]{0,3}(?:$|\n)|\s(?:for now|btw|by the way)\b"
+)
 #: ... is the password; ... - that's the wifi password
-_IS_ONE: Final = re.compile(
+_IS_ONE: Final = lazy_pattern(
     r"(?i)(?:[ \t](?:is|was|est|ist|es|é|è|är|er|jest)(?:[ \t](?:now|still|also|maintenant|jetzt"
     r"|ahora))?|[ \t]?[-,:(\u2013\u2014][ \t]?"
     r"(?:that(?:'s| is| was)|c'est|das ist))[ \t]"
@@ -133,7 +136,7 @@ _IS_ONE: Final = re.compile(
     r"|[ \t]?(?:<-{1,2}|\u2190|<=)[ \t]?(?:[\w-]{1,20}[ \t]){0,2}$"
 )
 #: use ... as the root password
-_AS_ONE: Final = re.compile(
+_AS_ONE: Final = lazy_pattern(
     r"(?i)[ \t](?:as|als|como|come|comme|som|jako|olarak|ca|\u043a\u0430\u043a)[ \t]"
     r"(?:(?:the|my|our|your|a|an|le|mon|notre|das|mein|neues|la|mi|o|il|de|het|din|ditt)[ \t])?"
     r"(?:[\w-]{1,20}[ \t-]){0,2}$"
@@ -144,28 +147,28 @@ _LEADS: Final = (
     " jest ", "that", "c'est", "das ist", " als ", " como ", " come ", " comme ", " som ", " jako ",
     " olarak ", " ca ", " \u043a\u0430\u043a ", "<-", "<=", "\u2190", " Is ", " As ",
 )  # fmt: skip
-_USES: Final = re.compile(
+_USES: Final = lazy_pattern(
     r"(?i)\b(?:use|using|take|pick|put|try|with|with [\w.@-]{1,40} and|nimm|nehmt|nehmen|verwende"
     r"|benutze|utilise|utilisez|prends|mets|usa|usar|use|utiliza|usi|gebruik|använd|brug|bruk|käytä|użyj|použij)"
     r"[ \t][\"'`]?$"
 )
-_ACCOUNT: Final = re.compile(
+_ACCOUNT: Final = lazy_pattern(
     r"(?i)\b(?:user(?:name)?|login|account|admin|root|ssh|usuario|usu\u00e1rio|utilisateur|utilizator|utente|benutzer\w{0,4}|wi-?fi|wlan|server"
     r"\w{0,4})\b"
 )
 _NEAR: Final = 64
 _FAR: Final = 120
 _WORDS_NEAR: Final = 9
-_CLAUSE: Final = re.compile(r"[.?](?:\s|$)|\n|\(|=|\u3002")
-_ASKED: Final = re.compile(r"[\w '-]{0,40}\?[\"'\u201d]?")
-_DIGIT: Final = re.compile(r"[0-9]")
-_RUN: Final = re.compile("[^\\s\"'`<>()\u201c\u201d\u201e\u00ab\u00bb\u00a0\u3000]{5,80}")
+_CLAUSE: Final = lazy_pattern(r"[.?](?:\s|$)|\n|\(|=|\u3002")
+_ASKED: Final = lazy_pattern(r"[\w '-]{0,40}\?[\"'\u201d]?")
+_DIGIT: Final = lazy_pattern(r"[0-9]")
+_RUN: Final = lazy_pattern("[^\\s\"'`<>()\u201c\u201d\u201e\u00ab\u00bb\u00a0\u3000]{5,80}")
 
 
 @cache
 def pattern(written: str) -> re.Pattern[str]:
     """A pattern, compiled when it is first tried."""
-    return re.compile(written)
+    return lazy_pattern(written)
 
 
 def told_after(text: str, at: int, end: int, runs: Runs) -> Secret | None:

@@ -4,27 +4,27 @@ The name of the column says password, the value stands in the same place of a la
 looked at only when a word for password stands in it, line by line, and every line once.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from recollect.trust.password_words import PASSWORDS, SHORT
 from recollect.trust.secret_values import Secret, is_bare_word, is_literal, is_password
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 KIND: Final = "password in a table"
 _LABELS: Final = (*PASSWORDS, *SHORT)
 _ROWS: Final = 200
 _LONGEST_LINE: Final = 2_000
-_INSERT: Final = re.compile(
+_INSERT: Final = lazy_pattern(
     r"(?i)\binsert\s{1,4}into\s{1,4}[\w.\"`\[\]]{1,80}\s{0,4}\((?P<names>[^()]{1,600})\)\s{0,8}"
     r"values\s{0,8}(?=\()"
 )
-_ROW: Final = re.compile(r"\s{0,8},?\s{0,8}\((?P<values>[^()\n]{1,1000})\)")
-_VALUE: Final = re.compile(
+_ROW: Final = lazy_pattern(r"\s{0,8},?\s{0,8}\((?P<values>[^()\n]{1,1000})\)")
+_VALUE: Final = lazy_pattern(
     r"\s{0,4}(?:[NnEe]?'([^'\n]{0,400})'|\"([^\"\n]{0,400})\"|([^,'\"]{1,200}))"
 )
-_MAPPING: Final = re.compile(r"(?i)passwords[\"']?\s{0,3}(?::=|=>|[:=])\s{0,3}[{\[]")
-_ENTRY: Final = re.compile(
+_MAPPING: Final = lazy_pattern(r"(?i)passwords[\"']?\s{0,3}(?::=|=>|[:=])\s{0,3}[{\[]")
+_ENTRY: Final = lazy_pattern(
     r"\s{0,40},?\s{0,40}(?:[\w.@-]{1,60}\s{0,3}(?:=>|[:=])\s{0,3}"
     r"|[\"'][^\"'\n]{1,80}[\"']\s{0,3}(?:=>|[:=])\s{0,3})?[\"'](?P<value>[^\"'\n]{4,200})[\"']"
 )

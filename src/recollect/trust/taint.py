@@ -61,6 +61,8 @@ def marked(memory: Memory, origins: Sequence[str]) -> Memory:
 
 def _origins_of_agents(transaction: Transaction, access: Access, memory: Memory) -> tuple[str, ...]:
     """Where content came from in the agents' sessions that a memory was made in."""
+    if not memory.provenance.sessions:
+        return ()
     names = stream_names(transaction, access.space_id, memory.provenance.sessions)
     return tuple(origins_in(transaction, access, names))[:_MOST]
 
@@ -68,7 +70,8 @@ def _origins_of_agents(transaction: Transaction, access: Access, memory: Memory)
 def _origins(transaction: Transaction, access: Access, memory: Memory) -> tuple[str, ...]:
     provenance = memory.provenance
     found = [*provenance.outside]
-    found += origins_before(transaction, access.space_id, provenance.events)
-    if provenance.source is not Source.USER_TAUGHT:
+    if provenance.events:
+        found += origins_before(transaction, access.space_id, provenance.events)
+    if provenance.sessions and provenance.source is not Source.USER_TAUGHT:
         found += origins_in(transaction, access, provenance.sessions)
     return tuple(dict.fromkeys(found))[:_MOST]

@@ -1,18 +1,27 @@
 """Who may see what: the one door through which every read and every write of a space goes.
 
-``look`` places a viewer in a space and gives an access; every read of every room wants one, and
-nothing else makes them. Membership is read from the store each time, so a change of it counts at
-once.
+``authorise`` places a viewer in a space and gives an access; every read of every room wants one,
+and nothing else makes them. Membership is read from the store each time, so a change of it counts
+at once.
+
+The switches stand here too: where memory is off for a person in a space, or a session of theirs is
+incognito, nothing is written and nothing is read for recall. What a person does by hand (list, pin,
+forget) is always possible.
 """
 
 from dataclasses import replace
+from typing import Final, NoReturn
 
 from recollect.storage.access.row_security import enter
+from recollect.storage.access.switches import session_state, settings_of
 from recollect.storage.database import Transaction
 from recollect.storage.pages.spaces import standing_of
 from recollect.vocabulary.audiences import Access, Viewer
-from recollect.vocabulary.errors import NotAllowed, SpaceNotFound
+from recollect.vocabulary.errors import MemoryOff, NotAllowed, SpaceNotFound
 from recollect.vocabulary.spaces import Role, Space
+
+OFF: Final = "memory is off in this space"
+INCOGNITO: Final = "this session is incognito"
 
 
 def authorise(
@@ -59,3 +68,28 @@ def require_role(access: Access, needed: Role, doing: str) -> Access:
             hint=f"It takes the role {needed.value!r}; ask an owner of the space.",
         )
     return access
+
+
+def closed(transaction: Transaction, access: Access, session: str | None) -> str | None:
+    """Why nothing may be kept or recalled; None when it may."""
+    if not access.remembers:
+        return OFF
+    if session is None or not access.discreet:
+        return None
+    state = session_state(transaction, access, session)
+    if state is None:
+        state = settings_of(transaction, access).incognito_default
+    return INCOGNITO if state else None
+
+
+def require_memory(transaction: Transaction, access: Access, session: str | None) -> None:
+    """Nothing, when something may be kept; otherwise an error that says why not."""
+    why = closed(transaction, access, session)
+    if why is not None:
+        refuse_closed(why)
+
+
+def refuse_closed(why: str) -> NoReturn:
+    """Say that nothing was kept, and what opens memory again."""
+    ends = "Say 'end incognito'" if why == INCOGNITO else "Say 'turn memory on'"
+    raise MemoryOff(f"Nothing was kept: {why}.", hint=ends)

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from recollect.memories.normalise import IDLE
-from recollect.memories.simhash import stem
+from recollect.memories.normalise import IDLE, stem
 from recollect.memories.synonyms import NUMBERS
 
 _READ: Final = 2_000

@@ -33,7 +33,6 @@ from recollect.storage.dialects.protocol import (
 )
 from recollect.storage.dialects.sqlite_traces import FILES
 from recollect.storage.prepared import cursor_of
-from recollect.storage.schema import NOTED
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
@@ -163,6 +162,8 @@ class SqliteDialect:
         ).first()
         if there is None:
             return
+        from recollect.storage.schema import NOTED
+
         for table, (kind, column, actions) in NOTED.items():
             for action in actions:
                 row = "OLD" if action == "DELETE" else "NEW"

@@ -23,7 +23,6 @@ from recollect.storage.schema import (
     group_members,
     incognito_sessions,
     memory_settings,
-    metadata,
     places,
     space_members,
     spaces,
@@ -233,6 +232,8 @@ def change_space(connection: Connection, space_id: str, **values: Any) -> None:
 def delete_space(connection: Connection, space_id: str) -> None:
     """Take a space away for good: its rows, its words, its vectors, its people."""
     dialect = dialect_of(connection)
+    from recollect.storage.schema import metadata
+
     number, _ = number_and_clock(connection, space_id)
     for collection in COLLECTIONS:
         slots = connection.execute(

@@ -3,103 +3,113 @@
 Every key begins with the space, so that the same schema can be spread over machines by that one
 column. What is searched or joined has a table of its own, never a list inside a column. Columns
 that say whose a row is are written once; triggers refuse to change them.
+
+A table is declared when it is first used: one short command uses a few of them, and declaring all
+took a tenth of its time. Keys lead into ``ground`` or into the module's own tables. ``metadata``
+knows every table.
 """
 
-from recollect.storage.schema.access import access_tokens
-from recollect.storage.schema.agents import (
-    agent_reviews,
-    agent_served,
-    agent_sessions,
-    agent_trust,
-)
-from recollect.storage.schema.base import metadata
-from recollect.storage.schema.code import (
-    code_chunks,
-    code_cochanges,
-    code_edges,
-    code_files,
-    code_indexes,
-    code_meanings,
-    code_needs,
-    code_nodes,
-    memory_staleness,
-)
-from recollect.storage.schema.evolution import (
-    contradiction_judgements,
-    contradictions,
-    evolution_changes,
-    evolution_runs,
-    memory_uses,
-)
-from recollect.storage.schema.ground import (
-    audience_sources,
-    audiences,
-    author_aliases,
-    event_reactions,
-    event_revisions,
-    events,
-    imports,
-    jobs,
-    memories,
-    memory_events,
-    memory_files,
-    memory_history,
-    memory_modules,
-    memory_relations,
-    memory_sessions,
-    memory_simhashes,
-    memory_tags,
-    place_changes,
-    places,
-    schedules,
-    space_members,
-    spaces,
-    store_facts,
-    stream_members,
-    streams,
-    vectors,
-)
-from recollect.storage.schema.measured import daily_counts, experiments, weight_proposals
-from recollect.storage.schema.observed import (
-    co_access,
-    commit_files,
-    file_sketches,
-    observed_modules,
-    observed_sessions,
-    sightings,
-)
-from recollect.storage.schema.people import dispute_comments, disputes, group_members, groups
-from recollect.storage.schema.personal import (
-    audit_log,
-    budgets,
-    entries,
-    event_signals,
-    incognito_sessions,
-    memory_outside,
-    memory_settings,
-    model_calls,
-    open_questions,
-    outside_events,
-    quarantine,
-    shared_tags,
-    tombstones,
-)
-from recollect.storage.schema.researched import research_rounds, researches
-from recollect.storage.schema.served import (
-    predictions,
-    retrieval_feedback,
-    retrieval_items,
-    retrievals,
-    use_ledger,
-)
-from recollect.storage.schema.synced import (
-    NOTED,
-    sync_changes,
-    sync_items,
-    sync_peers,
-    sync_spaces,
-    sync_texts,
-)
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from recollect.vocabulary.lazy_imports import lazy_names, load
+
+if TYPE_CHECKING:
+    from recollect.storage.schema.access import access_tokens
+    from recollect.storage.schema.agents import (
+        agent_reviews,
+        agent_served,
+        agent_sessions,
+        agent_trust,
+    )
+    from recollect.storage.schema.base import metadata
+    from recollect.storage.schema.code import (
+        code_chunks,
+        code_cochanges,
+        code_edges,
+        code_files,
+        code_indexes,
+        code_meanings,
+        code_needs,
+        code_nodes,
+        memory_staleness,
+    )
+    from recollect.storage.schema.evolution import (
+        contradiction_judgements,
+        contradictions,
+        evolution_changes,
+        evolution_runs,
+        memory_uses,
+    )
+    from recollect.storage.schema.ground import (
+        audience_sources,
+        audiences,
+        author_aliases,
+        event_reactions,
+        event_revisions,
+        events,
+        imports,
+        jobs,
+        memories,
+        memory_events,
+        memory_files,
+        memory_history,
+        memory_modules,
+        memory_relations,
+        memory_sessions,
+        memory_simhashes,
+        memory_tags,
+        place_changes,
+        places,
+        schedules,
+        space_members,
+        spaces,
+        store_facts,
+        stream_members,
+        streams,
+        vectors,
+    )
+    from recollect.storage.schema.measured import daily_counts, experiments, weight_proposals
+    from recollect.storage.schema.observed import (
+        co_access,
+        commit_files,
+        file_sketches,
+        observed_modules,
+        observed_sessions,
+        sightings,
+    )
+    from recollect.storage.schema.people import dispute_comments, disputes, group_members, groups
+    from recollect.storage.schema.personal import (
+        audit_log,
+        budgets,
+        entries,
+        event_signals,
+        incognito_sessions,
+        memory_outside,
+        memory_settings,
+        model_calls,
+        open_questions,
+        outside_events,
+        quarantine,
+        shared_tags,
+        tombstones,
+    )
+    from recollect.storage.schema.researched import research_rounds, researches
+    from recollect.storage.schema.served import (
+        predictions,
+        retrieval_feedback,
+        retrieval_items,
+        retrievals,
+        use_ledger,
+    )
+    from recollect.storage.schema.synced import (
+        NOTED,
+        sync_changes,
+        sync_items,
+        sync_peers,
+        sync_spaces,
+        sync_texts,
+    )
 
 __all__ = [
     "COLLECTIONS",
@@ -226,3 +236,129 @@ SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
 }
 
 COLLECTIONS = ("memories", "events", "chunks")
+
+#: The module that declares each table.
+_TABLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "access": ("access_tokens",),
+    "agents": (
+        "agent_reviews",
+        "agent_served",
+        "agent_sessions",
+        "agent_trust",
+    ),
+    "code": (
+        "code_chunks",
+        "code_cochanges",
+        "code_edges",
+        "code_files",
+        "code_indexes",
+        "code_meanings",
+        "code_needs",
+        "code_nodes",
+        "memory_staleness",
+    ),
+    "evolution": (
+        "contradiction_judgements",
+        "contradictions",
+        "evolution_changes",
+        "evolution_runs",
+        "memory_uses",
+    ),
+    "ground": (
+        "audience_sources",
+        "audiences",
+        "author_aliases",
+        "event_reactions",
+        "event_revisions",
+        "events",
+        "imports",
+        "jobs",
+        "memories",
+        "memory_events",
+        "memory_files",
+        "memory_history",
+        "memory_modules",
+        "memory_relations",
+        "memory_sessions",
+        "memory_simhashes",
+        "memory_tags",
+        "place_changes",
+        "places",
+        "schedules",
+        "space_members",
+        "spaces",
+        "store_facts",
+        "stream_members",
+        "streams",
+        "vectors",
+    ),
+    "measured": (
+        "daily_counts",
+        "experiments",
+        "weight_proposals",
+    ),
+    "observed": (
+        "co_access",
+        "commit_files",
+        "file_sketches",
+        "observed_modules",
+        "observed_sessions",
+        "sightings",
+    ),
+    "people": (
+        "dispute_comments",
+        "disputes",
+        "group_members",
+        "groups",
+    ),
+    "personal": (
+        "audit_log",
+        "budgets",
+        "entries",
+        "event_signals",
+        "incognito_sessions",
+        "memory_outside",
+        "memory_settings",
+        "model_calls",
+        "open_questions",
+        "outside_events",
+        "quarantine",
+        "shared_tags",
+        "tombstones",
+    ),
+    "researched": (
+        "research_rounds",
+        "researches",
+    ),
+    "served": (
+        "predictions",
+        "retrieval_feedback",
+        "retrieval_items",
+        "retrievals",
+        "use_ledger",
+    ),
+    "synced": (
+        "NOTED",
+        "sync_changes",
+        "sync_items",
+        "sync_peers",
+        "sync_spaces",
+        "sync_texts",
+    ),
+}
+
+_declared = lazy_names(
+    __name__,
+    {name: f"{__name__}.{module}" for module, names in _TABLES.items() for name in names},
+)
+
+
+def __getattr__(name: str) -> Any:
+    """A table, declared at its first use; ``metadata`` with all of them."""
+    if name != "metadata":
+        load(f"{__name__}.ground")
+        return _declared(name)
+    for module in _TABLES:
+        load(f"{__name__}.{module}")
+    found = globals()["metadata"] = load(f"{__name__}.base").metadata
+    return found

@@ -14,7 +14,6 @@ from sqlalchemy import Connection, func, select, text
 from recollect.storage.access.audiences import visible_to
 from recollect.storage.bulk_inserts import update_memories
 from recollect.storage.schema import (
-    agent_served,
     memories,
     predictions,
     retrieval_items,
@@ -203,6 +202,8 @@ def served_times(
     connection: Connection, access: Access, since: datetime, limit: int
 ) -> Sequence[tuple[str, datetime]]:
     """When which memories were served to agents here, or to this viewer; the newest first."""
+    from recollect.storage.schema import agent_served
+
     told = (
         select(agent_served.c.memory_id, agent_served.c.served_at.label("at"))
         .where(agent_served.c.space_id == access.space_id, agent_served.c.served_at >= since)

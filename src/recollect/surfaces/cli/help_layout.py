@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from recollect.surfaces.cli.options import NAMES
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 
-_HEADING: Final = re.compile(r"^(\S[^\n]*:)$", re.MULTILINE)
-_TERM: Final = re.compile(r"^(  )(-[^\n]*?|[a-z][a-z-]*)(?=  |$)", re.MULTILINE)
+_HEADING: Final = lazy_pattern(r"^(\S[^\n]*:)$", re.MULTILINE)
+_TERM: Final = lazy_pattern(r"^(  )(-[^\n]*?|[a-z][a-z-]*)(?=  |$)", re.MULTILINE)
 
 
 def write_options(parameters: Sequence[Any], ctx: Any, formatter: Any) -> None:

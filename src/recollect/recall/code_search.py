@@ -1,0 +1,123 @@
+"""The code of a space in a search: the pieces that answer, the files that they stand in, and the
+memories of files that hang on those.
+
+A space without code never comes here.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from recollect.index.indexer import Indexer
+from recollect.index.search_index import SearchIndex
+from recollect.recall.candidates import RecallCandidate
+from recollect.recall.changed_code import changed_code
+from recollect.recall.code import CodeRecall
+from recollect.recall.graph import LENDERS, Neighbours
+from recollect.recall.neighbourhood import with_neighbours
+from recollect.recall.query_terms import weighed_terms
+from recollect.recall.results import CHUNKS
+from recollect.recall.state import RecallState
+from recollect.storage.code import chunks
+from recollect.storage.database import Transaction
+from recollect.storage.search import places
+from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.errors import InferenceError
+from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.vectors import VectorModel
+
+_EMBEDDED: Final = 2_000
+
+
+class CodeSearch:
+    """Searches the pieces of code, and knows which files hang together."""
+
+    def __init__(self, index: SearchIndex, indexer: Indexer, counts: PendingCounts) -> None:
+        self._index = index
+        self._indexer = indexer
+        self._neighbours = Neighbours()
+        self._ranking = CodeRecall(self._neighbours, counts)
+
+    def pieces(
+        self,
+        transaction: Transaction,
+        access: Access,
+        asked: RecallState,
+        model: VectorModel | None,
+    ) -> list[RecallCandidate]:
+        """What of the code answers, one piece a file."""
+        filters = asked.plan.filters
+        slots = chunks.slots_in_files(transaction, access, filters.files) if filters.files else None
+        survey = self._index.survey(
+            transaction,
+            access,
+            CHUNKS,
+            tuple(weighed_terms(asked.plan.text)),
+            model=model,
+            moment=None,
+            slots=slots,
+            ahead=asked.ahead,
+        )
+        if not len(survey) or not survey.seen.any():
+            return []
+        near = None
+        question = asked.vector
+        try:
+            if question is None and self._indexer.embedder is not None:
+                question = self._indexer.question(asked.plan.text[:_EMBEDDED])
+            if question is not None and survey.codes is not None:
+                near = self._index.nearness(transaction, survey, survey.codes, question[1])
+        except InferenceError as error:
+            asked.missing.append(f"Searched without vectors: {error.message}")
+        found = self._ranking.candidates(transaction, access, asked.plan, survey, near)
+        ids = places.items_at(transaction, access.space_id, [one.slot for one in found])
+        texts = chunks.get_chunks(transaction, access, list(ids.values()))
+        for one in found:
+            one.item_id = ids.get(one.slot, "")
+            known = texts.get(one.item_id)
+            one.text = known.text if known else ""
+        return [one for one in found if one.text]
+
+    def merged(
+        self, ordered: list[RecallCandidate], pieces: list[RecallCandidate]
+    ) -> list[RecallCandidate]:
+        """Both lists as one, by their scores; a piece that a memory quotes whole is said once."""
+        if not ordered or not pieces:
+            return ordered or pieces
+        quoted = " ".join(" ".join(one.text.split()) for one in ordered[:50])
+        kept = [one for one in pieces if " ".join(one.text.split()) not in quoted]
+        return sorted([*ordered, *kept], key=lambda one: -one.score)
+
+    def files_of(
+        self, transaction: Transaction, access: Access, ordered: list[RecallCandidate]
+    ) -> dict[str, Sequence[str]]:
+        """The files of the pieces of code among the best."""
+        code = [one.item_id for one in ordered[:LENDERS] if one.collection == CHUNKS]
+        found = chunks.get_chunks(transaction, access, code) if code else {}
+        return {name: (chunk.path,) for name, chunk in found.items()}
+
+    def with_neighbours(
+        self,
+        transaction: Transaction,
+        access: Access,
+        ordered: list[RecallCandidate],
+        asked: RecallState,
+        *,
+        files: dict[str, Sequence[str]],
+        recent: list[str],
+        now: int,
+    ) -> list[RecallCandidate]:
+        """With what is remembered of files that hang on these, or on recent ones."""
+        return with_neighbours(
+            transaction,
+            access,
+            self._neighbours,
+            ordered,
+            plan=asked.plan,
+            files=files,
+            recent=recent,
+            now=now,
+        )
+
+    def changed(self, transaction: Transaction, access: Access, ids: list[str]) -> list[str]:
+        """What to say of shown pieces whose files changed since they were read."""
+        return changed_code(transaction, access, ids)
