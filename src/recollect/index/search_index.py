@@ -315,7 +315,7 @@ class _IndexSet:
         """``masks``: what may be seen at any time, what is valid now, what is let through."""
         table = self._table
         _, average = table.statistics()
-        beside = self._surroundings
+        beside = self._surroundings if len(table.slots) else None
         return CollectionView(
             table.collection,
             table.slots,

@@ -13,7 +13,14 @@ from recollect.memories.changes import differences, updated
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import needs_embedding
 from recollect.memories.tombstones import refuse_until
-from recollect.memories.write_path import PendingWrite, WriteOutcome, WritePath, Written
+from recollect.memories.write_path import (
+    PendingWrite,
+    WriteOutcome,
+    WritePath,
+    Written,
+    compares,
+    looks_for_repeats,
+)
 from recollect.memories.write_policy import LEARNED, REMEMBER, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended, found
 from recollect.storage.database import Database, Transaction
@@ -59,7 +66,7 @@ class MemoryKeeper:
 
         def work(transaction: Transaction) -> Written:
             access = _writer(transaction, viewer, space, alone=False)
-            if policy.looks_for_repeats:  # who says the same at the same time waits
+            if looks_for_repeats(policy):  # who says the same at the same time waits
                 key = f"{space.id} {pending.simhash}"
                 self._database.dialect.hold(transaction, [key])
             return self._path.write(transaction, access, pending)
@@ -109,7 +116,7 @@ class MemoryKeeper:
     ) -> list[PendingWrite]:
         """What the steps before the transaction make of drafts."""
         pending = self._path.prepare(viewer, space, drafts, policy)
-        if not policy.compares or not pending:
+        if not compares(policy) or not pending:
             return pending
         with self._database.reading() as transaction:
             return self._path.compare(transaction, _writer(transaction, viewer, space), pending)

@@ -136,7 +136,7 @@ class WritePath:
     ) -> list[PendingWrite]:
         """Find what each repeats or contradicts, by meaning."""
         return [
-            self._compared(transaction, access, one) if one.policy.compares else one
+            self._compared(transaction, access, one) if compares(one.policy) else one
             for one in pending
         ]
 
@@ -257,7 +257,7 @@ class WritePath:
                 return Written(WriteOutcome.QUARANTINED, suspect=gated)
             memory = gated
         pending = replace(pending, memory=memory)
-        known = self._repeated(transaction, access, pending) if policy.looks_for_repeats else None
+        known = self._repeated(transaction, access, pending) if looks_for_repeats(policy) else None
         if known is not None:
             return self._merge(transaction, access, known, pending)
         memory = _at_commit(transaction, access, memory)
@@ -352,6 +352,16 @@ def _same_matter(known: str, said: str) -> bool:
     one, other = read(known).stems, read(said).stems
     smaller = min(len(one), len(other))
     return smaller <= _SHORT or len(one & other) >= _SHARED * smaller
+
+
+def compares(policy: WritePolicy) -> bool:
+    """Whether known memories are looked at before something is written."""
+    return looks_for_repeats(policy) or policy.contradictions is not OnContradiction.IGNORE
+
+
+def looks_for_repeats(policy: WritePolicy) -> bool:
+    """Whether a text that is known already is not stored a second time."""
+    return policy.repeats is not OnRepeat.KEEP
 
 
 def note_contradiction(

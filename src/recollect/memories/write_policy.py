@@ -33,16 +33,6 @@ class WritePolicy:
     #: Whether a text is valid from when it was said, which makes no other text of it.
     dated: bool = False
 
-    @property
-    def compares(self) -> bool:
-        """Whether known memories are looked at before something is written."""
-        return self.looks_for_repeats or self.contradictions is not OnContradiction.IGNORE
-
-    @property
-    def looks_for_repeats(self) -> bool:
-        """Whether a text that is known already is not stored a second time."""
-        return self.repeats is not OnRepeat.KEEP
-
 
 #: `remember`, at every surface.
 REMEMBER: Final = WritePolicy()
