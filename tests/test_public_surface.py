@@ -22,7 +22,17 @@ PUBLIC = {
 VERBS = {
     *("aliases", "confirm_alias", "erase_traces", "join_stream", "withdraw_alias"),
     *("add_member", "admit", "at_once", "bearing", "budgets", "close", "dead_jobs", "delete_event"),
-    *("dismiss", "edit_event", "embedder_state", "export", "feedback", "forget", "get", "health"),
+    *(
+        "dismiss",
+        "edit_event",
+        "embedder_state",
+        "provider_state",
+        "export",
+        "feedback",
+        "forget",
+        "get",
+        "health",
+    ),
     *("history", "import_", "learning", "list", "members", "open_stream", "pin", "pointing_at"),
     *("react", "reactions", "read", "rebuild_index", "recall", "record", "record_many", "relate"),
     *("relations", "remember", "remove_member", "replies", "restore", "retrievals", "retry_jobs"),

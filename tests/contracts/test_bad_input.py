@@ -285,6 +285,7 @@ VERBS: dict[str, Verb] = {
     "confirm_alias": ({"user": "bob", "name": "Robert"}, {"user": "name", "name": "name"}),
     "withdraw_alias": ({"user": "bob", "name": "Robert"}, {"user": "name", "name": "name"}),
     "set_budget": ({"kind": "queries", "allowed": 5}, {"kind": "word", "allowed": "allowance"}),
+    "provider_state": ({"provider": "embedder"}, {"provider": "word"}),
     "work": ({}, {"seconds": "seconds"}),
     "retry_jobs": ({}, {"job_id": "event or none"}),
     "within": ({"user": "bob", "space": "default"},

@@ -85,6 +85,7 @@ HOUSE = {
     "close": "lets the store go",
     "health": "counts for the keeper of the store: no text and no id of a memory or an event",
     "embedder_state": "speaks of the embedder",
+    "provider_state": "speaks of the providers",
     "erase_traces": "writes the files anew, shows no text; chat/test_erasing asks it",
     "rebuild_index": "makes anew what search is asked about here",
     "work": "does jobs that nobody is shown",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from recollect.memories.keeper import MemoryKeeper
     from recollect.memories.levels import Shortener
     from recollect.memories.maintenance import Upkeep
+    from recollect.memories.overview import SpaceOverview
     from recollect.memories.reader import MemoryReader
     from recollect.memories.write_path import WritePath
     from recollect.memories.writer import MemoryWriter
@@ -169,7 +170,7 @@ def build(
         read_only=database.read_only,
         statistics=parts.statistics,
         overview=parts.overview,
-        embedder_state=lambda: embedder_state(embedder),
+        provider_state=lambda one: provider_state(one, embedder, reranker, model),
         make_spending=parts.spending,
         metrics=parts.queue_metrics,
         dead_jobs=parts.dead_jobs,
@@ -224,6 +225,7 @@ class _Parts:
         self.evolution = Once(self._evolution)
         self.sync = Once(self._sync)
         self.code = Once(self._code)
+        self._overview = Once(self._make_overview)
 
     def imagine(self, own: Callable[[str], str | None] | None) -> "Imagine | None":
         """Who imagines the answer to a question that finds little, where anybody does."""
@@ -457,11 +459,14 @@ class _Parts:
 
         return metrics_services(self._database, recall, serving, self._clock)
 
-    def overview(self, viewer: Viewer, space: Space) -> "Overview":
-        """A space at a glance."""
+    def _make_overview(self) -> "SpaceOverview":
         from recollect.memories.overview import SpaceOverview
 
-        return SpaceOverview(self._database, self._clock).overview(viewer, space)
+        return SpaceOverview(self._database, self._clock)
+
+    def overview(self, viewer: Viewer, space: Space) -> "Overview":
+        """A space at a glance."""
+        return self._overview().overview(viewer, space)
 
     def queue_metrics(self, now: datetime) -> "QueueMetrics":
         """How the queue is doing."""
@@ -513,14 +518,23 @@ def _remembering(embedder: "Embedder | None") -> "Embedder | None":
     return CachedEmbedder(embedder, MemoryVectorCache())
 
 
-def embedder_state(embedder: "Embedder | None") -> tuple[bool, str]:
-    """Whether the embedder answers now, and what it says of itself."""
-    if embedder is None:
-        return True, "none: search goes by words alone"
-    from recollect.inference.health import probe
+def provider_state(
+    provider: str,
+    embedder: "Embedder | None",
+    reranker: "Reranker | None",
+    model: "ChatModel | None",
+) -> tuple[bool, str]:
+    """Whether a provider answers now, and what it says of itself."""
+    from recollect.inference.health import probe, probe_model, probe_reranker
 
     try:
-        return True, probe(embedder)
+        if provider == "reranker":
+            return True, "none: results keep their order" if reranker is None else probe_reranker(
+                reranker
+            )
+        if provider == "model":
+            return True, "none: rules do its work" if model is None else probe_model(model)
+        return True, "none: search goes by words alone" if embedder is None else probe(embedder)
     except InferenceError as error:
         return False, str(error)
 

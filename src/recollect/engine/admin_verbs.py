@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
-from recollect.vocabulary.errors import StoreBusy
-from recollect.vocabulary.numbers import amount
+from recollect.vocabulary.errors import InvalidInput, StoreBusy
+from recollect.vocabulary.numbers import amount, shown
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.spaces import Alias, Member, Role, Space
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: What may answer from elsewhere, and can be tested.
+_PROVIDERS: Final = ("embedder", "reranker", "model")
 LONGEST_WORK: Final = 10_000_000.0  # seconds
 
 
@@ -132,7 +134,22 @@ class AdminVerbs(View):
 
     def embedder_state(self) -> tuple[bool, str]:
         """Whether the embedder answers, and what it says of itself."""
-        return self._services.embedder_state()
+        return self._services.provider_state("embedder")
+
+    def provider_state(self, provider: str) -> tuple[bool, str]:
+        """Whether a provider answers, and what it says: embedder, reranker or model.
+
+        Stewards may: it is asked once, which may cost a few tokens.
+        """
+        if provider not in _PROVIDERS:
+            raise InvalidInput(
+                f"There is no provider {shown(provider)}.",
+                hint=f"Providers are: {', '.join(_PROVIDERS)}.",
+            )
+        self._services.spaces.require(
+            self.viewer, self.space, Role.STEWARD, "test the providers of"
+        )
+        return self._services.provider_state(provider)
 
     def rebuild_index(self, progress: Callable[[int], None] | None = None) -> int:
         """Make the index anew from the rows; how many things it holds."""

@@ -207,6 +207,7 @@ class AsyncRecollect:
     stats = _lifted(Recollect.stats)
     health = _lifted(Recollect.health)
     embedder_state = _lifted(Recollect.embedder_state)
+    provider_state = _lifted(Recollect.provider_state)
     erase_traces = _lifted(Recollect.erase_traces)
     rebuild_index = _lifted(Recollect.rebuild_index)
     work = _lifted(Recollect.work)

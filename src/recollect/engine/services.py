@@ -116,7 +116,7 @@ class Services:
     read_only: bool
     statistics: Callable[[Viewer, Space], dict[str, Any]]
     overview: "Callable[[Viewer, Space], Overview]"
-    embedder_state: Callable[[], tuple[bool, str]]
+    provider_state: Callable[[str], tuple[bool, str]]
     metrics: "Callable[[datetime], QueueMetrics]"
     dead_jobs: "Callable[[Sequence[str]], Sequence[Job]]"
     retry_jobs: Callable[[Sequence[str], str | None, datetime], int]

@@ -1,13 +1,15 @@
-"""Asking an embedder for one vector, to say in one line whether it works.
+"""Asking a provider for one small thing, to say in one line whether it works.
 
-Invariant: what is said was seen to work a moment ago; otherwise the embedder's own error is raised.
+Invariant: what is said was seen to work a moment ago; otherwise the provider's own error is raised.
 """
 
 from secrets import token_hex
 
 import numpy as np
 
+from recollect.inference.chat_model import ChatModel
 from recollect.inference.embedder import Embedder
+from recollect.inference.reranker import Reranker
 from recollect.vocabulary.errors import EmbedderFailed
 
 
@@ -21,3 +23,15 @@ def probe(embedder: Embedder) -> str:
     if vectors.shape != (1, embedder.dims) or abs(length - 1) > 0.01:
         raise EmbedderFailed(f"{embedder.model_id} gave a vector of {vectors.shape}, {length:.3f}.")
     return embedder.describe()
+
+
+def probe_reranker(reranker: Reranker) -> str:
+    """Have two texts scored: the reranker's name, or its error."""
+    reranker.rerank(f"recollect {token_hex(4)}", ["a memory engine", "a garden"])
+    return reranker.model_id
+
+
+def probe_model(model: ChatModel) -> str:
+    """Have one word said: the model's name, or its error. It costs a few tokens."""
+    model.answer("Answer with one word.", f"Say ready. {token_hex(4)}", tokens=8)
+    return model.name

@@ -69,6 +69,8 @@ class Overview:
     modules: tuple[ModuleCount, ...] = ()
     days: tuple[DayCount, ...] = ()
     activity: tuple[Activity, ...] = ()
+    events: int = 0
+    streams: int = 0
 
     @property
     def health(self) -> tuple[HealthPart, ...]:

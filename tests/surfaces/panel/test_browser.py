@@ -5,12 +5,13 @@ They run where a browser is found: Debian's chromium, which ``make browser`` ins
 
 import json
 import shutil
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, Route, expect, sync_playwright
 
 from recollect.engine import Recollect
 from tests.surfaces.panel.hostile_texts import HOSTILE
@@ -23,6 +24,8 @@ pytestmark = pytest.mark.skipif(
 )
 _PATIENCE = 60_000  # milliseconds; a busy machine is slow, a broken page never comes
 Open = Callable[..., Page]
+#: What a browser does with a page is the same on every store; the journey goes over each.
+on_one_store = pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
 
 
 @pytest.fixture(scope="module")
@@ -57,30 +60,64 @@ def open_page(browser: Browser, server: Running) -> Iterator[Open]:
         context.close()
 
 
+def _slack_export(folder: Path) -> Path:
+    """What Slack hands out: people, channels, and a file of messages for each day."""
+    said = [
+        ("U1", "Which queue do we use for mails?"),
+        ("U2", "We use the PostgreSQL queue for mails."),
+        ("U1", "Thanks, I will write it down."),
+    ]
+    parts = {
+        "users.json": [{"id": "U1", "name": "lin"}, {"id": "U2", "name": "ada"}],
+        "channels.json": [{"id": "C1", "name": "general", "members": ["U1", "U2"]}],
+        "general/2026-03-02.json": [
+            {"type": "message", "user": user, "ts": f"177245{number}000.0001", "text": text}
+            for number, (user, text) in enumerate(said)
+        ],
+    }
+    place = folder / "export.zip"
+    with zipfile.ZipFile(place, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, json.dumps(content))
+    return place
+
+
 def test_a_newcomer_imports_asks_corrects_and_sees_it_live(
     memory: Recollect, open_page: Open, tmp_path: Path
 ) -> None:
-    history = tmp_path / "general.jsonl"
-    said = [
-        {"text": "Which queue do we use for mails?", "author": "lin", "stream": "general"},
-        {"text": "We use the PostgreSQL queue for mails.", "author": "ada", "stream": "general"},
-    ]
-    history.write_text("\n".join(json.dumps(line) for line in said))
+    """The whole path of somebody who has never seen it, without a terminal."""
+    export = _slack_export(tmp_path)
     page = open_page("/")
     expect(page.get_by_text("Nothing is remembered here yet")).to_be_visible()
-    page.get_by_role("link", name="Import a file").click()
-    page.locator("#file").set_input_files(str(history))
-    expect(page.locator("[data-progress]")).to_contain_text("2 added")
-    page.goto("/panel/ask")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)  # not sent on: as a large file on a slow line
+
+    page.route("**/panel/import", hold)
+    page.locator("#file").set_input_files(export)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("[data-progress]")).to_contain_text("Drop the file again")
+    page.unroute("**/panel/import")
+    _drop(page, export)
+    expect(page.locator("[data-progress]")).to_contain_text("3 added")
+    page.get_by_role("link", name="Ask about it").click()
+
     page.locator("#question").fill("which queue is used for mails?")
     page.keyboard.press("Enter")
-    page.locator(".chip").first.click()
+    page.locator(".chip.event").first.click()
     expect(page.locator(".event.here")).to_contain_text("queue")
-    page.goto("/panel/teach")
+    page.get_by_role("button", name="Save as knowledge").click()
+    expect(page.locator("h1")).to_contain_text("queue")
+
+    page.get_by_role("link", name="Teach").click()
     page.locator("#content").fill("Mails go through the Redis queue.")
     page.get_by_role("button", name="Remember").click()
     watcher = open_page("/panel/memories")
     expect(watcher.locator(".card", has_text="Redis")).to_be_visible()
+    page.get_by_role("link", name="Correct", exact=True).click()
+    page.get_by_label("It is a duplicate of another").check()
+    expect(page.locator("#content")).to_be_hidden()  # a duplicate wants its original, not words
     page.get_by_label("It is not accurate: I write what is right").check()
     page.locator("#content").fill("Mails go through the PostgreSQL queue.")
     page.get_by_role("button", name="Save the correction").click()
@@ -88,6 +125,18 @@ def test_a_newcomer_imports_asks_corrects_and_sees_it_live(
     expect(corrected).to_be_visible()  # without reloading
 
 
+def _drop(page: Page, file: Path) -> None:
+    """Drop a file on the page, as a hand with a mouse does."""
+    script = """([bytes, name]) => {
+        const held = new DataTransfer();
+        held.items.add(new File([new Uint8Array(bytes)], name));
+        document.querySelector("[data-import]").dispatchEvent(
+            new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true }));
+    }"""
+    page.evaluate(script, [list(file.read_bytes()), file.name])
+
+
+@on_one_store
 def test_answers_stream_in_and_older_ones_stay(memory: Recollect, open_page: Open) -> None:
     memory.record("Which queue do we use for mail?", stream="backend", author="ada")
     memory.record("We use the PostgreSQL queue for mail.", stream="backend", author="bob")
@@ -103,6 +152,7 @@ def test_answers_stream_in_and_older_ones_stay(memory: Recollect, open_page: Ope
     expect(page.locator(".event.here")).to_contain_text("queue")
 
 
+@on_one_store
 def test_search_follows_the_typing(memory: Recollect, open_page: Open) -> None:
     memory.remember("The mail job uses the PostgreSQL queue.")
     memory.remember("Ada likes short pull requests.")
@@ -116,6 +166,7 @@ def test_search_follows_the_typing(memory: Recollect, open_page: Open) -> None:
     assert field.input_value() == "postgresql queue"
 
 
+@on_one_store
 def test_everything_can_be_reached_by_keyboard(memory: Recollect, open_page: Open) -> None:
     memory.remember("The mail job uses the PostgreSQL queue.")
     page = open_page("/panel/teach")
@@ -129,6 +180,7 @@ def test_everything_can_be_reached_by_keyboard(memory: Recollect, open_page: Ope
     expect(page.locator(".badge.accent")).to_have_text("pinned")
 
 
+@on_one_store
 def test_pages_have_no_serious_barrier(memory: Recollect, open_page: Open) -> None:
     memory.remember("The mail job uses the PostgreSQL queue.", modules=["jobs"], tags=["queue"])
     memory.record("We use the PostgreSQL queue.", stream="general")
@@ -145,6 +197,7 @@ def test_pages_have_no_serious_barrier(memory: Recollect, open_page: Open) -> No
     assert found == []
 
 
+@on_one_store
 def test_phones_need_no_sideways_scrolling(memory: Recollect, open_page: Open) -> None:
     memory.remember("x" * 300, files=["a/very/long/path/" + "y" * 120 + ".py"])
     memory.record("z" * 400, stream="general")
@@ -155,6 +208,7 @@ def test_phones_need_no_sideways_scrolling(memory: Recollect, open_page: Open) -
         assert wide <= 390, f"{path} is {wide} wide"
 
 
+@on_one_store
 def test_hostile_memories_run_nothing(memory: Recollect, open_page: Open) -> None:
     for text in HOSTILE:
         memory.record(text, stream="hostile")
@@ -176,6 +230,7 @@ def test_hostile_memories_run_nothing(memory: Recollect, open_page: Open) -> Non
     assert said == []
 
 
+@on_one_store
 def test_french(memory: Recollect, open_page: Open) -> None:
     page = open_page("/", language="fr-FR")
     expect(page.get_by_text("Rien n'est encore retenu ici")).to_be_visible()

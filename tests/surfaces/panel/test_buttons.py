@@ -149,8 +149,10 @@ def test_people_and_tokens(memory: Recollect, visitor: Visitor) -> None:
     assert [one.user for one in memory.members()] == ["ada"]
 
 
-def test_settings_test_the_embedder_and_set_budgets(memory: Recollect, visitor: Visitor) -> None:
-    assert "it answers" in visitor.press("/panel/settings/embedder").text
+def test_settings_test_the_providers_and_set_budgets(memory: Recollect, visitor: Visitor) -> None:
+    for provider in ("embedder", "reranker", "model"):
+        assert "it answers" in visitor.press("/panel/settings/provider", provider=provider).text
+    assert visitor.press("/panel/settings/provider", provider="oracle").status == 422
     budgets = memory.budgets()
     if budgets:
         visitor.press("/panel/settings/budget", kind=budgets[0].kind, allowed="5")
@@ -164,6 +166,14 @@ def test_trust_is_chosen(memory: Recollect, visitor: Visitor) -> None:
     visitor.press("/panel/sessions/trust", level="")
     assert memory.agents.trust().chosen_by is None
     assert visitor.press("/panel/sessions/trust", level="9").status == 422
+
+
+def test_a_memory_is_flagged_where_it_is_cited(memory: Recollect, visitor: Visitor) -> None:
+    kept = memory.remember("The mail job uses the PostgreSQL queue.")
+    body = visitor.get("/panel/ask?q=what+does+the+mail+job+use").body
+    assert f'action="/panel/memories/{kept.id}/flag"' in body
+    visitor.press(f"/panel/memories/{kept.id}/flag", back="/panel/ask?q=mail")
+    assert memory.list().items[0].needs_review
 
 
 def test_an_answer_is_judged(memory: Recollect, visitor: Visitor) -> None:

@@ -5,12 +5,15 @@ import re
 from importlib.resources import files
 from string import Formatter
 
+from recollect.inference.budgets import DEFAULTS
 from recollect.surfaces.panel.pages.health import PARTS
 from recollect.surfaces.panel.pages.memories import ACTS as _ACTS
+from recollect.surfaces.panel.pages.module_map import SIZES
+from recollect.surfaces.panel.pages.settings import PROVIDERS
 from recollect.surfaces.panel.rendering import catalogue
 from recollect.vocabulary.agents import Decision, TrustLevel
 from recollect.vocabulary.memory import Action
-from recollect.vocabulary.memory_types import ListOrder
+from recollect.vocabulary.memory_types import ListOrder, MemoryType, Source
 from recollect.vocabulary.retrievals import Verdict
 
 _SAID = re.compile(r"""_\(\s*(?:"([^"]{1,400})"|'([^']{1,400})')""")
@@ -28,7 +31,9 @@ def _said() -> set[str]:
 def _named() -> set[str]:
     """Words that templates translate although they are not written in them."""
     named = {one.value for kind in (Action, Decision, ListOrder, Verdict) for one in kind}
-    named |= {one.name.lower() for one in TrustLevel}
+    named |= {one.name.lower() for one in TrustLevel} | set(DEFAULTS)
+    named |= {one.value.replace("_", " ") for kind in (MemoryType, Source) for one in kind}
+    named |= set(SIZES.values()) | set(PROVIDERS.values())
     return named | set(PARTS) | {text for text, _ in PARTS.values()}
 
 

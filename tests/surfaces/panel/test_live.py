@@ -1,10 +1,19 @@
 """Open pages are told of changes, and a dropped file is imported while its page watches."""
 
+import asyncio
 import http.client
 import json
-from collections.abc import Callable
+import shutil
+import threading
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
 
 from recollect.engine import Recollect
+from recollect.surfaces.panel.pages.teach import import_lines
 from tests.surfaces.panel.visitor import Visitor
 from tests.surfaces.rest.running import Running
 
@@ -55,6 +64,41 @@ def test_a_dropped_history_is_imported_with_progress(memory: Recollect, visitor:
     assert "30 added" in told[-1]["done"]
     again = visitor.send("/panel/import", body, kind="application/octet-stream", headers=headers)
     assert memory.stats()["events"] == 30, again.body
+
+
+def test_an_import_that_is_stopped_goes_on_where_it_stopped(
+    memory: Recollect, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recollect.pages.import_batches.BATCH", 5)
+    history = tmp_path / "general.jsonl"
+    said = [{"text": f"Message {number}", "stream": "general"} for number in range(30)]
+    history.write_text("\n".join(json.dumps(line) for line in said))
+    gate = threading.Event()
+
+    def slowly(place: str, *, progress: Callable[[int, int, int], None]) -> object:
+        def wait(*numbers: int) -> None:
+            progress(*numbers)
+            assert gate.wait(60)
+
+        return memory.import_(place, progress=wait)
+
+    async def stopped() -> dict[str, float]:
+        stand_in = cast("Recollect", SimpleNamespace(import_=slowly))
+        copy = shutil.copy(history, tmp_path / "sent.jsonl")
+        lines = import_lines(stand_in, str(copy), run=asyncio.to_thread, told=str.format)
+        first: dict[str, float] = json.loads(await anext(lines))
+        await cast("AsyncGenerator[bytes]", lines).aclose()  # the page was closed, or Stop pressed
+        gate.set()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*others, return_exceptions=True)
+        return first
+
+    first = asyncio.run(stopped())
+    assert first["read"] == 5
+    assert 0 < first["share"] <= 1
+    assert 0 < memory.stats()["events"] < 30
+    assert memory.import_(str(history)).added < 30
+    assert memory.stats()["events"] == 30
 
 
 def test_a_file_that_is_no_history_is_told_so(memory: Recollect, visitor: Visitor) -> None:

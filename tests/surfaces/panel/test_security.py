@@ -1,11 +1,15 @@
 """Nobody comes in who may not, and nothing is done that a visitor did not press."""
 
+import re
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.login import notice_of
+from recollect.surfaces.panel.panel import PAGES
+from tests.stores import StoreMaker
 from tests.surfaces.panel.conftest import Guarded
 from tests.surfaces.panel.visitor import Visitor
 from tests.surfaces.rest.running import Running
@@ -55,6 +59,14 @@ def test_a_wrong_token_is_told_so(guarded: Guarded, token: str) -> None:
     got = visitor.press("/panel/login", token=token)
     assert got.status == 401
     assert "recollect_login" not in visitor.cookies
+
+
+def test_a_login_ends_by_itself(guarded: Guarded, stores: StoreMaker) -> None:
+    visitor, _ = _logged_in(guarded, "grace", "member")
+    stores.clock.move(timedelta(hours=11))
+    assert "Health" in visitor.get("/").text
+    stores.clock.move(timedelta(hours=2))
+    assert "Access token" in visitor.get("/").text
 
 
 def test_logging_out_ends_the_login_on_the_server_too(guarded: Guarded) -> None:
@@ -118,6 +130,20 @@ def test_a_form_without_its_mark_does_nothing(memory: Recollect, visitor: Visito
     assert len(memory.list().items) == 1
 
 
+def test_no_form_of_any_page_works_without_its_mark(memory: Recollect, visitor: Visitor) -> None:
+    """Each path that a button sends to, those of pages to come among them."""
+    kept = memory.remember("Deploys are on Tuesdays.")
+    before = memory.change_number()
+    visitor.get("/")
+    paths = [one.path for page in PAGES for one in page.ROUTES if one.method == "POST"]
+    paths += ["/panel/logout", "/panel/choose", "/panel/ask/stream", "/panel/import"]
+    assert len(paths) > 20
+    for path in paths:
+        filled = re.sub(r"\{[a-z_:]+\}", kept.id, path)
+        assert visitor.send(filled, b"text=x&content=x&act=open", follow=False).status == 403, path
+    assert memory.change_number() == before
+
+
 def test_a_page_of_another_site_is_refused(memory: Recollect, server: Running) -> None:
     elsewhere = Visitor(server.port, host="evil.example")
     assert elsewhere.get("/").status == 403
@@ -141,6 +167,8 @@ def test_every_button_asks_for_the_right_it_needs(guarded: Guarded) -> None:
         ("/panel/people/remove", {"user": "ada"}),
         ("/panel/people/tokens", {"user": "mallory"}),
         ("/panel/settings/retry", {}),
+        ("/panel/settings/provider", {"provider": "model"}),
+        ("/panel/settings/budget", {"kind": "cents", "allowed": "1"}),
         ("/panel/sessions/trust", {"level": "4"}),
     ]
     for path, fields in asked:

@@ -1,8 +1,9 @@
 """Counts of a space's memories, each over what an access may see and nothing else."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Connection, Select, case, cast, func, or_, select
 
@@ -21,12 +22,24 @@ _FLEETING: Final = ("work_state", "prefetch_pattern", "context_cost", "task_cali
 _STANDING: Final = memories.c.archived_at.is_(None) & memories.c.superseded_by.is_(None)
 
 
-def count_states(connection: Connection, access: Access, since: datetime) -> MemoryCounts:
-    """How many there are in each state; *active* is used or written since a time."""
+class SeenCounts(NamedTuple):
+    """What one look over the memories counts: states, types, and the days they were written on,
+    counted from 1970."""
+
+    states: MemoryCounts
+    types: dict[str, int]
+    written: dict[int, int]
+
+
+def count_memories_seen(
+    connection: Connection, access: Access, *, active: datetime, written: datetime
+) -> SeenCounts:
+    """How many there are in each state and of each type, and how many were written on each day
+    since a time; *active* is used or written since another. One pass over the rows."""
     live = {
         "total": _STANDING,
         "active": _STANDING
-        & or_(memories.c.last_accessed_at >= since, memories.c.updated_at >= since),
+        & or_(memories.c.last_accessed_at >= active, memories.c.updated_at >= active),
         "needs_review": _STANDING & memories.c.needs_review.is_(True),
         "stale": _STANDING & memories.c.stale_at.is_not(None),
         "disputed": _STANDING & memories.c.disputed.is_(True),
@@ -38,27 +51,43 @@ def count_states(connection: Connection, access: Access, since: datetime) -> Mem
         "archived": memories.c.archived_at.is_not(None),
     }
     sums = [func.sum(case((condition, 1), else_=0)).label(name) for name, condition in live.items()]
-    row = connection.execute(_seen(access, *sums)).one()
-    return MemoryCounts(**{name: int(getattr(row, name) or 0) for name in live})
-
-
-def count_types(connection: Connection, access: Access) -> dict[str, int]:
-    """How many of each type stand."""
-    query = _seen(access, memories.c.type, func.count()).where(_STANDING)
-    return {kind: count for kind, count in connection.execute(query.group_by(memories.c.type))}
+    at = cast(memories.c.created_at, BigInteger)
+    day = case((at >= to_microseconds(written), at // DAY), else_=-1).label("day")
+    query = _seen(access, memories.c.type, day, func.count().label("all_of_it"), *sums)
+    states: Counter[str] = Counter()
+    types: Counter[str] = Counter()
+    days: Counter[int] = Counter()
+    for row in connection.execute(query.group_by(memories.c.type, "day")):
+        states.update({name: int(getattr(row, name) or 0) for name in live})
+        types[row.type] += int(row.total or 0)
+        days[int(row.day)] += row.all_of_it
+    del days[-1]
+    return SeenCounts(
+        MemoryCounts(**states), {kind: count for kind, count in types.items() if count}, dict(days)
+    )
 
 
 def count_modules(connection: Connection, access: Access, limit: int) -> list[ModuleCount]:
-    """The modules with the most memories about them."""
-    verified = func.sum(case((memories.c.user_verified.is_(True), 1), else_=0))
+    """The modules with the most memories about them.
+
+    The memories are gone through first, in the order in which their modules are kept: the offset
+    keeps SQLite from beginning with an index of the modules and looking up each memory by chance.
+    """
+    seen = (
+        _seen(access, memories.c.memory_id, memories.c.user_verified)
+        .where(_STANDING)
+        .offset(0)
+        .subquery()
+    )
+    verified = func.sum(case((seen.c.user_verified.is_(True), 1), else_=0))
     query = (
-        _seen(access, memory_modules.c.module, func.count().label("count"), verified)
+        select(memory_modules.c.module, func.count(), verified)
+        .select_from(seen)
         .join(
             memory_modules,
-            (memory_modules.c.space_id == memories.c.space_id)
-            & (memory_modules.c.memory_id == memories.c.memory_id),
+            (memory_modules.c.space_id == access.space_id)
+            & (memory_modules.c.memory_id == seen.c.memory_id),
         )
-        .where(_STANDING)
         .group_by(memory_modules.c.module)
         .order_by(func.count().desc(), memory_modules.c.module)
         .limit(limit)
@@ -66,18 +95,6 @@ def count_modules(connection: Connection, access: Access, limit: int) -> list[Mo
     return [
         ModuleCount(module, count, int(sure)) for module, count, sure in connection.execute(query)
     ]
-
-
-def count_written(connection: Connection, access: Access, since: datetime) -> dict[int, int]:
-    """How many were written on each day since a time; days are counted from 1970."""
-    day = cast(memories.c.created_at, BigInteger) // DAY
-    query = _seen(access, day.label("day"), func.count()).where(
-        cast(memories.c.created_at, BigInteger) >= to_microseconds(since)
-    )
-    found: dict[int, int] = {}
-    for number, count in connection.execute(query.group_by("day")):
-        found[int(number)] = found.get(int(number), 0) + count
-    return found
 
 
 def latest_activity(connection: Connection, access: Access, limit: int) -> Sequence[Activity]:

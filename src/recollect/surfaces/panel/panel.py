@@ -118,6 +118,16 @@ class Panel:
         self._renderer = Renderer(clock)
         self._configured = [ConfiguredSetting(*one) for one in configured]
 
+    def load(self) -> None:
+        """Load what the first page would load: the features behind it, and its templates.
+
+        That is a second of work, for which no visitor then waits.
+        """
+        from recollect.engine import agents, chat, workspace
+
+        del agents, chat, workspace
+        self._renderer.load()
+
     @staticmethod
     def is_page(path: str) -> bool:
         """Whether a path is the panel's, where forms are sent and a cookie logs in."""

@@ -73,6 +73,11 @@ class Renderer:
         )
         self._environment.globals.update(asset_mark=asset_mark, languages=LANGUAGES)
 
+    def load(self) -> None:
+        """Make every template ready."""
+        for name in self._environment.list_templates(["html"]):
+            self._environment.get_template(name)
+
     def page(self, request: PageRequest, made: Rendered, **standing: Any) -> str:
         """A whole page; or what is inside its frame, when the page's script asks for that."""
         language = request.language

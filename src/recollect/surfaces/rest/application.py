@@ -80,6 +80,9 @@ class Pages(Protocol):
     def is_page(self, path: str) -> bool:
         """Whether a path is theirs."""
 
+    def load(self) -> None:
+        """Load what the first page would load."""
+
     def authorization(self, headers: Mapping[bytes, bytes]) -> bytes | None:
         """What a browser's cookies are worth, as the header that programs send."""
 
@@ -134,6 +137,7 @@ def application(
     app.state.stopping = False
     app.state.local_only = local_only
     app.state.live = feed
+    app.state.load_pages = pages.load if pages is not None else None
     faults.install(app)
     for module in ROUTERS:
         # Not included: that would make every route a second time, a second's work at the first

@@ -102,6 +102,10 @@ def serve(
     )
 
     def begun() -> None:
+        if app.state.load_pages is not None:  # beside the first requests, which wait for nothing
+            threading.Thread(
+                target=app.state.load_pages, name="recollect-pages", daemon=True
+            ).start()
         if way is not None:
             receive(way, server.take, server.end)
             return

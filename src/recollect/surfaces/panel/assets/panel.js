@@ -129,11 +129,15 @@ function importing(zone) {
   const field = zone.querySelector('input[type="file"]');
   const said = zone.querySelector("[data-progress]");
   const stop = zone.querySelector("[data-stop]");
+  const bar = zone.querySelector("[data-bar]");
+  const next = zone.querySelector("[data-next]");
   let under = null;
   const send = async (file) => {
-    if (!file) return;
+    if (!file || under) return;
     under = new AbortController();
-    stop.hidden = false;
+    stop.hidden = bar.hidden = false;
+    next.hidden = true;
+    bar.removeAttribute("value");
     said.textContent = `${file.name}: ${said.dataset.sending}…`;
     try {
       const answer = await fetch("/panel/import", {
@@ -142,10 +146,14 @@ function importing(zone) {
                    "X-File-Name": encodeURIComponent(file.name) },
       });
       if (!answer.ok) { said.textContent = await answer.text(); return; }
-      await eachLine(answer, (line) => tell(line, file.name, said));
+      await eachLine(answer, (line) => {
+        tell(line, file.name, said);
+        if (line.share) bar.value = line.share;
+        if (line.done) next.hidden = false;
+      });
     } catch {
       said.textContent = said.dataset.stopped;
-    } finally { stop.hidden = true; under = null; field.value = ""; }
+    } finally { stop.hidden = bar.hidden = true; under = null; field.value = ""; }
   };
   stop.addEventListener("click", () => under?.abort());
   field.addEventListener("change", () => send(field.files[0]));
@@ -222,7 +230,7 @@ function busy() {
   const active = document.activeElement;
   const types = active && page?.contains(active) && /^(INPUT|TEXTAREA|SELECT)$/.test(active.tagName);
   const ticked = page?.querySelector('input[type="checkbox"][name="id"]:checked');
-  const importing = document.querySelector("[data-stop]:not([hidden])");
+  const importing = document.querySelector("[data-stop]:not([hidden]), [data-next]:not([hidden])");
   const talking = page?.querySelector("[data-turn]");
   return Boolean(types && active.value) || Boolean(talking) || Boolean(ticked) || Boolean(importing);
 }

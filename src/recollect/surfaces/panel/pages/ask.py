@@ -91,7 +91,11 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
     own = memory.chat.ask(question)
     recalled = memory.recall(question, limit=_MEMORIES, kinds=("memory",), explicit=False)
     sources = [_cited(one) for one in answer.citations]
-    sources += [_kept(one.item) for one in recalled if isinstance(one.item, Memory)]
+    sources += [
+        _kept(one.item)
+        for one in recalled
+        if isinstance(one.item, Memory) and _words(one.item.content) != _words(question)
+    ]
     said = own.text if own.known and not answer.known else answer.text
     return {
         "question": question,
@@ -102,6 +106,12 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
         "log": answer.id,
         "notes": answer.notes,
     }
+
+
+def _words(text: str) -> str:
+    """A question without its mark: what was asked before and kept under its question says
+    nothing that the question does not."""
+    return text.strip(" ?.!").casefold()
 
 
 def _sentences(text: str, cited: dict[int, Citation]) -> list[tuple[str, Citation | None]]:
@@ -149,7 +159,7 @@ def _kept(memory: Memory) -> dict[str, object]:
     """A memory about the same."""
     return {
         "kind": "dead_end" if memory.type.value == "dead_end" else "memory",
-        "id": "",
+        "id": memory.id,
         "path": f"/panel/memories/{memory.id}",
         "label": memory.type.value,
         "text": memory.content,

@@ -23,18 +23,17 @@ def health(request: PageRequest) -> Rendered:
     """The whole page."""
     memory = request.memory
     seen = memory.overview()
-    figures = memory.stats()
     days = seen.days
     values: dict[str, Any] = {
         "overview": seen,
         "explained": PARTS,
         "growth": bar_chart(days, [day.written for day in days]),
         "use": bar_chart(days, [day.asked for day in days]),
-        "events": figures["events"],
-        "streams": figures["streams"],
+        "events": seen.events,
+        "streams": seen.streams,
         "attention": attention_counts(memory, seen),
         "saved": _saved(memory),
-        "empty": not seen.counts.total and not figures["events"],
+        "empty": not seen.counts.total and not seen.events,
     }
     return Rendered("health.html", values)
 

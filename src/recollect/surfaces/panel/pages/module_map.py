@@ -1,4 +1,4 @@
-"""The module map: the folders of the code, sized by their lines, coloured by what is known.
+"""The module map: the folders of the code, sized by use or by lines, coloured by what is known.
 
 For the folder that is chosen, what it uses and what uses it are drawn and listed.
 """
@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.charts import Tile, treemap
-from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered
+from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered, chosen
 from recollect.vocabulary.code import ModuleRow, Touched
 from recollect.vocabulary.errors import NotFound
 
@@ -17,15 +17,20 @@ WIDTH: Final = 960.0
 HEIGHT: Final = 460.0
 _MOST: Final = 60
 _FILES: Final = 20  # files of an impact that are listed
+SIZES: Final = {"use": "by use", "lines": "by lines"}
+_BEND: Final = 0.14  # how far a tie swings out, of its length: ties there and back lie apart
 
 
 class Tie(NamedTuple):
-    """A line of the map, from the chosen folder to one that it uses or that uses it."""
+    """A line of the map, from the chosen folder to one that it uses or that uses it; the bend is
+    the point that its curve leans to."""
 
     x: float
     y: float
     to_x: float
     to_y: float
+    bend_x: float
+    bend_y: float
     module: str
     weight: int
     uses: bool
@@ -40,19 +45,23 @@ def module_map(request: PageRequest) -> Rendered:
         rows = []
     rows = sorted(rows, key=lambda row: -row.lines)[:_MOST]
     by_path = {row.path: row for row in rows}
-    tiles = treemap([(row.path, float(row.lines + 20)) for row in rows], WIDTH, HEIGHT)
-    chosen = by_path.get(request.query.get("module"))
+    usual = "use" if any(row.imported_by for row in rows) else "lines"
+    size = chosen(request.query.get("size"), tuple(SIZES), usual)
+    tiles = treemap([(row.path, _size(row, size)) for row in rows], WIDTH, HEIGHT)
+    picked = by_path.get(request.query.get("module"))
     values: dict[str, Any] = {
         "tiles": [(tile, by_path[tile.name], _colour(by_path[tile.name])) for tile in tiles],
-        "chosen": chosen,
+        "chosen": picked,
+        "size": size,
+        "sizes": SIZES,
         "ties": (),
         "impact": (),
         "known": (),
         "width": WIDTH,
         "height": HEIGHT,
     }
-    if chosen is not None:
-        values |= _about(memory, chosen.path, {tile.name: tile for tile in tiles})
+    if picked is not None:
+        values |= _about(memory, picked.path, {tile.name: tile for tile in tiles})
     return Rendered("map.html", values)
 
 
@@ -77,10 +86,14 @@ def _ties(
         if other and other != module:
             counts[other] += 1
     x, y = _middle(tiles[module])
-    return [
-        Tie(x, y, *_middle(tiles[other]), other, count, uses)
-        for other, count in counts.most_common()
-    ]
+    side = _BEND if uses else -_BEND
+    ties: list[Tie] = []
+    for other, count in counts.most_common():
+        to_x, to_y = _middle(tiles[other])
+        bend_x = round((x + to_x) / 2 - (to_y - y) * side, 1)
+        bend_y = round((y + to_y) / 2 + (to_x - x) * side, 1)
+        ties.append(Tie(x, y, to_x, to_y, bend_x, bend_y, other, count, uses))
+    return ties
 
 
 def _folder_of(path: str, tiles: dict[str, Tile]) -> str:
@@ -90,6 +103,11 @@ def _folder_of(path: str, tiles: dict[str, Tile]) -> str:
         if (folder := "/".join(parts[:length])) in tiles:
             return folder
     return "." if "." in tiles else ""
+
+
+def _size(row: ModuleRow, by: str) -> float:
+    """How large a folder is drawn: by how often other folders import it, or by its lines."""
+    return float(row.imported_by + 1 if by == "use" else row.lines + 20)
 
 
 def _middle(tile: Tile) -> tuple[float, float]:

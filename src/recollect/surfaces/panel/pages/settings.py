@@ -13,6 +13,9 @@ from recollect.surfaces.panel.page_request import (
 )
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
 
+#: The providers that can be tested, and what each is called on the page.
+PROVIDERS: Final = {"embedder": "Embedder", "reranker": "Reranker", "model": "Language model"}
+
 
 def settings(request: PageRequest) -> Rendered:
     """The store, the embedder, budgets and jobs."""
@@ -29,13 +32,14 @@ def settings(request: PageRequest) -> Rendered:
             "dead": dead,
             "version": __version__,
             "configured": () if request.logged_in else request.configured,
+            "providers": PROVIDERS,
         },
     )
 
 
-def test_embedder(request: PageRequest) -> Redirect:
-    """Ask the embedder whether it answers."""
-    well, said = request.memory.embedder_state()
+def test_provider(request: PageRequest) -> Redirect:
+    """Ask a provider whether it answers."""
+    well, said = request.memory.provider_state(request.form.get("provider"))
     done = "it answers: {said}" if well else "it does not answer: {said}"
     return Redirect("/panel/settings", done, values={"said": said})
 
@@ -59,7 +63,7 @@ def retry(request: PageRequest) -> Redirect:
 
 ROUTES: Final = (
     PageRoute(GET, "/panel/settings", settings),
-    PageRoute(POST, "/panel/settings/embedder", test_embedder),
+    PageRoute(POST, "/panel/settings/provider", test_provider),
     PageRoute(POST, "/panel/settings/budget", set_budget),
     PageRoute(POST, "/panel/settings/retry", retry),
 )

@@ -43,6 +43,7 @@ def event(request: PageRequest) -> Rendered:
             "reactions": memory.reactions(found.id),
             "revisions": memory.revisions(found.id),
             "memories": memory.pointing_at(found.id),
+            "related": memory.workspace.related(found.id),
         },
     )
 

@@ -112,13 +112,13 @@ async def import_lines(
 
     Whoever closes the page stops it; dropped again, it goes on where it stopped.
     """
-    steps: queue.SimpleQueue[int] = queue.SimpleQueue()
+    steps: queue.SimpleQueue[tuple[int, float]] = queue.SimpleQueue()
     stopped = False
 
-    def progress(read: int, *_: int) -> None:
+    def progress(done: int, total: int, read: int) -> None:
         if stopped:
             raise InvalidInput("The page was closed. What was imported so far is kept.")
-        steps.put(read)
+        steps.put((read, done / total if total else 0.0))
 
     try:
         work = asyncio.ensure_future(run(lambda: memory.import_(place, progress=progress)))
@@ -128,7 +128,7 @@ async def import_lines(
             while not steps.empty():
                 last = steps.get()
             if last is not None:
-                yield _line(read=last)
+                yield _line(read=last[0], share=round(last[1], 3))
         try:
             report = work.result()
         except RecollectError as error:
