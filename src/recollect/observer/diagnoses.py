@@ -5,7 +5,6 @@ are none. The text around the sentence is kept with it, so that it can be read a
 """
 
 import re
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from recollect.observer.names import words
@@ -170,40 +169,38 @@ def same(one: str, other: str) -> bool:
 
 
 def _around(sentences: list[str], place: int) -> str:
-    """The statement, what led to it when it is short, what follows and what else tells something
-    while there is room, in the order in which it was said."""
-    kept = {place: sentences[place][:LONGEST]}
-    if place and len(kept[place]) < 120 and not is_aside(sentences[place - 1]):
-        kept[place - 1] = sentences[place - 1][:200]
-    room = LONGEST - sum(map(len, kept.values()))
-    for later, sentence in enumerate(sentences[place + 1 : place + 8], place + 1):
+    """The statement, what led to it when it is short, and what follows while there is room."""
+    kept = [sentences[place][:LONGEST]]
+    if place and len(kept[0]) < 120 and not is_aside(sentences[place - 1]):
+        kept.insert(0, sentences[place - 1][:200])
+    room = LONGEST - sum(map(len, kept))
+    for sentence in sentences[place + 1 : place + 8]:
         if is_aside(sentence):
             continue
         if len(sentence) + 1 > room:
             break
-        kept[later] = sentence
+        kept.append(sentence)
         room -= len(sentence) + 1
-    while len(kept) > 1 and kept[max(kept)].endswith((":", "?")):
-        del kept[max(kept)]
-    kept.update(_best_others(sentences, kept))
+    while len(kept) > 1 and kept[-1].endswith((":", "?")):
+        kept.pop()
+    kept = [*_best_others(sentences, kept), *kept]
     if len(kept) == 1:
-        return _LATER_ITEM.sub("", next(iter(kept.values())))
-    return "\n".join(kept[one] for one in sorted(kept))
+        kept[0] = _LATER_ITEM.sub("", kept[0])
+    return "\n".join(kept)
 
 
-def _best_others(sentences: list[str], kept: Mapping[int, str]) -> dict[int, str]:
-    """Sentences of a text that tell something too, while there is room."""
-    room, found = MORE, dict[int, str]()
-    others = [(place, one) for place, one in enumerate(sentences[:60]) if place not in kept]
-    rated = [(sentence_score(one), place, one) for place, one in others]
-    for score, place, sentence in sorted(rated, key=lambda one: -one[0]):
+def _best_others(sentences: list[str], kept: list[str]) -> list[str]:
+    """Sentences of a text that tell something too, while there is room, in their order."""
+    room, known = MORE, set[str]()
+    rated = [(sentence_score(one), one) for one in sentences[:60] if one not in kept]
+    for score, sentence in sorted(rated, key=lambda pair: -pair[0]):
         if score < 1.2:
             break
         if is_aside(sentence) or len(sentence) > room:
             continue
-        found[place] = sentence
+        known.add(sentence)
         room -= len(sentence)
-    return found
+    return [sentence for sentence in sentences[:60] if sentence in known]
 
 
 def is_aside(sentence: str) -> bool:

@@ -127,7 +127,7 @@ class Learner:
             succeeded=succeeded,
             wording=partial(self._wording, space.id) if patient else None,
         )
-        drafts, unfit = self._drafts(viewer, space, judged, discretion, facts.phase)
+        drafts, unfit = self._drafts(viewer, space, judged, discretion)
         notes = None
         if over and discretion.shares:
             notes = self._noting(viewer, space, facts, found, report.sketches)
@@ -237,17 +237,14 @@ class Learner:
         return [_pointing(one, there) for one in found], seen, known
 
     def _drafts(
-        self, viewer: Viewer, space: Space, judged: Judged, discretion: Discretion, phase: str
+        self, viewer: Viewer, space: Space, judged: Judged, discretion: Discretion
     ) -> tuple[list[Draft], list[RejectedCandidate]]:
-        """The drafts of what is promoted, each with the phase of work that it was noticed in; one
-        that does not fit is told, not thrown."""
+        """The drafts of what is promoted; one that does not fit is told, not thrown."""
         drafts: list[Draft] = []
         unfit: list[RejectedCandidate] = []
         for one in judged.promoted:
             try:
-                fields = fields_of(one) | discretion.fields
-                fields["tags"] = [*fields["tags"], f"phase:{phase}"]
-                draft = draft_of(one.content, fields)
+                draft = draft_of(one.content, fields_of(one) | discretion.fields)
                 memory_of(draft, space, viewer, self._clock())
             except InvalidInput as error:
                 unfit.append(RejectedCandidate(one, f"does not fit: {error.message}"))

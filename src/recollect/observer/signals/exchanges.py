@@ -17,7 +17,7 @@ SOON_COMMITTED: Final = 3
 #: So many turns may be one exchange, when they are so near and so short.
 TOGETHER: Final = 4
 NEAR: Final = 25
-ALONE: Final = 500
+ALONE: Final = 320
 CURT: Final = 40
 #: How a turn begins that goes on with the one before it.
 GOING_ON: Final = re.compile(

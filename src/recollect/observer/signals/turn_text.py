@@ -5,19 +5,24 @@ called one only where the words refuse; a question at a permission prompt is tol
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
-from recollect.observer.diagnoses import sentences_of
+from recollect.observer.diagnoses import (
+    is_aside,
+    is_choice,
+    is_claim,
+    same,
+    sentence_score,
+    sentences_of,
+)
 from recollect.observer.names import words as words_of
 from recollect.observer.phrases import quoted, shortened
 from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
-from recollect.observer.turn_words import is_plan, is_review
+from recollect.observer.turn_words import has_yielded, is_plan
 
-OWN: Final = 480
-BESIDE: Final = 200
-#: So much of words that only led to a finding.
-ASKED: Final = 260
+OWN: Final = 680
+BESIDE: Final = 320
 #: So much of a pasted block is enough to know it again.
 _PASTE: Final = 160
 _LINES: Final = 2
@@ -54,32 +59,127 @@ _WHY: Final = re.compile(
 )
 _PLAN_LINE: Final = 260
 _COMMON: Final = 4
-_LITTLE: Final = 20
-_SYMBOLS: Final = 2
+#: So much of what an agent found out is told, in sentences that tell so much; its last statement
+#: is its account and tells more.
+FOUND: Final = 1_200
+LEAST_TOLD: Final = 0.6
+LAST: Final = 0.4
+AGREEING: Final = 0.8
+CHOICE: Final = 0.4
+SENTENCES: Final = 10
+LEADING: Final = 3
+UNCLAIMED: Final = 0.5
+UNRELATED: Final = 0.3
+_SENTENCE: Final = 25
+_SYMBOLS: Final = 3
+#: The number or mark of an item, which means nothing outside of its list.
+_LISTED: Final = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*•]|[a-d]\))\s+")
+#: What was done, item by item, tells a change and not what is known.
+_LOGGED: Final = re.compile(
+    r"^(?:\(?\d{1,2}[.)]\s+)?(?:`[^`]{1,80}`[:,]? ?(?:[-\u2013\u2014] )?)?"
+    r"(?:added|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|implemented|extracted|committed|pushed|"
+    r"ran|tests? (?:added|pass))\b",
+    re.I,
+)
+#: How an agent begins an answer before it says something.
+_OPENING: Final = re.compile(
+    r"^(?:(?:yes|no|right|great|good|perfect|ah|oh|ok(?:ay)?|so|but|also|and|however|now|wait|"
+    r"I see|you.re (?:absolutely |completely )?(?:right|correct)|"
+    r"good (?:point|catch|question|idea)|"
+    r"(?:the )?(?:root cause|key insight|key finding|summary|fix|result|answer|conclusion)(?=:)|"
+    r"that's a (?:good|great|fair) (?:point|catch|question))(?:[,.!:]|\s[-\u2013\u2014])\s*){1,3}",
+    re.I,
+)
+#: What is not settled yet.
+_UNSURE: Final = re.compile(
+    r"\b(?:probably|perhaps|maybe|might|seems?|appears?|likely|not sure|option [a-d1-4]|I think|"
+    r"we could|you could|could also|would be (?:better|nice))\b",
+    re.I,
+)
+#: Thinking aloud.
+_ALOUD: Final = re.compile(
+    r"^(?:wait|hmm|actually|but wait|ok(?:ay)?,|alright|so now|hold on)\b|\b(?:no|oh) wait\b|"
+    r"\b(?:let me|I(?:'d)? need to|I could|I should|I'll|I will|I'm going to|let's|I can see)\b",
+    re.I,
+)
 
 
-def content_of(
-    turn: Mapping[str, Any], context: Mapping[str, Any] | None, lead: str, details: str
-) -> str:
+def content_of(turn: Mapping[str, Any], others: Sequence[str], found: str) -> str:
     """What was said, of what, what was found out about it, and where it was changed.
 
-    Where the words say nothing by themselves, what was found out stands first. What else was told
-    of it stands last.
+    Where the words only ask or only give a task, what was found out stands first.
     """
-    more = [f"Details: {details}"] if details else []
-    done = _done(turn, lead)
-    if lead and not says_itself(turn):
-        return " ".join([lead, _said(turn, context, ASKED), *done, *more])
-    said = _said(turn, context, OWN)
-    return " ".join([said, *([f"Found: {lead}"] if lead else []), *done, *more])
+    said = [_said(turn), *(f"Also: {quoted(own_words(other, BESIDE))}" for other in others)]
+    done = _done(turn, found)
+    if found and is_task(str(turn["words"])):
+        return " ".join([found, *said, *done])
+    return " ".join([*said, *([f"Found: {found}"] if found else []), *done])
 
 
-def says_itself(turn: Mapping[str, Any]) -> bool:
-    """Whether the words tell a lesson without an answer: how it is to be, or what is wrong."""
-    words = str(turn["words"])
-    if is_plan(words) or is_review(words):
-        return True
-    return not is_task(words) and (is_lasting(words) or is_refusing(words))
+def found_out(
+    turn: Mapping[str, Any],
+    others: Sequence[str],
+    agreed: Sequence[Mapping[str, Any]],
+    told: Sequence[Mapping[str, Any]],
+) -> tuple[str, float]:
+    """What the agent found out about what was said, and how much the best of it tells."""
+    about = " ".join([str(turn["words"]), str(turn["overturns"]), *others])
+    last = str(turn.get("last") or "")
+    statements = [(str(one["text"]), AGREEING) for one in agreed]
+    for one in told:
+        more = AGREEING if has_yielded(str(one["text"])) else 0.0
+        if last and one["event"] == last and _settles(one):
+            more = max(more, LAST)
+        statements.append((str(one["text"]), more - CHOICE * bool(one.get("choice"))))
+    return findings(statements, about)
+
+
+def findings(
+    statements: Sequence[tuple[str, float]], about: str, room: int = FOUND
+) -> tuple[str, float]:
+    """The sentences that tell most about a matter, the best of them first, each part in the order
+    in which it was said; and how much the best tells."""
+    wanted = {word for word in words_of(about) if len(word) >= _COMMON}
+    rated: list[tuple[float, int, str]] = []
+    for text, more in statements:
+        for line in sentences_of(text):
+            sentence = _OPENING.sub("", _LISTED.sub("", line)).lstrip(".,;:!- ")
+            if not _is_telling(sentence):
+                continue
+            score = _told_score(sentence, wanted) + more
+            if score >= LEAST_TOLD or more >= AGREEING:
+                rated.append((score, len(rated), sentence))
+    kept: list[tuple[int, str]] = []
+    for _, place, sentence in sorted(rated, key=lambda one: -one[0]):
+        if len(kept) == SENTENCES:
+            break
+        if len(sentence) + 1 <= room and not any(same(sentence, other) for _, other in kept):
+            kept.append((place, sentence))
+            room -= len(sentence) + 1
+    best = max((score for score, _, _ in rated), default=0.0)
+    told = [*sorted(kept[:LEADING]), *sorted(kept[LEADING:])]
+    return " ".join(_ended(sentence) for _, sentence in told), best
+
+
+def _is_telling(sentence: str) -> bool:
+    """Whether a sentence says something: it is whole, no announcement and no thinking aloud."""
+    if len(sentence) < _SENTENCE or is_aside(sentence) or sentence.endswith(("?", ":")):
+        return False
+    return _ALOUD.search(sentence) is None
+
+
+def _told_score(sentence: str, wanted: Set[str]) -> float:
+    """How much one sentence of an agent tells about what was said."""
+    shared = sum(word in wanted for word in set(words_of(sentence)))
+    score = sentence_score(sentence) + 0.25 * min(4, shared)
+    score -= UNRELATED * (bool(wanted) and not shared) + UNCLAIMED * (not is_claim(sentence))
+    score -= 0.6 * bool(_LOGGED.match(sentence)) + 0.7 * bool(_UNSURE.search(sentence))
+    return score - 0.3 * sentence.count(" · ")
+
+
+def _ended(sentence: str) -> str:
+    sentence = sentence[:1].upper() + sentence[1:]
+    return sentence if sentence.endswith((".", "!", "”", "…")) else f"{sentence.rstrip(',;:-')}."
 
 
 def is_refusing(words: str) -> bool:
@@ -122,50 +222,34 @@ def own_words(words: str, longest: int) -> str:
     return shortened(" ".join(kept), longest)
 
 
-def _said(turn: Mapping[str, Any], context: Mapping[str, Any] | None, longest: int) -> str:
-    words = str(turn["words"])
-    own = quoted(own_words(words, longest))
-    earlier = str(turn["overturns"])
-    after = ""
-    if context is not None and int(context["step"]) <= int(turn["step"]):
-        earlier = earlier or str(context["words"])
-    elif context is not None:
-        after = f" Then: {quoted(own_words(str(context['words']), BESIDE))}"
-    before = f"After “{own_words(earlier, BESIDE)}”, " if earlier else ""
-    if is_plan(words):
-        return f"The user had this planned: {own}{after}"
-    held = _held_back(turn)
-    if held:
-        return f"{held}: {own}{after}"
-    who = "the user" if before else "The user"
-    return f"{before}{who} {'asked' if is_asking(words) else 'said'}: {own}{after}"
-
-
-def asked_of(turn: Mapping[str, Any]) -> str:
-    """Upon which words something was found out, behind the finding."""
-    words = str(turn["words"])
-    if len(words) < _LITTLE:
-        return ""
-    return f"Found upon the user's words: {quoted(own_words(words, BESIDE))}"
-
-
-def _held_back(turn: Mapping[str, Any]) -> str:
-    """How a refusal is told: as one only where its words refuse; empty where there was none."""
+def _said(turn: Mapping[str, Any]) -> str:
     action, words = str(turn["action"]), str(turn["words"])
+    own = quoted(own_words(words, OWN))
+    asked = is_asking(words)
+    before = f"After “{own_words(str(turn['overturns']), BESIDE)}”, " if turn["overturns"] else ""
+    if is_plan(words):
+        return f"The user had this planned: {own}"
     if action and turn.get("late"):
         if is_refusing(words) or are_related(action, words):
-            return f"The user stopped the agent from {action}, then said"
+            return f"The user stopped the agent from {action}, then said: {own}"
     elif action and turn.get("refused"):
-        if is_refusing(words) and not is_asking(words):
-            return f"The user did not want the agent {action}. In their words"
-        verb = "asked" if is_asking(words) else "said"
-        return f"The user held the agent back from {action} and {verb}"
-    return ""
+        if is_refusing(words) and not asked:
+            return f"The user did not want the agent {action}. In their words: {own}"
+        verb = "asked" if asked else "said"
+        return f"The user held the agent back from {action} and {verb}: {own}"
+    who = "the user" if before else "The user"
+    return f"{before}{who} {'asked' if asked else 'said'}: {own}"
+
+
+def _settles(one: Mapping[str, Any]) -> bool:
+    """Whether a last statement tells an end: it lays out no ways to choose from."""
+    text = str(one["text"])
+    return not one.get("choice") and not is_choice(text) and "?" not in text[-3:]
 
 
 def _done(turn: Mapping[str, Any], found: str) -> list[str]:
     """What was changed upon it; the commit where nothing else tells what came of it."""
-    told = [_changed(path, turn.get("symbols", {})) for path in turn["edited"][:2]]
+    told = [_changed(path, turn.get("symbols", {})) for path in turn["edited"][:3]]
     parts = [f"Changed for it: {'; '.join(told)}."] if told else []
     if turn.get("commit") and not found:
         parts.append(f"Committed as {quoted(turn['commit'])}.")
