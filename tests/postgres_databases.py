@@ -27,8 +27,10 @@ from tests.postgres_server import PostgresServer
 
 #: How many tests a database serves before its dead rows are got rid of with it.
 _TESTS = 100
-#: How many connections of one kind wait to be used again.
+#: How many connections of one kind wait to be used again, and how many of all kinds: a server gives
+#: a hundred.
 _WAITING = 6
+_WAITING_IN_ALL = 24
 _IN_TRANSACTION = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
 #: Of a store's own objects, which have numbers beyond those of the server's.
@@ -81,7 +83,7 @@ class WaitingConnection(psycopg.Connection[Any]):
                 free = cls.waiting.get(kind)
                 found = free.pop() if free else None
             if found is None:
-                made = cls.connect(*arguments, **options)
+                made = cls._made(arguments, options)
                 made.kind = kind
                 return made
             try:
@@ -90,6 +92,21 @@ class WaitingConnection(psycopg.Connection[Any]):
                 found.end()
             else:
                 return found
+
+    @classmethod
+    def _made(cls, arguments: Any, options: dict[str, Any]) -> "WaitingConnection":
+        """A new one; those that wait give way where the server has none left."""
+        try:
+            return cls.connect(*arguments, **options)
+        except psycopg.OperationalError:
+            with cls._lock:
+                waiting = [one for free in cls.waiting.values() for one in free]
+                cls.waiting.clear()
+            if not waiting:
+                raise
+            for one in waiting:
+                one.end()
+            return cls.connect(*arguments, **options)
 
     def close(self) -> None:
         """Wait, unless something is amiss."""
@@ -107,6 +124,7 @@ class WaitingConnection(psycopg.Connection[Any]):
             waits = (
                 self.info.transaction_status == TransactionStatus.IDLE
                 and len(free) < _WAITING
+                and sum(map(len, self.waiting.values())) < _WAITING_IN_ALL
                 and self not in free
             )
             if waits:

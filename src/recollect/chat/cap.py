@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from recollect.chat.audit import note
-from recollect.chat.scores import FRESH, scores
+from recollect.memories.entry_scores import FRESH, scores
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.access.switches import cap_and_clock
 from recollect.storage.database import Transaction

@@ -13,10 +13,10 @@ from typing import Final
 from recollect.chat.audit import note
 from recollect.chat.cap import Headroom, trim
 from recollect.chat.model_metadata import UNDERSTAND
-from recollect.chat.scores import scores
 from recollect.jobs.queue import promise
 from recollect.memories.contradictions.judge import judge_pair
 from recollect.memories.drafts import Draft
+from recollect.memories.entry_scores import scores
 from recollect.memories.importance import importance, kind_of
 from recollect.memories.keeper import refuse_suspect
 from recollect.memories.metadata import merged, notice

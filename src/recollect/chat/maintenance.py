@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from recollect.chat.audit import note
 from recollect.chat.control import own_sources
-from recollect.chat.scores import scores
 from recollect.index.analyser import analyse
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.jobs.handler import Write
 from recollect.memories.drafts import Draft, memory_of
+from recollect.memories.entry_scores import scores
 from recollect.memories.metadata import notice
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.events import Events

@@ -15,8 +15,10 @@ from typing import Any, Final, TypeVar, cast
 
 from recollect.index.indexer import Indexed, Indexer
 from recollect.memories.drafts import everything_in
-from recollect.memories.exporter import VERSION
+from recollect.memories.entry_scores import scores
+from recollect.memories.exporter import ENTRY, VERSION
 from recollect.memories.index_entries import MemoryPlacer, Spot
+from recollect.memories.metadata import notice
 from recollect.memories.writer import promise_levels
 from recollect.pages.append import append
 from recollect.pages.prepared import PreparedEvent, index_all, judged
@@ -24,7 +26,7 @@ from recollect.storage.access.audiences import audience_id, sources_of
 from recollect.storage.access.row_security import hold
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import reads, relations, writes
+from recollect.storage.memories import entries, reads, relations, writes
 from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import tick
 from recollect.trust.origins import declared_origin, origin_of
@@ -79,6 +81,8 @@ class _StoredMemory:
     memory: Memory
     history: tuple[HistoryEntry, ...]
     arrows: tuple[Relation, ...]
+    #: Whether an assistant kept it for its owner.
+    is_entry: bool = False
 
 
 class ExportRestorer:
@@ -240,6 +244,14 @@ class ExportRestorer:
         writes.add_memory(transaction, memory, audience, None if indexed is None else slot)
         if indexed is not None:
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+        if kept.is_entry and memory.audience.visibility is Visibility.PERSONAL:
+            entries.add_entry(
+                transaction,
+                (access.space_id, memory.id, memory.audience.owner),
+                noticed=notice(memory.content, memory.tags),
+                scores=scores(memory.importance, memory.updated_at, memory.updated_at),
+                kept=memory.pinned or memory.manually_saved,
+            )
         for entry in kept.history:
             writes.add_history(transaction, access.space_id, entry)
         if memory.levels.full_tokens is None:
@@ -331,9 +343,8 @@ def _kept(
     except (RecollectError, ValueError) as error:
         tally.problem(f"memory {memory.id}: {error}")
         return None
-    return _StoredMemory(
-        memory, history, tuple(one for one in arrows if one.source_id == memory.id)
-    )
+    begun = tuple(one for one in arrows if one.source_id == memory.id)
+    return _StoredMemory(memory, history, begun, told.get(ENTRY) is True)
 
 
 def _open(transaction: Transaction, space: Space, stream: Stream, moved: dict[str, str]) -> None:

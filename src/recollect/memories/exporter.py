@@ -28,6 +28,10 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream, StreamAccess
 
 VERSION: Final = 1
+#: The mark of a memory that an assistant keeps for its owner.
+ENTRY: Final = "personal_entry"
+#: The mark of a memory that another has taken the place of.
+SUPERSEDED: Final = "superseded"
 #: What stands behind the name of a stream that only some may read.
 PRIVATE: Final = " · private"
 _CLOSED: Final = StreamAccess.PRIVATE
@@ -122,7 +126,14 @@ class _Export:
         id = memory.id
         history = self._tried("history", id, lambda: self._reader.history(*self._who, id))
         arrows = self._tried("relations", id, lambda: self._reader.relations(*self._who, id))
-        whole = {"history": history or (), "relations": arrows or ()}
+        kept = memory.audience.visibility is Visibility.PERSONAL and self._tried(
+            "memory", id, lambda: self._reader.is_entry(*self._who, id)
+        )
+        whole = {
+            "history": history or (),
+            "relations": arrows or (),
+            **({ENTRY: True} if kept else {}),
+        }
         return self._tried("memory", id, lambda: _text({**plain(memory), **whole}))
 
     def _with_events(self, stream: Stream) -> str | None:
@@ -275,6 +286,8 @@ def bullet(memory: Memory) -> str:
     marks += [f"#{tag}" for tag in memory.tags]
     marks += [f"`{file}`" for file in memory.files]
     marks += [word for word in ("pinned", "archived") if getattr(memory, word)]
+    if memory.superseded_by is not None:
+        marks.append(SUPERSEDED)
     if memory.audience.visibility is Visibility.PERSONAL:
         marks.append("personal")
     return f"- {body}  \n  <small>{' · '.join(marks)} · {memory.id}</small>\n"

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from recollect.memories.drafts import Draft
-from recollect.memories.exporter import PRIVATE
+from recollect.memories.exporter import PRIVATE, SUPERSEDED
 from recollect.memories.keeper import MemoryKeeper
 from recollect.memories.reader import MemoryReader
 from recollect.memories.write_policy import REMEMBER
@@ -219,7 +219,8 @@ def _memory(heading: str, body: list[str], marks: re.Match[str]) -> MarkdownMemo
     }
     if "personal" in words:
         fields["visibility"] = "personal"
-    return MarkdownMemory("\n".join(body).strip(), fields, "archived" in words)
+    over = "archived" in words or SUPERSEDED in words
+    return MarkdownMemory("\n".join(body).strip(), fields, over)
 
 
 def _message(stream: str, line: str) -> MarkdownMessage | None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from recollect.memories.writer import found
 from recollect.storage import unreadable_rows
 from recollect.storage.database import Database
-from recollect.storage.memories import reads, relations
+from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
@@ -117,6 +117,12 @@ class MemoryReader:
         with self._database.reading() as transaction:
             memory = found(transaction, authorise(transaction, viewer, space), memory_id)
             return tuple(reads.history_of(transaction, memory))
+
+    def is_entry(self, viewer: Viewer, space: Space, memory_id: str) -> bool:
+        """Whether a memory is one that an assistant keeps for the viewer."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return bool(entries.rows_of(transaction, access, [memory_id]))
 
     def relations(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[Relation, ...]:
         """Every arrow from or to a memory whose other end is visible too."""

@@ -44,7 +44,7 @@ REFUSED: dict[str, tuple[list[str | bytes], bytes, int, str]] = {
     "no time": (["list", "--since", "the other day"], b"", 1, "is not an ISO 8601 time"),
     "unknown extra": (["remember", "x", "--extra", "a=1"], b"", 1, "do not fit"),
     "extra without value": (["remember", "x", "--extra", "a"], b"", 2, "is not NAME=VALUE"),
-    "no such memory": (["show", "mem_nothing"], b"", 1, "No memory 'mem_nothing' is visible"),
+    "no such memory": (["show", "mem_nothing"], b"", 1, "No memory has the id 'mem_nothing'"),
     "no such event": (["show", "evt_01m7gkzf0f7cnr8jqe08wzrt90"], b"", 1, "No event"),
     "no id": (["show", ""], b"", 1, "No memory '' is visible"),
     "id of something else": (["forget", "spc_x"], b"", 1, "No memory"),

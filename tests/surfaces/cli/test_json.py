@@ -403,7 +403,7 @@ def test_json_before_the_command(cli: InProcess) -> None:
 def test_json_after_two_dashes_is_a_word(cli: InProcess) -> None:
     ran = cli("show", "--", "--json")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith("No memory '--json'")
+    assert ran.err.startswith("No memory has the id '--json'")
 
 
 def test_text_that_output_cannot_carry_is_escaped(cli: InProcess) -> None:

@@ -24,7 +24,7 @@ def identifier_of(text: str) -> str:
     words = text if len(text) <= 60 else f"{text[:59]}…"
     raise MemoryNotFound(
         f"No memory has the id {words!r}. Nothing was changed.",
-        hint=f"Find it first, its id stands beside it: recollect recall {words!r}",
+        hint=f"Find it first with recollect recall {words!r}: its id stands beside it.",
     )
 
 
