@@ -75,7 +75,7 @@ ATTRIBUTES: Final = (
         "name",
         r"\bwhat(?:'s| is| was) my (?:first |last |full |real )?name\b|\bwhat am i called\b|\bwho"
         r" am"
-        r" i\b|\b(?:call|address) me\b|\bcomment (?:est-ce que )?(?:je m'appelle|m'appelles?-)"
+        r" i\b(?! [a-z])|\b(?:call|address) me\b|\bcomment (?:est-ce que )?(?:je m'appelle|m'appelles?-)"
         r"|\bmon (?:pré)?nom\b|\bm'appeler\b|\bcomment je m'appelle\b",
         r"\bmy (?:full |real |first )?name(?:'s| is)\b|\bcall(?:s|ed)? me\b|\bnickname\b|\bje"
         r" m'appelle\b"

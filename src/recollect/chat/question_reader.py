@@ -40,6 +40,10 @@ _YES_NO: Final = re.compile(
     r"|tu dois)\b",
     re.IGNORECASE,
 )
+_WHAT: Final = re.compile(
+    r"(?:what|which|who|how|where|why)\b(?! (?:date|dates|day|days|time|year|month|soon)\b)",
+    re.IGNORECASE,
+)
 _SELF: Final = re.compile(
     r"\b(?:i|my|me|we|our|us|mine|je|j'\w{1,20}|mon|ma|mes|moi|on|nous|notre|nos|m'\w{1,20})\b",
     re.I,
@@ -97,9 +101,7 @@ def asked(text: str) -> AskedQuestion:
     """Take a question apart."""
     plain = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
     language = language_of(plain)
-    wants = next((kind for kind, pattern in _WANTS if pattern.search(plain)), "")
-    if not wants:
-        wants = "yes" if _YES_NO.match(plain) else "what"
+    wants = _wanted(plain)
     idle = _IDLE | _LIVELIHOOD_WORDS if _LIVELIHOOD.search(plain) else _IDLE
     bare = _ADJUNCT.sub(" ", plain)
     terms = tuple(dict.fromkeys(word for word in telling_words(bare) if word not in idle))
@@ -115,6 +117,18 @@ def asked(text: str) -> AskedQuestion:
         bool(_SELF.search(plain)),
         frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),
     )
+
+
+def _wanted(text: str) -> str:
+    """The kind of answer. What the question begins with counts: in "what comes first when ...?"
+    nobody asks for a time."""
+    found = [(match.start(), kind) for kind, one in _WANTS if (match := one.search(text))]
+    if _YES_NO.match(text) and not (found and found[0][0] == 0):
+        return "yes" if not found or found[0][1] == "when" else found[0][1]
+    if not found:
+        return "what"
+    begins, kind = found[0]
+    return "what" if kind == "when" and begins and _WHAT.match(text) else kind
 
 
 def telling_words(text: str) -> list[str]:
