@@ -15,7 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.chat.attributes import attributes_asked
-from recollect.chat.concepts import TELLS_JOB, concept_of, concepts_asked, concepts_told
+from recollect.chat.concepts import (
+    TELLS_JOB,
+    concept_of,
+    concepts_asked,
+    concepts_told,
+    is_common_word,
+)
 from recollect.chat.people import about_another, names_in, relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
 from recollect.chat.updates import is_over
@@ -89,6 +95,14 @@ _GROUPS_OF: Final = {
     **dict.fromkeys(("grandmother", "grandfather"), ("grandparents",)),
     **dict.fromkeys(("mother-in-law", "father-in-law"), ("in-laws",)),
 }
+_SIBLINGS_CHILD: Final = re.compile(
+    r"\b(?:brother|sister|bro|sis)(?: [A-Z][\w-]{1,30})?'s (?:little |older |younger |new )?"
+    r"(boy|lad|son|girl|lass|daughter|kid|child|baby|youngest|eldest|oldest)\b",
+    re.IGNORECASE,
+)
+_BOYS: Final = frozenset({"boy", "lad", "son"})
+_GIRLS: Final = frozenset({"girl", "lass", "daughter"})
+_EITHER: Final = frozenset({"nephew", "niece"})
 _SPEAKER_INSIDE: Final = re.compile(r"\b(?:I|I'm|I've|je|j'\w{1,15})\b")
 _ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})  # often told by their breed
 _ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
@@ -136,7 +150,7 @@ class Matcher:
         self._question = question
         self._vectors = vectors
         self._rows = self._embedded(question.terms)
-        self._names = {name.lower() for name in question.names}
+        self._names = {name.lower() for name in question.names - question.places}
         self._concepts = {term: concepts_asked(stem(term)) for term in question.terms}
         self._attributes = attributes_asked(question.text)
         self.scores: dict[str, float] = {}  # of every entry, also of those that do not answer
@@ -273,16 +287,19 @@ class Matcher:
         """Whether an entry speaks of whom the question asks about."""
         question, text = self._question, one.text
         lower = f"{text} {one.beside}".lower()
-        for name in question.names:
+        for name in question.names - question.places:
             if not name.isupper() and not _names(name.lower(), lower):  # "API" is nobody
                 return False
         wanted = question.relations - _ANIMALS - {"family"}
         if wanted:
-            held = relations_in(text)
+            held = relations_in(text) | _kin_of_kin(text)
             held |= {group for one in held for group in _GROUPS_OF.get(one, ())}
             known = {word for relation in wanted for word in aliases.get(relation, ())}
             return bool(wanted & held) or any(word in lower for word in known)
         if question.names or not question.own or question.wants == "who" or question.relations:
+            return True
+        begins = re.match(r"[\w-]{1,30}", text)
+        if begins and is_common_word(begins[0]):  # "Gym's on Tuesdays", "Flights booked: Lisbon"
             return True
         return not about_another(text) or _SPEAKER_INSIDE.search(text) is not None
 
@@ -306,6 +323,15 @@ class Matcher:
         return {
             term: sum(1 for stems in texts if stem(term) in stems) for term in self._question.terms
         }
+
+
+def _kin_of_kin(text: str) -> set[str]:
+    """A sister's son is a nephew, and her daughter a niece."""
+    found: set[str] = set()
+    for match in _SIBLINGS_CHILD.finditer(text[:1_000]):
+        child = match[1].lower()
+        found |= {"nephew"} if child in _BOYS else {"niece"} if child in _GIRLS else _EITHER
+    return found
 
 
 def _is_spelled(term: str, stems: set[str]) -> bool:

@@ -40,6 +40,17 @@ _YES_NO: Final = re.compile(
     r"|tu dois)\b",
     re.IGNORECASE,
 )
+#: Words for people that say nothing of whom a question is about: "am I still a teacher?", "what is
+#: my mother tongue?", "who is Tom's mum?" (told as "my sister's Tom").
+_NO_RELATION: Final = re.compile(
+    r"\b(?:i|we|je) (?:still |ever |now )?an? [\w-]{3,20}\b|\bmother tongue\b"
+    r"|\blangue maternelle\b|[\w-]{2,30}'s (?:mum|mom|mother|dad|father|parents?|brother|sister"
+    r"|son|daughter|wife|husband|partner|boyfriend|girlfriend)\b",
+    re.IGNORECASE,
+)
+_AT_PLACE: Final = re.compile(
+    r"\b(?:to|in|from|at|near|around|à|en|au|aux|depuis) (?-i:([A-ZÀ-Þ][\w-]{2,30}))\b", re.I
+)
 _WHAT: Final = re.compile(
     r"(?:what|which|who|how|where|why)\b(?! (?:date|dates|day|days|time|year|month|soon)\b)",
     re.IGNORECASE,
@@ -95,6 +106,8 @@ class AskedQuestion:
     wants: str  # when, age, number, where, who, why, yes, what
     own: bool  # whether it is about the asker
     category: frozenset[str] = frozenset()
+    #: Names that stand where places stand: an entry may call the place otherwise.
+    places: frozenset[str] = frozenset()
 
 
 def asked(text: str) -> AskedQuestion:
@@ -112,23 +125,22 @@ def asked(text: str) -> AskedQuestion:
         terms,
         frozenset(stem(word) for word in terms),
         frozenset(name.removesuffix("'s") for name in names_in(plain)),
-        frozenset(relations_in(plain)),
+        frozenset(relations_in(_NO_RELATION.sub(" ", plain))),
         wants,
         bool(_SELF.search(plain)),
         frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),
+        frozenset(_AT_PLACE.findall(plain)),
     )
 
 
 def _wanted(text: str) -> str:
     """The kind of answer. What the question begins with counts: in "what comes first when ...?"
     nobody asks for a time."""
-    found = [(match.start(), kind) for kind, one in _WANTS if (match := one.search(text))]
-    if _YES_NO.match(text) and not (found and found[0][0] == 0):
-        return "yes" if not found or found[0][1] == "when" else found[0][1]
-    if not found:
-        return "what"
-    begins, kind = found[0]
-    return "what" if kind == "when" and begins and _WHAT.match(text) else kind
+    for kind, pattern in _WANTS:
+        found = pattern.search(text)
+        if found and not (kind == "when" and found.start() and _WHAT.match(text)):
+            return kind
+    return "yes" if _YES_NO.match(text) else "what"
 
 
 def telling_words(text: str) -> list[str]:
