@@ -39,6 +39,7 @@ _RIGHT_KIND: Final = 0.12
 _LIGHT: Final = 0.4
 _ATTRIBUTE: Final = 0.6  # what an entry is worth that tells what is asked for
 _BESIDE_THE_POINT: Final = 0.75  # what one is worth that meets the words and does not tell it
+_MEANING: Final = 0.14  # how near an entry as a whole must lie where it meets no word
 _BESIDE: Final = 0.4  # what a word is worth that was said in the same breath
 _EQUAL: Final = 0.1  # entries this near to each other answer alike, and the newer comes first
 _ABOUT_EQUAL: Final = 0.2  # the same where both tell what is asked for
@@ -164,11 +165,37 @@ class Matcher:
             for one in known
         ]
         self.scores = {one.id: one.score for one in scored}
-        good = [one for one in scored if one.score >= ENOUGH]
+        good = [one for one in scored if one.score >= ENOUGH] or self._nearest(known, aliases)
         near = _ABOUT_EQUAL if self._attributes else _EQUAL
         return sorted(
             good, key=lambda one: (round(one.score / near), one.at, one.score), reverse=True
         )
+
+    def _nearest(
+        self, known: Sequence[KnownEntry], aliases: dict[str, set[str]]
+    ) -> list[ScoredEntry]:
+        """Where no entry meets the words: the one whose meaning as a whole lies near."""
+        question = self._question
+        terms = [word for word in question.terms if word not in self._names]
+        if question.wants == "yes" or self._vectors is None or not terms:
+            return []
+        mine = self._meaning(terms)
+        found: list[ScoredEntry] = []
+        for one in known:
+            words = telling_words(one.text)
+            told = self._told(one.text, {stem(word) for word in words})
+            if told is False or not self._same_person(one, aliases):
+                continue
+            if words and self._right_kind(one.text):
+                near = float(self._meaning(words) @ mine)
+                found.append(ScoredEntry(one.id, near, one.at))
+        best = max((one.score for one in found), default=0.0)
+        return [one for one in found if one.score == best] if best >= _MEANING else []
+
+    def _meaning(self, words: Sequence[str]) -> NDArray[np.float32]:
+        assert self._vectors is not None
+        whole = self._vectors(list(words)).sum(axis=0)
+        return np.asarray(whole / max(float(np.linalg.norm(whole)), 1e-9), np.float32)
 
     # --- one entry --------------------------------------------------------------------------------
 
