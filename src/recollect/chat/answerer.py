@@ -96,6 +96,12 @@ _GROUPS_OF: Final = {
     **dict.fromkeys(("grandmother", "grandfather"), ("grandparents",)),
     **dict.fromkeys(("mother-in-law", "father-in-law"), ("in-laws",)),
 }
+#: An entry that names nobody and speaks of whom was named just before: "He's mad about trains".
+LEANS_ON_SUBJECT: Final = re.compile(
+    r"(?:he|she|they|his|her|their|he's|she's|they're|on|been|has|had|with|for|il|elle|ils|elles|sa"
+    r"|ses|leur)\b",
+    re.IGNORECASE,
+)
 _SIBLINGS_CHILD: Final = re.compile(
     r"\b(?:brother|sister|bro|sis)(?: [A-Z][\w-]{1,30})?'s (?:little |older |younger |new )?"
     r"(boy|lad|son|girl|lass|daughter|kid|child|baby|youngest|eldest|oldest)\b",
@@ -313,6 +319,8 @@ class Matcher:
     def _same_person(self, one: KnownEntry, aliases: dict[str, set[str]]) -> bool:
         """Whether an entry speaks of whom the question asks about."""
         question, text = self._question, one.text
+        if LEANS_ON_SUBJECT.match(text) and not relations_in(text):
+            text = f"{one.beside} {one.before} {text}"
         lower = f"{text} {one.beside}".lower()
         for name in question.names - question.places:
             if not name.isupper() and not _names(name.lower(), lower):  # "API" is nobody

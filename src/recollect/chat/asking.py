@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import chain, pairwise
 from typing import Final
 
-from recollect.chat.answerer import ENOUGH, KnownEntry, Matcher, ScoredEntry
+from recollect.chat.answerer import ENOUGH, LEANS_ON_SUBJECT, KnownEntry, Matcher, ScoredEntry
 from recollect.chat.answers import answer
 from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
@@ -183,6 +183,9 @@ def _told_before(kept: list[Entry]) -> dict[str, str]:
     return {
         entry.id: earlier.memory.content
         for earlier, entry in pairwise(by_time)
-        if _POINTS_BACK.search(entry.memory.content)
+        if (
+            _POINTS_BACK.search(entry.memory.content)
+            or LEANS_ON_SUBJECT.match(entry.memory.content)
+        )
         and _since(entry) - _since(earlier) <= _JUST_BEFORE
     }

@@ -100,7 +100,8 @@ ATTRIBUTES: Final = (
     ),
     _attribute(
         "home",
-        r"\bwhere(?:'s| is| are| do| does| am| did)? [\w' ]{1,40}\b(?:live|lives|living|based|home"
+        r"\b(?:what|which) (?:part|area|neighbou?rhood|district|end) (?:of \w{2,12} )?(?:am|do|are) (?:i|we)\b"
+        r"|\bwhere(?:'s| is| are| do| does| am| did)? [\w' ]{1,40}\b(?:live|lives|living|based|home"
         r"|house|place|flat|stay|reside)\b|\bwhich (?:city|town|country|village|area|street|part)"
         r"\b[\w' ]{0,40}\b(?:i|we|my|live|lives)\b|\bmy (?:home ?town|address|city|town)\b|\boù"
         r" (?:est-ce qu[e' ]{1,2})?[\w' -]{1,30}(?:habit|vi[st]|viv)|\bhabit\w{1,5} où\b|\bdans"
@@ -113,6 +114,9 @@ ATTRIBUTES: Final = (
         r"|\b(?:have|got) (?:an?|two|three|another) (?:[\w-]{2,20} ){1,3}in (?-i:[A-ZÀ-Þ])"
         r"|\bmy (?:home|house|flat|apartment|place) (?:is )?(?:in|near|at)\b|\b(?:we're|i'm|we are"
         r"|i am|on est|je suis) (?:in|en|au|à|out in|over in) (?-i:[A-ZÀ-Þ])\w{2,}|\bhome is\b"
+        r"|\b(?:got|have|get|collected|picked up) the keys\b|\bkeys day\b|\b(?:new|the) (?:\w{2,12}-bed"
+        r"|place|flat|house) in (?-i:[A-ZÀ-Þ])|\b(?:posé|déballé) (?:nos|mes|les) (?:cartons|valises)"
+        r"|\b(?:i'm|we're) in an? (?:\w{2,12} ){0,2}(?:studio|flat|house|place|bedsit|cottage)\b"
         r"|\bteaches\b.{0,40}\bin (?-i:[A-Z])|\bworks\b.{0,40}\bin (?-i:[A-Z])",
     ),
     _attribute(
@@ -122,7 +126,7 @@ ATTRIBUTES: Final = (
         r"|with|to|when|this|next|after|before|about))|\b(?:for|as) a living\b|\bdo for work\b"
         r"|\b(?:my|our|'s|his|her) (?:new |current )?(?:job|work|profession|occupation|career"
         r"|employer)\b|\bwhere (?:do|does) [\w' ]{1,30} work\b|\bwork (?:as|for|in)\b"
-        r"|\b(?:position|role) (?:at|on|in)\b|\bday job\b|\breport to\b|\bemployer\b"
+        r"|\b(?:position|role) (?:at|on|in)\b|\bday job\b|\bline of work\b|\breport to\b|\bemployer\b"
         r"|\bwho do i work"
         r"\b|\b(?:fais|fait) (?:dans la vie|comme|quoi)\b|\b(?:mon|son) (?:métier|travail|boulot"
         r"|emploi|job)\b|\boù [\w' -]{1,30}travaill|\bfait (?:mon|ma) \w{2,20}\b|\bque fait\b"
