@@ -43,6 +43,7 @@ _MEANING: Final = 0.14  # how near an entry as a whole must lie where it meets n
 _BESIDE: Final = 0.4  # what a word is worth that was said in the same breath
 _EQUAL: Final = 0.1  # entries this near to each other answer alike, and the newer comes first
 _ABOUT_EQUAL: Final = 0.2  # the same where both tell what is asked for
+_CHANGE: Final = 0.15  # what says that something changed holds now
 _STILL_OVER: Final = 0.3  # and what is asked of with "still" the better
 _OVER: Final = 0.2  # what tells of an end answers what is asked of now less well
 #: Verbs that say little of what is asked: "which units do I prefer?"
@@ -101,6 +102,24 @@ LEANS_ON_SUBJECT: Final = re.compile(
     r"(?:he|she|they|his|her|their|he's|she's|they're|on|been|has|had|with|for|il|elle|ils|elles|sa"
     r"|ses|leur)\b",
     re.IGNORECASE,
+)
+_LIKED: Final = re.compile(
+    r"\b(?:favou?rite|like best|love|enjoy|préférée?s?|adore)\b", re.IGNORECASE
+)
+_DISLIKED: Final = re.compile(
+    r"\b(?:can't stand|cannot stand|hates?|loathes?|detests?|dislikes?|not a fan|don't like"
+    r"|doesn't like|déteste|n'aime pas|horreur)\b",
+    re.IGNORECASE,
+)
+_CHANGED: Final = re.compile(
+    r"\b(?:swapped|switched|changed|replaced|traded|instead|ended up|gone over|went over|no longer"
+    r"|anymore|these days|from now on|troquée?|remplacée?|passée? (?:à|au)|changé|désormais|ne jure"
+    r" plus)\b",
+    re.IGNORECASE,
+)
+_NAMED_FROM: Final = re.compile(
+    r"[A-ZÀ-Þ][\w-]{1,30} (?:from|at|in|next|de|du|chez) (?:[\w-]{2,20} ){1,3}(?:is|has|can't|was|est"
+    r"|a|[a-z]{3,15}s)\b"
 )
 _SIBLINGS_CHILD: Final = re.compile(
     r"\b(?:brother|sister|bro|sis)(?: [A-Z][\w-]{1,30})?'s (?:little |older |younger |new )?"
@@ -221,6 +240,8 @@ class Matcher:
             score = _ATTRIBUTE + (1.0 - _ATTRIBUTE) * min(1.0, score)
         elif self._attributes:
             score = max(score * _BESIDE_THE_POINT, min(score, ENOUGH))
+        if score and _CHANGED.search(one.text):
+            score += _CHANGE
         return score + self._ending(one.text) if score else 0.0
 
     def _told(self, text: str, stems: set[str]) -> bool | None:
@@ -336,9 +357,13 @@ class Matcher:
         begins = re.match(r"[\w-]{1,30}", text)
         if begins and is_common_word(begins[0]):  # "Gym's on Tuesdays", "Flights booked: Lisbon"
             return True
+        if _NAMED_FROM.match(text) and begins and begins[0] in names_in(f" {begins[0]}"):
+            return False
         return not about_another(text) or _SPEAKER_INSIDE.search(text) is not None
 
     def _right_kind(self, text: str) -> bool:
+        if _LIKED.search(self._question.text) and _DISLIKED.search(text):
+            return bool(_LIKED.search(text))
         holds = _HOLDS.get(self._question.wants)
         if holds is None:
             return True
