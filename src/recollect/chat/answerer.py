@@ -37,12 +37,13 @@ _CONCEPT: Final = 0.85
 _NAMED: Final = 0.9
 _RIGHT_KIND: Final = 0.12
 _LIGHT: Final = 0.4
-_ATTRIBUTE: Final = 0.6  # what an entry is worth that tells what is asked for
+_ATTRIBUTE: Final = 0.8  # what an entry is worth that tells what is asked for
 _BESIDE_THE_POINT: Final = 0.75  # what one is worth that meets the words and does not tell it
 _MEANING: Final = 0.14  # how near an entry as a whole must lie where it meets no word
 _BESIDE: Final = 0.4  # what a word is worth that was said in the same breath
 _EQUAL: Final = 0.1  # entries this near to each other answer alike, and the newer comes first
 _ABOUT_EQUAL: Final = 0.2  # the same where both tell what is asked for
+_JOB_BY_THE_WAY: Final = 0.2  # "shop's closed on Mondays" has to do with a job and names none
 _CHANGE: Final = 0.15  # what says that something changed holds now
 _STILL_OVER: Final = 0.3  # and what is asked of with "still" the better
 _OVER: Final = 0.2  # what tells of an end answers what is asked of now less well
@@ -118,7 +119,8 @@ _CHANGED: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED_FROM: Final = re.compile(
-    r"[A-ZÀ-Þ][\w-]{1,30} (?:from|at|in|next|de|du|chez) (?:[\w-]{2,20} ){1,3}(?:is|has|can't|was|est"
+    r"[A-ZÀ-Þ][\w-]{1,30} (?:from|at|in|next|de|du|chez) (?:[\w-]{2,20} ){1,3}(?:is"
+    r"|has|can't|was|est"
     r"|a|[a-z]{3,15}s)\b"
 )
 _SIBLINGS_CHILD: Final = re.compile(
@@ -218,8 +220,7 @@ class Matcher:
         return [one for one in found if one.score == best] if best >= _MEANING else []
 
     def _meaning(self, words: Sequence[str]) -> NDArray[np.float32]:
-        assert self._vectors is not None
-        whole = self._vectors(list(words)).sum(axis=0)
+        whole = self._vectors(list(words)).sum(axis=0) if self._vectors else np.zeros(1)
         return np.asarray(whole / max(float(np.linalg.norm(whole)), 1e-9), np.float32)
 
     # --- one entry --------------------------------------------------------------------------------
@@ -238,6 +239,8 @@ class Matcher:
         score = self._words_met(one.text, met, counts, total)
         if told:
             score = _ATTRIBUTE + (1.0 - _ATTRIBUTE) * min(1.0, score)
+            if self._job_by_the_way(one.text):
+                score -= _JOB_BY_THE_WAY
         elif self._attributes:
             score = max(score * _BESIDE_THE_POINT, min(score, ENOUGH))
         if score and _CHANGED.search(one.text):
@@ -330,6 +333,12 @@ class Matcher:
         if nearest < _NEAR:
             return 0.0
         return min(1.0, _LIKE + (nearest - _NEAR))
+
+    def _job_by_the_way(self, text: str) -> bool:
+        asked = [one for one in self._attributes if one.name == "job"]
+        if len(asked) != len(self._attributes):
+            return False
+        return not any(one.told.search(text) for one in asked) and not TELLS_JOB.search(text)
 
     def _tells_job(self, text: str, stems: set[str]) -> bool:
         if TELLS_JOB.search(text):

@@ -31,6 +31,7 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
     re.IGNORECASE,
 )
+_ALIKE: Final = 0.15
 _JUST_BEFORE: Final = timedelta(hours=1)
 
 
@@ -106,7 +107,7 @@ class Asking:
         entry = kept[best[0]]
         others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:_OTHERS]
         return ChatAnswer(
-            entry.memory.content,
+            _joined(entry, others, scores) if read.several else entry.memory.content,
             True,
             read.language,
             _since(entry),
@@ -148,6 +149,13 @@ class Asking:
             if memory.superseded_by is None and not memory.archived
         ]
         return (*page.items, *standing)
+
+
+def _joined(entry: Entry, others: tuple[Entry, ...], scores: dict[str, float]) -> str:
+    """The words of all entries that answer alike: "what are my daughters called?"."""
+    alike = scores.get(entry.id, 0.0) - _ALIKE
+    texts = [entry, *(one for one in others if scores.get(one.id, 0.0) >= alike)]
+    return "; ".join(one.memory.content.rstrip(".") for one in texts)
 
 
 def _since(entry: Entry) -> datetime:

@@ -48,6 +48,14 @@ _NO_RELATION: Final = re.compile(
     r"|son|daughter|wife|husband|partner|boyfriend|girlfriend)\b",
     re.IGNORECASE,
 )
+_SEVERAL: Final = re.compile(
+    r"\b(?:what|who|how old|comment) (?:are|were|s'appellent) (?:all )?(?:my|our|mes"
+    r"|nos) (?:two |three )?"
+    r"(?:sons|daughters|kids|children|boys|girls|brothers|sisters|siblings|friends|cats|dogs|pets"
+    r"|flatmates|housemates|roommates|nephews|nieces|cousins|fils|filles|enfants|frères|sœurs|amis"
+    r"|chats|chiens)\b",
+    re.IGNORECASE,
+)
 _AT_PLACE: Final = re.compile(
     r"\b(?:to|in|from|at|near|around|à|en|au|aux|depuis) (?-i:([A-ZÀ-Þ][\w-]{2,30}))\b", re.I
 )
@@ -108,6 +116,7 @@ class AskedQuestion:
     category: frozenset[str] = frozenset()
     #: Names that stand where places stand: an entry may call the place otherwise.
     places: frozenset[str] = frozenset()
+    several: bool = False  # whether it asks for more than one: "what are my sisters called?"
 
 
 def asked(text: str) -> AskedQuestion:
@@ -130,6 +139,7 @@ def asked(text: str) -> AskedQuestion:
         bool(_SELF.search(plain)),
         frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),
         frozenset(_AT_PLACE.findall(plain)),
+        bool(_SEVERAL.search(plain)),
     )
 
 
