@@ -39,7 +39,7 @@ _RIGHT_KIND: Final = 0.12
 _LIGHT: Final = 0.4
 _ATTRIBUTE: Final = 0.8  # what an entry is worth that tells what is asked for
 _BESIDE_THE_POINT: Final = 0.75  # what one is worth that meets the words and does not tell it
-_MEANING: Final = 0.14  # how near an entry as a whole must lie where it meets no word
+_MEANING: Final = 0.2  # how near an entry as a whole must lie where it meets no word
 _BESIDE: Final = 0.4  # what a word is worth that was said in the same breath
 _EQUAL: Final = 0.1  # entries this near to each other answer alike, and the newer comes first
 _ABOUT_EQUAL: Final = 0.2  # the same where both tell what is asked for
@@ -128,6 +128,7 @@ _SIBLINGS_CHILD: Final = re.compile(
     r"(boy|lad|son|girl|lass|daughter|kid|child|baby|youngest|eldest|oldest)\b",
     re.IGNORECASE,
 )
+_PARENTS: Final = frozenset("mum mom mother dad father parent parents".split())
 _BOYS: Final = frozenset({"boy", "lad", "son"})
 _GIRLS: Final = frozenset({"girl", "lass", "daughter"})
 _EITHER: Final = frozenset({"nephew", "niece"})
@@ -309,7 +310,9 @@ class Matcher:
                 met[term] = 1.0
             elif aliases.get(term, set()) & set(words):
                 met[term] = _NAMED
-            elif self._by_concept(term, concepts, one.text):
+            elif self._by_concept(term, concepts, one.text) or (
+                term in _PARENTS and _SIBLINGS_CHILD.search(one.text)
+            ):
                 met[term] = _CONCEPT
             else:
                 near = self._nearly(index, theirs)
