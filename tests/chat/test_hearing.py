@@ -282,3 +282,24 @@ def test_a_correction_may_tell_more(memory: Recollect) -> None:
     memory.chat.hear("Sorry, 5 mg. My son is allergic to nuts.", at=NOON)
     assert any("5 mg of amlodipine" in one for one in texts(memory))
     assert any("nuts" in one for one in texts(memory))
+
+
+def test_questions_find_the_entry_in_other_words(memory: Recollect) -> None:
+    told = (
+        "My sister Una's lad Piers is coming on 4 April 2026.",
+        "My daughter Wren lives in Cork.",
+        "My daughter Isolde works as a welder in Metz.",
+        "I can't stand parsley.",
+        "Flights booked: Oslo, home on 9 May 2026.",
+    )
+    for text in told:
+        memory.chat.add(text)
+    for question, expected in {
+        "who is Piers's mum?": ("Una",),
+        "what are my daughters called?": ("Wren", "Isolde"),
+        "when do I return from my trip?": ("9 May",),
+    }.items():
+        answer = memory.chat.ask(question)
+        assert answer.known, question
+        assert all(word in answer.text for word in expected), (question, answer.text)
+    assert not memory.chat.ask("what's my favourite herb?").known

@@ -15,7 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.chat.attributes import attributes_asked
-from recollect.chat.concepts import TELLS_JOB, concept_of, concepts_asked, concepts_told
+from recollect.chat.concepts import (
+    TELLS_JOB,
+    concept_of,
+    concepts_asked,
+    concepts_told,
+    is_common_word,
+)
 from recollect.chat.people import about_another, names_in, relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
 from recollect.chat.updates import is_over
@@ -31,11 +37,14 @@ _CONCEPT: Final = 0.85
 _NAMED: Final = 0.9
 _RIGHT_KIND: Final = 0.12
 _LIGHT: Final = 0.4
-_ATTRIBUTE: Final = 0.6  # what an entry is worth that tells what is asked for
+_ATTRIBUTE: Final = 0.8  # what an entry is worth that tells what is asked for
 _BESIDE_THE_POINT: Final = 0.75  # what one is worth that meets the words and does not tell it
+_MEANING: Final = 0.2  # how near an entry as a whole must lie where it meets no word
 _BESIDE: Final = 0.4  # what a word is worth that was said in the same breath
 _EQUAL: Final = 0.1  # entries this near to each other answer alike, and the newer comes first
 _ABOUT_EQUAL: Final = 0.2  # the same where both tell what is asked for
+_JOB_BY_THE_WAY: Final = 0.2  # "shop's closed on Mondays" has to do with a job and names none
+_CHANGE: Final = 0.15  # what says that something changed holds now
 _STILL_OVER: Final = 0.3  # and what is asked of with "still" the better
 _OVER: Final = 0.2  # what tells of an end answers what is asked of now less well
 #: Verbs that say little of what is asked: "which units do I prefer?"
@@ -89,6 +98,40 @@ _GROUPS_OF: Final = {
     **dict.fromkeys(("grandmother", "grandfather"), ("grandparents",)),
     **dict.fromkeys(("mother-in-law", "father-in-law"), ("in-laws",)),
 }
+#: An entry that names nobody and speaks of whom was named just before: "He's mad about trains".
+LEANS_ON_SUBJECT: Final = re.compile(
+    r"(?:he|she|they|his|her|their|he's|she's|they're|on|been|has|had|with|for|il|elle|ils|elles|sa"
+    r"|ses|leur)\b",
+    re.IGNORECASE,
+)
+_LIKED: Final = re.compile(
+    r"\b(?:favou?rite|like best|love|enjoy|préférée?s?|adore)\b", re.IGNORECASE
+)
+_DISLIKED: Final = re.compile(
+    r"\b(?:can't stand|cannot stand|hates?|loathes?|detests?|dislikes?|not a fan|don't like"
+    r"|doesn't like|déteste|n'aime pas|horreur)\b",
+    re.IGNORECASE,
+)
+_CHANGED: Final = re.compile(
+    r"\b(?:swapped|switched|changed|replaced|traded|instead|ended up|gone over|went over|no longer"
+    r"|anymore|these days|from now on|troquée?|remplacée?|passée? (?:à|au)|changé|désormais|ne jure"
+    r" plus)\b",
+    re.IGNORECASE,
+)
+_NAMED_FROM: Final = re.compile(
+    r"[A-ZÀ-Þ][\w-]{1,30} (?:from|at|in|next|de|du|chez) (?:[\w-]{2,20} ){1,3}(?:is"
+    r"|has|can't|was|est"
+    r"|a|[a-z]{3,15}s)\b"
+)
+_SIBLINGS_CHILD: Final = re.compile(
+    r"\b(?:brother|sister|bro|sis)(?: [A-Z][\w-]{1,30})?'s (?:little |older |younger |new )?"
+    r"(boy|lad|son|girl|lass|daughter|kid|child|baby|youngest|eldest|oldest)\b",
+    re.IGNORECASE,
+)
+_PARENTS: Final = frozenset("mum mom mother dad father parent parents".split())
+_BOYS: Final = frozenset({"boy", "lad", "son"})
+_GIRLS: Final = frozenset({"girl", "lass", "daughter"})
+_EITHER: Final = frozenset({"nephew", "niece"})
 _SPEAKER_INSIDE: Final = re.compile(r"\b(?:I|I'm|I've|je|j'\w{1,15})\b")
 _ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})  # often told by their breed
 _ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
@@ -136,7 +179,7 @@ class Matcher:
         self._question = question
         self._vectors = vectors
         self._rows = self._embedded(question.terms)
-        self._names = {name.lower() for name in question.names}
+        self._names = {name.lower() for name in question.names - question.places}
         self._concepts = {term: concepts_asked(stem(term)) for term in question.terms}
         self._attributes = attributes_asked(question.text)
         self.scores: dict[str, float] = {}  # of every entry, also of those that do not answer
@@ -150,11 +193,36 @@ class Matcher:
             for one in known
         ]
         self.scores = {one.id: one.score for one in scored}
-        good = [one for one in scored if one.score >= ENOUGH]
+        good = [one for one in scored if one.score >= ENOUGH] or self._nearest(known, aliases)
         near = _ABOUT_EQUAL if self._attributes else _EQUAL
         return sorted(
             good, key=lambda one: (round(one.score / near), one.at, one.score), reverse=True
         )
+
+    def _nearest(
+        self, known: Sequence[KnownEntry], aliases: dict[str, set[str]]
+    ) -> list[ScoredEntry]:
+        """Where no entry meets the words: the one whose meaning as a whole lies near."""
+        question = self._question
+        terms = [word for word in question.terms if word not in self._names]
+        if question.wants == "yes" or self._vectors is None or not terms:
+            return []
+        mine = self._meaning(terms)
+        found: list[ScoredEntry] = []
+        for one in known:
+            words = telling_words(one.text)
+            told = self._told(one.text, {stem(word) for word in words})
+            if told is False or not self._same_person(one, aliases):
+                continue
+            if words and self._right_kind(one.text):
+                near = float(self._meaning(words) @ mine)
+                found.append(ScoredEntry(one.id, near, one.at))
+        best = max((one.score for one in found), default=0.0)
+        return [one for one in found if one.score == best] if best >= _MEANING else []
+
+    def _meaning(self, words: Sequence[str]) -> NDArray[np.float32]:
+        whole = self._vectors(list(words)).sum(axis=0) if self._vectors else np.zeros(1)
+        return np.asarray(whole / max(float(np.linalg.norm(whole)), 1e-9), np.float32)
 
     # --- one entry --------------------------------------------------------------------------------
 
@@ -172,8 +240,12 @@ class Matcher:
         score = self._words_met(one.text, met, counts, total)
         if told:
             score = _ATTRIBUTE + (1.0 - _ATTRIBUTE) * min(1.0, score)
+            if self._job_by_the_way(one.text):
+                score -= _JOB_BY_THE_WAY
         elif self._attributes:
             score = max(score * _BESIDE_THE_POINT, min(score, ENOUGH))
+        if score and _CHANGED.search(one.text):
+            score += _CHANGE
         return score + self._ending(one.text) if score else 0.0
 
     def _told(self, text: str, stems: set[str]) -> bool | None:
@@ -238,7 +310,9 @@ class Matcher:
                 met[term] = 1.0
             elif aliases.get(term, set()) & set(words):
                 met[term] = _NAMED
-            elif self._by_concept(term, concepts, one.text):
+            elif self._by_concept(term, concepts, one.text) or (
+                term in _PARENTS and _SIBLINGS_CHILD.search(one.text)
+            ):
                 met[term] = _CONCEPT
             else:
                 near = self._nearly(index, theirs)
@@ -263,6 +337,12 @@ class Matcher:
             return 0.0
         return min(1.0, _LIKE + (nearest - _NEAR))
 
+    def _job_by_the_way(self, text: str) -> bool:
+        asked = [one for one in self._attributes if one.name == "job"]
+        if len(asked) != len(self._attributes):
+            return False
+        return not any(one.told.search(text) for one in asked) and not TELLS_JOB.search(text)
+
     def _tells_job(self, text: str, stems: set[str]) -> bool:
         if TELLS_JOB.search(text):
             return True
@@ -272,21 +352,30 @@ class Matcher:
     def _same_person(self, one: KnownEntry, aliases: dict[str, set[str]]) -> bool:
         """Whether an entry speaks of whom the question asks about."""
         question, text = self._question, one.text
+        if LEANS_ON_SUBJECT.match(text) and not relations_in(text):
+            text = f"{one.beside} {one.before} {text}"
         lower = f"{text} {one.beside}".lower()
-        for name in question.names:
+        for name in question.names - question.places:
             if not name.isupper() and not _names(name.lower(), lower):  # "API" is nobody
                 return False
         wanted = question.relations - _ANIMALS - {"family"}
         if wanted:
-            held = relations_in(text)
+            held = relations_in(text) | _kin_of_kin(text)
             held |= {group for one in held for group in _GROUPS_OF.get(one, ())}
             known = {word for relation in wanted for word in aliases.get(relation, ())}
             return bool(wanted & held) or any(word in lower for word in known)
         if question.names or not question.own or question.wants == "who" or question.relations:
             return True
+        begins = re.match(r"[\w-]{1,30}", text)
+        if begins and is_common_word(begins[0]):  # "Gym's on Tuesdays", "Flights booked: Lisbon"
+            return True
+        if _NAMED_FROM.match(text) and begins and begins[0] in names_in(f" {begins[0]}"):
+            return False
         return not about_another(text) or _SPEAKER_INSIDE.search(text) is not None
 
     def _right_kind(self, text: str) -> bool:
+        if _LIKED.search(self._question.text) and _DISLIKED.search(text):
+            return bool(_LIKED.search(text))
         holds = _HOLDS.get(self._question.wants)
         if holds is None:
             return True
@@ -306,6 +395,15 @@ class Matcher:
         return {
             term: sum(1 for stems in texts if stem(term) in stems) for term in self._question.terms
         }
+
+
+def _kin_of_kin(text: str) -> set[str]:
+    """A sister's son is a nephew, and her daughter a niece."""
+    found: set[str] = set()
+    for match in _SIBLINGS_CHILD.finditer(text[:1_000]):
+        child = match[1].lower()
+        found |= {"nephew"} if child in _BOYS else {"niece"} if child in _GIRLS else _EITHER
+    return found
 
 
 def _is_spelled(term: str, stems: set[str]) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import chain, pairwise
 from typing import Final
 
-from recollect.chat.answerer import ENOUGH, KnownEntry, Matcher, ScoredEntry
+from recollect.chat.answerer import ENOUGH, LEANS_ON_SUBJECT, KnownEntry, Matcher, ScoredEntry
 from recollect.chat.answers import answer
 from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
@@ -31,6 +31,7 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
     re.IGNORECASE,
 )
+_ALIKE: Final = 0.15
 _JUST_BEFORE: Final = timedelta(hours=1)
 
 
@@ -106,7 +107,7 @@ class Asking:
         entry = kept[best[0]]
         others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:_OTHERS]
         return ChatAnswer(
-            entry.memory.content,
+            _joined(entry, others, scores) if read.several else entry.memory.content,
             True,
             read.language,
             _since(entry),
@@ -150,6 +151,13 @@ class Asking:
         return (*page.items, *standing)
 
 
+def _joined(entry: Entry, others: tuple[Entry, ...], scores: dict[str, float]) -> str:
+    """The words of all entries that answer alike: "what are my daughters called?"."""
+    alike = scores.get(entry.id, 0.0) - _ALIKE
+    texts = [entry, *(one for one in others if scores.get(one.id, 0.0) >= alike)]
+    return "; ".join(one.memory.content.rstrip(".") for one in texts)
+
+
 def _since(entry: Entry) -> datetime:
     return entry.memory.valid_from
 
@@ -183,6 +191,9 @@ def _told_before(kept: list[Entry]) -> dict[str, str]:
     return {
         entry.id: earlier.memory.content
         for earlier, entry in pairwise(by_time)
-        if _POINTS_BACK.search(entry.memory.content)
+        if (
+            _POINTS_BACK.search(entry.memory.content)
+            or LEANS_ON_SUBJECT.match(entry.memory.content)
+        )
         and _since(entry) - _since(earlier) <= _JUST_BEFORE
     }

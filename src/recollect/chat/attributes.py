@@ -75,7 +75,8 @@ ATTRIBUTES: Final = (
         "name",
         r"\bwhat(?:'s| is| was) my (?:first |last |full |real )?name\b|\bwhat am i called\b|\bwho"
         r" am"
-        r" i\b|\b(?:call|address) me\b|\bcomment (?:est-ce que )?(?:je m'appelle|m'appelles?-)"
+        r" i\b(?! [a-z])|\b(?:call|address) me\b"
+        r"|\bcomment (?:est-ce que )?(?:je m'appelle|m'appelles?-)"
         r"|\bmon (?:pré)?nom\b|\bm'appeler\b|\bcomment je m'appelle\b",
         r"\bmy (?:full |real |first )?name(?:'s| is)\b|\bcall(?:s|ed)? me\b|\bnickname\b|\bje"
         r" m'appelle\b"
@@ -100,7 +101,9 @@ ATTRIBUTES: Final = (
     ),
     _attribute(
         "home",
-        r"\bwhere(?:'s| is| are| do| does| am| did)? [\w' ]{1,40}\b(?:live|lives|living|based|home"
+        r"\b(?:what|which) (?:part|area|neighbou?rhood|district"
+        r"|end) (?:of \w{2,12} )?(?:am|do|are) (?:i|we)\b"
+        r"|\bwhere(?:'s| is| are| do| does| am| did)? [\w' ]{1,40}\b(?:live|lives|living|based|home"
         r"|house|place|flat|stay|reside)\b|\bwhich (?:city|town|country|village|area|street|part)"
         r"\b[\w' ]{0,40}\b(?:i|we|my|live|lives)\b|\bmy (?:home ?town|address|city|town)\b|\boù"
         r" (?:est-ce qu[e' ]{1,2})?[\w' -]{1,30}(?:habit|vi[st]|viv)|\bhabit\w{1,5} où\b|\bdans"
@@ -113,6 +116,11 @@ ATTRIBUTES: Final = (
         r"|\b(?:have|got) (?:an?|two|three|another) (?:[\w-]{2,20} ){1,3}in (?-i:[A-ZÀ-Þ])"
         r"|\bmy (?:home|house|flat|apartment|place) (?:is )?(?:in|near|at)\b|\b(?:we're|i'm|we are"
         r"|i am|on est|je suis) (?:in|en|au|à|out in|over in) (?-i:[A-ZÀ-Þ])\w{2,}|\bhome is\b"
+        r"|\b(?:got|have|get|collected|picked up) the keys\b|\bkeys day\b|\b(?:new"
+        r"|the) (?:\w{2,12}-bed"
+        r"|place|flat|house) in (?-i:[A-ZÀ-Þ])|\b(?:posé|déballé) (?:nos|mes"
+        r"|les) (?:cartons|valises)"
+        r"|\b(?:i'm|we're) in an? (?:\w{2,12} ){0,2}(?:studio|flat|house|place|bedsit|cottage)\b"
         r"|\bteaches\b.{0,40}\bin (?-i:[A-Z])|\bworks\b.{0,40}\bin (?-i:[A-Z])",
     ),
     _attribute(
@@ -122,7 +130,8 @@ ATTRIBUTES: Final = (
         r"|with|to|when|this|next|after|before|about))|\b(?:for|as) a living\b|\bdo for work\b"
         r"|\b(?:my|our|'s|his|her) (?:new |current )?(?:job|work|profession|occupation|career"
         r"|employer)\b|\bwhere (?:do|does) [\w' ]{1,30} work\b|\bwork (?:as|for|in)\b"
-        r"|\b(?:position|role) (?:at|on|in)\b|\bday job\b|\breport to\b|\bemployer\b"
+        r"|\b(?:position|role) (?:at|on|in)\b|\bday job\b|\bline of work\b|\breport to\b"
+        r"|\bemployer\b"
         r"|\bwho do i work"
         r"\b|\b(?:fais|fait) (?:dans la vie|comme|quoi)\b|\b(?:mon|son) (?:métier|travail|boulot"
         r"|emploi|job)\b|\boù [\w' -]{1,30}travaill|\bfait (?:mon|ma) \w{2,20}\b|\bque fait\b"
@@ -165,7 +174,8 @@ ATTRIBUTES: Final = (
         r"\b(?:diet|vegetarian|veggie|vegan)\b|\bdo(?:es)? [\w' ]{1,30} eat\b|\b(?:mange"
         r"|manger) (?:de la"
         r" viande|du|de|des)\b|\brégime\b",
-        r"\b(?:vegetarians?|veggie|vegans?|pescatarian|flexitarian|eat(?:s|ing)?|ate|diet|halal|kosher|gluten"
+        r"\b(?:vegetarians?|veggie|vegans?|pescatarian|flexitarian|eat(?:s|ing)?|ate|diet"
+        r"|halal|kosher|gluten"
         r"|végétarienn?e?|végane?|mange|mangeons|viande|meat)\b",
     ),
     _attribute(

@@ -14,6 +14,9 @@ from typing import Final
 from recollect.memories.normalise import stem
 
 _TELLING_PART: Final = 5
+_ALSO_NAMES: Final = frozenset(
+    "basil baker daisy faith ginger grace lily mason may pepper rose sage smith violet".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,11 @@ def related_words(stems: Iterable[str]) -> list[str]:
     heads = [word for number in wanted for word in lines[number].partition("|")[0].split()]
     members = [word for number in wanted for word in lines[number].partition("|")[2].split()]
     return heads + members
+
+
+def is_common_word(word: str) -> bool:
+    """Whether a word with a capital is one of the table, and so no name."""
+    return word.lower() not in _ALSO_NAMES and stem(word.lower()) in _table().told
 
 
 def concept_of(name: str) -> int:

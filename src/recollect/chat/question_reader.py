@@ -40,6 +40,29 @@ _YES_NO: Final = re.compile(
     r"|tu dois)\b",
     re.IGNORECASE,
 )
+#: Words for people that say nothing of whom a question is about: "am I still a teacher?", "what is
+#: my mother tongue?", "who is Tom's mum?" (told as "my sister's Tom").
+_NO_RELATION: Final = re.compile(
+    r"\b(?:i|we|je) (?:still |ever |now )?an? [\w-]{3,20}\b|\bmother tongue\b"
+    r"|\blangue maternelle\b|[\w-]{2,30}'s (?:mum|mom|mother|dad|father|parents?|brother|sister"
+    r"|son|daughter|wife|husband|partner|boyfriend|girlfriend)\b",
+    re.IGNORECASE,
+)
+_SEVERAL: Final = re.compile(
+    r"\b(?:what|who|how old|comment) (?:are|were|s'appellent) (?:all )?(?:my|our|mes"
+    r"|nos) (?:two |three )?"
+    r"(?:sons|daughters|kids|children|boys|girls|brothers|sisters|siblings|friends|cats|dogs|pets"
+    r"|flatmates|housemates|roommates|nephews|nieces|cousins|fils|filles|enfants|frères|sœurs|amis"
+    r"|chats|chiens)\b",
+    re.IGNORECASE,
+)
+_AT_PLACE: Final = re.compile(
+    r"\b(?:to|in|from|at|near|around|à|en|au|aux|depuis) (?-i:([A-ZÀ-Þ][\w-]{2,30}))\b", re.I
+)
+_WHAT: Final = re.compile(
+    r"(?:what|which|who|how|where|why)\b(?! (?:date|dates|day|days|time|year|month|soon)\b)",
+    re.IGNORECASE,
+)
 _SELF: Final = re.compile(
     r"\b(?:i|my|me|we|our|us|mine|je|j'\w{1,20}|mon|ma|mes|moi|on|nous|notre|nos|m'\w{1,20})\b",
     re.I,
@@ -91,15 +114,16 @@ class AskedQuestion:
     wants: str  # when, age, number, where, who, why, yes, what
     own: bool  # whether it is about the asker
     category: frozenset[str] = frozenset()
+    #: Names that stand where places stand: an entry may call the place otherwise.
+    places: frozenset[str] = frozenset()
+    several: bool = False  # whether it asks for more than one: "what are my sisters called?"
 
 
 def asked(text: str) -> AskedQuestion:
     """Take a question apart."""
     plain = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
     language = language_of(plain)
-    wants = next((kind for kind, pattern in _WANTS if pattern.search(plain)), "")
-    if not wants:
-        wants = "yes" if _YES_NO.match(plain) else "what"
+    wants = _wanted(plain)
     idle = _IDLE | _LIVELIHOOD_WORDS if _LIVELIHOOD.search(plain) else _IDLE
     bare = _ADJUNCT.sub(" ", plain)
     terms = tuple(dict.fromkeys(word for word in telling_words(bare) if word not in idle))
@@ -110,11 +134,23 @@ def asked(text: str) -> AskedQuestion:
         terms,
         frozenset(stem(word) for word in terms),
         frozenset(name.removesuffix("'s") for name in names_in(plain)),
-        frozenset(relations_in(plain)),
+        frozenset(relations_in(_NO_RELATION.sub(" ", plain))),
         wants,
         bool(_SELF.search(plain)),
         frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),
+        frozenset(_AT_PLACE.findall(plain)),
+        bool(_SEVERAL.search(plain)),
     )
+
+
+def _wanted(text: str) -> str:
+    """The kind of answer. What the question begins with counts: in "what comes first when ...?"
+    nobody asks for a time."""
+    for kind, pattern in _WANTS:
+        found = pattern.search(text)
+        if found and not (kind == "when" and found.start() and _WHAT.match(text)):
+            return kind
+    return "yes" if _YES_NO.match(text) else "what"
 
 
 def telling_words(text: str) -> list[str]:
