@@ -26,6 +26,16 @@ _END: Final = re.compile(
     r"|(?<= [!?])[ \t]+|(?<=[A-Z]{2}[.!?])[ \t]+|\n+|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+"
     r"|(?<=[\u3002\uff01\uff1f\u061f])"
 )
+#: A point behind these ends no sentence; behind the second kind it may, where a new one begins.
+_TITLE: Final = re.compile(r"\b(?:dr|mr|mrs|ms|prof|mme|mlle|vs|e\.g|i\.e|approx)\.$", re.I)
+_SHORTENED: Final = re.compile(
+    r"\b(?:st|ave|rd|blvd|apt|univ|dept|nr|jr|sr|etc|env|bd|av|a\.m|p\.m|[A-Z])\.$", re.I
+)
+_BEGINS: Final = re.compile(
+    r"(?:i|i'm|i've|my|we|our|he|she|they|it|it's|the|this|that|and|but|so|also|then|please|what"
+    r"|where|when|who|how|can|do|is|je|j'|mon|ma|mes|on|nous|il|elle|le|la|les|et|mais)\b",
+    re.I,
+)
 _WH: Final = (
     r"(?:what|what's|whats|which|who|who's|where|where's|when|when's|how|how's|why|any (?:idea|tip"
     r"|app|advice|suggestion|recommendation)s?|can you|could you|would you|will you|do you"
@@ -67,6 +77,20 @@ _POINTS_BACK: Final = re.compile(
 )
 
 
+def _between_ends(text: str) -> list[str]:
+    """The text between the ends of its sentences; a shortened word ("Dr.", "St.") ends none."""
+    pieces, start = [], 0
+    for end in _END.finditer(text):
+        said, rest = text[max(start, end.start() - 12) : end.start()], text[end.end() :][:20]
+        if "\n" not in end[0] and (
+            _TITLE.search(said) or (_SHORTENED.search(said) and not _BEGINS.match(rest))
+        ):
+            continue
+        pieces.append(text[start : end.start()])
+        start = end.end()
+    return [*pieces, text[start:]]
+
+
 def is_pasted(text: str) -> bool:
     """Whether a message is a document or a transcript that somebody put in."""
     if len(text) > LONGEST_MESSAGE:
@@ -94,7 +118,7 @@ def _short_quotation(found: re.Match[str]) -> str:
 
 def sentences_of(text: str) -> list[str]:
     """The sentences of a message."""
-    found = (piece.strip(" \t,;-") for piece in _END.split(text))
+    found = (piece.strip(" \t,;-") for piece in _between_ends(text))
     return [shortened(piece) for piece in found if any(map(str.isalnum, piece))]
 
 
