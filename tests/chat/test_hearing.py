@@ -49,6 +49,20 @@ def test_what_does_not_last_is_skipped_with_a_reason(memory: Recollect, text: st
     assert {one.outcome for one in heard.statements} <= {Outcome.SKIPPED}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I work as a nurse at St. Georg hospital",
+        "My address is 5 Main St. Apt. 4, Boston",
+        "I study at the Univ. of Leipzig",
+        "My doctor is Dr. Weber in Bonn",
+    ],
+)
+def test_a_shortened_word_ends_no_sentence(memory: Recollect, text: str) -> None:
+    memory.chat.hear(text, at=NOON)
+    assert texts(memory) == {text}
+
+
 def test_the_assistant_teaches_nothing_and_its_role_is_kept(memory: Recollect) -> None:
     heard = memory.chat.hear("I live in the cloud.", at=NOON, speaker="assistant")
     assert texts(memory) == set()

@@ -55,6 +55,23 @@ def write(memory: Recollect, path: Path) -> Path:
     return path
 
 
+def test_personal_memory_answers_where_it_was_brought_back(
+    stores: StoreMaker, tmp_path: Path
+) -> None:
+    origin, goal, read = stores.open(), stores.open(), stores.open()
+    origin.chat.hear("I live in Oslo.")
+    origin.chat.hear("We moved to Bergen.")
+    goal.import_(write(origin, tmp_path / "export.json"))
+    assert "Bergen" in goal.chat.ask("where do I live?").text
+    assert [one.memory.content for one in goal.chat.entries().items] == [
+        one.memory.content for one in origin.chat.entries().items
+    ]
+    page = tmp_path / "export.md"
+    page.write_text("".join(origin.export("markdown")), "utf-8")
+    read.import_(page)
+    assert {one.content for one in read.list().items} == {"We moved to Bergen."}
+
+
 def test_there_and_back_is_the_same(stores: StoreMaker, tmp_path: Path) -> None:
     origin, goal = stores.open(), stores.open()
     filled(origin)

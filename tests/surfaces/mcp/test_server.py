@@ -95,7 +95,7 @@ async def walk(client: Client) -> list[str]:
     identifier = kept.rstrip(".").rsplit(" ", 1)[-1].rstrip("]")
     await call("record_memory", content="tests  need redis.", type="gotcha")
     for number in range(1, 4):
-        await call("record_memory", content=f"Redis server number {number} listens.", type="fact")
+        await call("record_memory", content=f"Redis replica r{number} listens.", type="fact")
     await call("search_memory", query="redis tests", limit=2)
     await call("search_memory", query="redis tests", limit=2, cursor="2")
     await call("search_memory", query="redis", type="gotcha")
@@ -122,11 +122,11 @@ ANSWERS = [
     f"{FRAME}\n"
     "1. [gotcha ID] ada (agent explicit; not confirmed yet): Tests need Redis. (DATE, "
     "tests/conftest.py)\n"
-    "2. [fact ID] ada (agent explicit; not confirmed yet): Redis server number N listens. (DATE)\n"
+    "2. [fact ID] ada (agent explicit; not confirmed yet): Redis replica rN listens. (DATE)\n"
     'More with cursor="2".',
     f"{FRAME}\n"
-    "3. [fact ID] ada (agent explicit; not confirmed yet): Redis server number N listens. (DATE)\n"
-    "4. [fact ID] ada (agent explicit; not confirmed yet): Redis server number N listens. (DATE)",
+    "3. [fact ID] ada (agent explicit; not confirmed yet): Redis replica rN listens. (DATE)\n"
+    "4. [fact ID] ada (agent explicit; not confirmed yet): Redis replica rN listens. (DATE)",
     f"{FRAME}\n"
     "1. [gotcha ID] ada (agent explicit; not confirmed yet): Tests need Redis. (DATE, "
     "tests/conftest.py)",
@@ -149,7 +149,7 @@ ANSWERS = [
 
 
 def numberless(said: list[str]) -> list[str]:
-    return [re.sub(r"number \d", "number N", one) for one in said]
+    return [re.sub(r"\br\d", "rN", one) for one in said]
 
 
 @pytest.mark.parametrize(("mode", "version"), [("legacy", OLD), ("auto", NEW)])

@@ -134,9 +134,14 @@ def _check(value: int, low: int, high: int, name: str) -> None:
         raise InvalidInput(f"{name} is a number from {low:,} to {high:,}, not {value:,}.")
 
 
-def _check_free(host: str, port: int) -> None:
-    """Say that something listens there already before anything is loaded or opened."""
+_OF_THIS_MACHINE: Final = ("127.0.0.1", "::1", "localhost")
 
+
+def _check_free(host: str, port: int) -> None:
+    """Say that something listens there already before anything is loaded or opened; for other
+    machines, whether that is allowed is asked first."""
+    if host not in _OF_THIS_MACHINE:
+        return
     from recollect.surfaces.rest.listening import listening_on
 
     listening_on(host, port).close()
