@@ -11,6 +11,7 @@ loader would download), and a file that is missing or damaged is one clear error
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -54,9 +55,9 @@ def bundled_file(name: str, folder: Path | None = None) -> Path:
 
 
 def load_tokenizer(path: Path) -> LlamaTokenizer:
-    """The Llama 2 tokenizer."""
+    """The Llama 2 tokenizer; one for all that a process opens."""
     try:
-        return LlamaTokenizer(path)
+        return _tokenizer(path, *_version(path))
     except (OSError, ValueError) as error:
         raise EmbedderUnavailable(
             f"The tokenizer {path} cannot be read.", hint=_REINSTALL
@@ -64,13 +65,29 @@ def load_tokenizer(path: Path) -> LlamaTokenizer:
 
 
 def open_weights(path: Path) -> NDArray[np.float16]:
-    """The token vectors, mapped from the file: pages are shared and read when first touched."""
+    """The token vectors, mapped from the file once for all that a process opens: pages are shared
+    and read when first touched."""
     try:
-        shape, offset = _weights_layout(path)
-        mapped = np.memmap(path, dtype="<f2", mode="r", offset=offset, shape=shape)
+        return _weights(path, *_version(path))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise EmbedderUnavailable(f"The weights {path} cannot be read.", hint=_REINSTALL) from error
-    return np.asarray(mapped)
+
+
+def _version(path: Path) -> tuple[int, int]:
+    """What changes with a file: when it was written, and its size."""
+    status = path.stat()
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=2)
+def _tokenizer(path: Path, _written: int, _size: int) -> LlamaTokenizer:
+    return LlamaTokenizer(path)
+
+
+@lru_cache(maxsize=2)
+def _weights(path: Path, _written: int, _size: int) -> NDArray[np.float16]:
+    shape, offset = _weights_layout(path)
+    return np.asarray(np.memmap(path, dtype="<f2", mode="r", offset=offset, shape=shape))
 
 
 def _weights_layout(path: Path) -> tuple[tuple[int, int], int]:
