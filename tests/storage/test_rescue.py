@@ -7,7 +7,7 @@ import os
 import random
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,12 +15,14 @@ import pytest
 
 import recollect
 from recollect import composition
+from recollect.storage import migrate
 from recollect.storage.rescue.page_file import PageFile
 from recollect.storage.rescue.records import KINDS
 from recollect.storage.schema import metadata
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreDamaged, StoreError
 from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.results import RescueReport
+from tests.recorded_schema import really_create
 from tests.storage.full_store import fill
 
 PAGE = 4_096
@@ -28,6 +30,14 @@ PAGE = 4_096
 ALTERED = {"places", "place_changes", "vectors", "spaces", "store_facts", "jobs"}
 
 Rows = dict[str, set[tuple[object, ...]]]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def migrated() -> Iterator[None]:
+    """Files are made by the migrations themselves: on which pages tables begin depends on it."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(migrate, "_create", really_create)
+        yield
 
 
 @pytest.fixture(scope="module")

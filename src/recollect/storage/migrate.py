@@ -111,6 +111,9 @@ class _Unfinished:
 
 
 def _create(connection: Connection, dialect: StoreDialect) -> None:
+    if dialect.name == "sqlite":  # a damaged file is read by where its tables have always begun
+        _upgrade(connection, dialect)
+        return
     _upgrade(connection, cast("StoreDialect", _Unfinished(dialect)))
     dialect.finish_schema(connection)
 

@@ -19,7 +19,7 @@ import uvicorn
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.application import Limits, Pages, application
-from recollect.surfaces.rest.connection_balancer import deal, receive
+from recollect.surfaces.rest.connection_balancer import BACKLOG, deal, receive
 from recollect.surfaces.rest.garbage_collection import QuietMoments, housekeeping
 from recollect.surfaces.rest.listening import listening_on
 from recollect.surfaces.rest.worker_processes import WorkerProcesses
@@ -112,6 +112,7 @@ def serve(
         assert listening is not None  # noqa: S101 - whoever leads listens
         crew.start(listening.getsockname()[1])
         if crew.shares:
+            listening.listen(BACKLOG)  # before anybody is told where
             server.deals(deal(listening, crew.seats, server.take))
         started(_url(listening))
 
