@@ -6,17 +6,15 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Iterator
-from functools import cache
+from collections.abc import Generator, Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from recollect.engine import Recollect
-from recollect.inference.bundled import bundled_folder, load_tokenizer
 from tests.clocks import TickingClock
 from tests.compiled_statements import share_compiled_statements
 from tests.recorded_schema import repeat_the_schema
@@ -113,17 +111,9 @@ def move_into(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def loaded_once() -> Iterator[None]:
     """What every engine would load and compile anew is made once for all tests of a process."""
     with pytest.MonkeyPatch.context() as patched:
-        loader = "recollect.inference.static.load_tokenizer"
-        patched.setattr(loader, one_tokenizer(load_tokenizer))
         share_compiled_statements()
         repeat_the_schema(patched)
         yield
-
-
-def one_tokenizer(load: Callable[[Path], Any]) -> Callable[[Path], Any]:
-    """A loader that reads the shipped file once; any other file is read each time."""
-    shipped, folder = cache(load), bundled_folder()
-    return lambda path: (shipped if folder in path.parents else load)(path)
 
 
 @pytest.fixture
