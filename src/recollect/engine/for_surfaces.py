@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from recollect.context.projects import Project, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
+    from recollect.index.analyser import query_terms
     from recollect.inference.embedder import PROVIDERS
+    from recollect.inference.tokens import count_tokens
     from recollect.memories.export_restorer import is_export
+    from recollect.memories.levels import filled_levels
     from recollect.memories.maintenance import Health
     from recollect.observer.evaluation import scored
     from recollect.observer.learner import Lesson
     from recollect.observer.lesson_figures import lesson_figures, lessons_of
-    from recollect.observer.replay import commits_of, sessions_of
+    from recollect.observer.replay import Played, commits_of, sessions_of
     from recollect.pages.importer import private_streams
     from recollect.recall.profiles import MEASURED, SIGNALS, Profile, Weights, profile_of
     from recollect.storage.dialects.protocol import Erased
@@ -40,6 +43,7 @@ _HOMES: Final = {
     "Lesson": "recollect.observer.learner",
     "MEASURED": "recollect.recall.profiles",
     "PROVIDERS": "recollect.inference.embedder",
+    "Played": "recollect.observer.replay",
     "Profile": "recollect.recall.profiles",
     "Project": "recollect.context.projects",
     "Review": "recollect.context.review",
@@ -50,7 +54,9 @@ _HOMES: Final = {
     "attribution": "recollect.trust.quoted_text",
     "clauses_of": "recollect.chat.sentences",
     "commits_of": "recollect.observer.replay",
+    "count_tokens": "recollect.inference.tokens",
     "declared_origin": "recollect.trust.origins",
+    "filled_levels": "recollect.memories.levels",
     "is_export": "recollect.memories.export_restorer",
     "is_pasted": "recollect.chat.sentences",
     "language_of": "recollect.chat.answers",
@@ -62,6 +68,7 @@ _HOMES: Final = {
     "packed": "recollect.sync.wire",
     "profile_of": "recollect.recall.profiles",
     "project_of": "recollect.context.projects",
+    "query_terms": "recollect.index.analyser",
     "redacted_values": "recollect.trust.secrets",
     "scored": "recollect.observer.evaluation",
     "sentences_of": "recollect.chat.sentences",
@@ -82,6 +89,7 @@ __all__ = [
     "Health",
     "Learned",
     "Lesson",
+    "Played",
     "Profile",
     "Project",
     "Review",
@@ -91,7 +99,9 @@ __all__ = [
     "attribution",
     "clauses_of",
     "commits_of",
+    "count_tokens",
     "declared_origin",
+    "filled_levels",
     "is_export",
     "is_pasted",
     "language_of",
@@ -103,6 +113,7 @@ __all__ = [
     "private_streams",
     "profile_of",
     "project_of",
+    "query_terms",
     "redacted_values",
     "scored",
     "sentences_of",

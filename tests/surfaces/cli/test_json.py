@@ -148,6 +148,8 @@ EXAMPLES: dict[str, list[str]] = {
     "related": ["{event}"],
     "bench mine": ["--parameter", "alpha=1,2"],
     "bench contradictions": ["--data", "{pairs}"],
+    "bench living": ["--data", "{locomo}", "--data", "{acts}"],
+    "bench outage": ["--data", "{chat}", "--questions", "1", "--part", "model"],
     "bench code": ["--data", "{questions}"],
     "bench all": ["--data", "{folder}"],
     "contradictions": [],

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from recollect.engine import Recollect
-from recollect.surfaces.cli.bench import contradictions, research, sessions, talk, workspace
+from recollect.surfaces.cli.bench import contradictions, living, research, sessions, talk, workspace
 from recollect.surfaces.cli.bench.measure import compared, report, sampled
 from recollect.surfaces.cli.bench.sets import read_any
 from recollect.vocabulary.errors import InvalidInput
@@ -40,6 +40,8 @@ _KINDS: Final = {
     "acts": ('"session"', '"kind"', '"time"'),
     "commits": ('"sha"', '"files"'),  # read with the sessions beside them
 }
+#: Which of them are sessions of agents.
+TRANSCRIPTS: Final = ("sessions", "acts")
 
 
 class CodeQuestion(NamedTuple):
@@ -77,6 +79,8 @@ class Everything:
                 yield self._row("recall", path, self._recall(path, every, advance))
         for path in self.found.get("locomo", ()):
             yield self._row("research", path, self._research(path, every, advance))
+        for path in self.found.get("locomo", ()):
+            yield self._row("living", path, self._living(path, every, advance))
         for path in self.found.get("talk", ()):
             told = talk.measured(talk.read_talk(path), self._opener, advance)
             yield self._row("talk", path, _talk_figures(told))
@@ -85,7 +89,7 @@ class Everything:
             judged = contradictions.measured(pairs, self._opener, advance)
             named = ("pairs", "recall", "precision", "winner_right")
             yield self._row("contradictions", path, {name: judged[name] for name in named})
-        for path in (*self.found.get("sessions", ()), *self.found.get("acts", ())):
+        for path in (one for kind in TRANSCRIPTS for one in self.found.get(kind, ())):
             yield self._row("sessions", path, self._sessions(path, advance))
         if channels := self.found.get("workspace"):
             known = workspace.measured(channels, self._channel_opener, advance)
@@ -109,6 +113,9 @@ class Everything:
         told = research.measured(sampled(read_any(path), every), self._opener, advance)
         named = ("questions", "citations_recall", "answered", "answer_f1", "balanced_accuracy")
         return {name: told[name] for name in named if name in told}
+
+    def _living(self, path: Path, every: int, advance: Advance) -> dict[str, Any]:
+        return living.questions(sampled(read_any(path), every), self._opener, advance)
 
     def _sessions(self, path: Path, advance: Advance) -> dict[str, Any]:
         lessons = next(iter(self.found.get("lessons", ())), None)

@@ -1,155 +1,27 @@
-"""Measuring recall on a set of conversations, and its speed, on a store of its own."""
+"""Measures everything that Recollect promises, each on a store of its own."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-from typer import Exit, Option, Typer
+from typer import Option, Typer
 
 from recollect.surfaces.cli.command import CliCommand, CliGroup, command
+from recollect.surfaces.cli.commands.bench_recall import (
+    Data,
+    Details,
+    Every,
+    Sets,
+    ablation,
+    chat,
+    clocked_opener,
+    latency,
+    locomo,
+    mine,
+    recall,
+    store_opener,
+    sweep,
+)
 from recollect.surfaces.cli.session import CommandContext
-
-if TYPE_CHECKING:
-    from recollect.engine import Recollect
-    from recollect.engine.for_surfaces import Profile
-    from recollect.surfaces.cli.bench.measure import Losses
-    from recollect.surfaces.cli.bench.sets import Conversation
-    from recollect.surfaces.cli.bench.variants import Variant
-    from recollect.vocabulary.clock import Clock
-
-Data = Annotated[str, Option("--data", metavar="FILE", help="The file with the conversations.")]
-ProfileName = Annotated[
-    str | None, Option("--profile", metavar="NAME", help="Rank by this profile.")
-]
-Details = Annotated[bool, Option("--questions", help="Every question with what it found.")]
-
-
-def locomo(
-    session: CommandContext, data: Data, profile: ProfileName = None, questions: Details = False
-) -> None:
-    """Measure recall on a LoCoMo file."""
-    from recollect.surfaces.cli.bench.sets import read_locomo
-
-    _measure(session, read_locomo, data, profile, questions)
-
-
-def chat(
-    session: CommandContext, data: Data, profile: ProfileName = None, questions: Details = False
-) -> None:
-    """Measure recall on any set of conversations in the plain form."""
-    from recollect.surfaces.cli.bench.sets import read_chat
-
-    _measure(session, read_chat, data, profile, questions)
-
-
-Sets = Annotated[
-    list[str],
-    Option("--data", metavar="FILE", help="A file with conversations; may be given again."),
-]
-Every = Annotated[
-    int, Option("--every", metavar="COUNT", help="Ask only every so-many-th question.")
-]
-
-
-def recall(
-    session: CommandContext, data: Sets, profile: ProfileName = None, every: Every = 1
-) -> None:
-    """Measure recall on several sets, LoCoMo or plain, one after the other."""
-    from recollect.surfaces.cli.bench.measure import compared, report, sampled
-    from recollect.surfaces.cli.bench.sets import read_any
-    from recollect.surfaces.cli.progress import measuring
-    from recollect.surfaces.cli.views import figures
-    from recollect.vocabulary.numbers import whole
-
-    share = whole(every, 1, 1_000_000, "Every so-many-th is")
-    read = {name: sampled(read_any(Path(name)), share) for name in data}
-    result: dict[str, Any] = {}
-    losses = []
-    for name, conversations in read.items():
-        with measuring(session, f"Asking {Path(name).name}") as advance:
-            done = compared(conversations, _opener(session), [profile], advance=advance)
-        result[name] = {**report(done.found[0]), "lost": done.losses.told()}
-        losses.append(done.losses)
-    session.answer({"sets": result}, lambda screen: figures.several(screen, result))
-    _exit_if_lost(*losses)
-
-
-def ablation(
-    session: CommandContext,
-    data: Sets,
-    profile: ProfileName = None,
-    every: Every = 1,
-    quick: Annotated[
-        bool, Option("--quick", help="Ask once, and weigh anew what each signal said.")
-    ] = False,
-) -> None:
-    """Measure what each step of recall adds, and what is lost without it.
-
-    Of several files each is one style of text, and a column of the table.
-    """
-    from recollect.engine.for_surfaces import profile_of
-    from recollect.surfaces.cli.bench import variants
-
-    whole = profile_of(profile)
-    _compare(session, data, list(variants.ablation(whole)), every, whole if quick else None)
-
-
-def sweep(
-    session: CommandContext,
-    data: Data,
-    profile: ProfileName = None,
-    parameter: Annotated[
-        list[str] | None,
-        Option("--parameter", metavar="NAME=1,2", help="What to try; all weights otherwise."),
-    ] = None,
-    every: Every = 1,
-) -> None:
-    """Measure other values of a profile's parameters."""
-    from recollect.engine.for_surfaces import profile_of
-    from recollect.surfaces.cli.bench import variants
-
-    _compare(session, [data], list(variants.sweep(profile_of(profile), parameter or ())), every)
-
-
-def mine(
-    session: CommandContext,
-    profile: ProfileName = None,
-    parameter: Annotated[
-        list[str] | None,
-        Option("--parameter", metavar="NAME=1,2", help="What to try; all weights otherwise."),
-    ] = None,
-) -> None:
-    """Measure settings on your own questions, and what you said of their answers.
-
-    What you cited or found helpful is what a question should find. Nothing is written.
-    """
-    from recollect.engine.for_surfaces import profile_of
-    from recollect.surfaces.cli.bench import own_questions, variants
-    from recollect.surfaces.cli.views import figures
-
-    tried = list(variants.sweep(profile_of(profile), parameter or ()))
-    with session.open() as memory:
-        result = own_questions.measured(memory, tried)
-    session.answer(result, lambda screen: figures.own_questions(screen, result))
-    if not result["questions"]:
-        session.note("Nothing to go by yet: 'recollect feedback last helpful' after a question.")
-
-
-def latency(
-    session: CommandContext,
-    events: Annotated[
-        int, Option("--events", metavar="COUNT", help="How many are searched.")
-    ] = 10_000,
-    profile: ProfileName = None,
-) -> None:
-    """Measure how long a recall takes among so many events."""
-    from recollect.surfaces.cli.bench.latency import measured
-    from recollect.surfaces.cli.views import figures
-    from recollect.vocabulary.numbers import whole
-
-    count = whole(events, 100, 5_000_000, "A latency run has")
-    result = measured(_opener(session), count, profile)
-    session.answer(result, lambda screen: figures.latency(screen, result))
 
 
 def sessions(
@@ -192,7 +64,7 @@ def talk(
 
     conversations = read_talk(Path(data))
     with measuring(session, "Listening") as advance:
-        result = measured(conversations, _opener(session), advance)
+        result = measured(conversations, store_opener(session), advance)
     if not failures:
         del result["failures"]
     session.answer(result, lambda screen: figures.talk(screen, result))
@@ -207,7 +79,7 @@ def research(session: CommandContext, data: Data, questions: Details = False) ->
 
     conversations = read_any(Path(data))
     with measuring(session, "Asking") as advance:
-        result = measured(conversations, _opener(session), advance)
+        result = measured(conversations, store_opener(session), advance)
     if not questions:
         del result["questions_asked"]
     session.answer(result, lambda screen: figures.research(screen, result))
@@ -225,7 +97,7 @@ def workspace(
     from recollect.surfaces.cli.views import figures
 
     with measuring(session, "Replaying") as advance:
-        result = measured([Path(one) for one in data], _clocked_opener(session), advance)
+        result = measured([Path(one) for one in data], clocked_opener(session), advance)
     session.answer(result, lambda screen: figures.workspace(screen, result))
 
 
@@ -240,7 +112,7 @@ def contradictions(
 
     pairs = read_pairs(Path(data))
     with measuring(session, "Keeping") as advance:
-        result = measured(pairs, _opener(session), advance)
+        result = measured(pairs, store_opener(session), advance)
     session.answer(result, lambda screen: figures.contradictions(screen, result))
 
 
@@ -259,9 +131,71 @@ def code(
 
     questions = read_questions(Path(data))
     with measuring(session, "Asking") as advance:
-        result = code_figures(questions, _opener(session), advance)
+        result = code_figures(questions, store_opener(session), advance)
     rows = [{"measure": "code", "data": Path(data).name, "figures": result}]
     session.answer(result, lambda screen: figures.everything(screen, rows))
+
+
+def living(session: CommandContext, data: Sets, every: Every = 1) -> None:
+    """Measure what an assembled context tells, with and without memory.
+
+    Of conversations: which answers stand in 8,000 assembled tokens, and which in the last 8,000 of
+    the conversation. Of transcripts: what was assembled of what sessions needed later.
+    """
+    from recollect.surfaces.cli.bench import living as measures
+    from recollect.surfaces.cli.bench.everything import TRANSCRIPTS, kind_of
+    from recollect.surfaces.cli.bench.measure import sampled
+    from recollect.surfaces.cli.bench.sets import read_any
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+    from recollect.vocabulary.numbers import whole
+
+    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    rows = []
+    for path in map(Path, data):
+        with measuring(session, f"Assembling {path.name}") as advance:
+            if path.is_dir() or kind_of(path) in TRANSCRIPTS:
+                told = measures.sessions(path, store_opener(session), advance)
+            else:
+                conversations = sampled(read_any(path), share)
+                told = {
+                    **measures.questions(conversations, store_opener(session), advance),
+                    "levels": measures.levels(conversations),
+                }
+        rows.append({"measure": "living", "data": path.name, "figures": told})
+    session.answer({"measures": rows}, lambda screen: figures.everything(screen, rows))
+
+
+def outage(
+    session: CommandContext,
+    data: Data,
+    questions: Annotated[
+        int, Option("--questions", metavar="COUNT", help="How many of them are asked.")
+    ] = 10,
+    postgres: Annotated[
+        str | None,
+        Option("--postgres", metavar="ADDRESS", help="An empty database that may fail as well."),
+    ] = None,
+    part: Annotated[
+        list[str] | None,
+        Option("--part", metavar="NAME", help="Only this: embedder, reranker, model, postgres."),
+    ] = None,
+) -> None:
+    """Measure what answers lose while a part is gone, slow or wrong.
+
+    Parts are servers on this machine that speak the real protocols and fail on command.
+    """
+    from recollect.surfaces.cli.bench import outage as measures
+    from recollect.surfaces.cli.bench.sets import read_any
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views import figures
+    from recollect.vocabulary.numbers import whole
+
+    count = whole(questions, 1, 1_000, "Questions are")
+    conversations = read_any(Path(data))
+    with measuring(session, "Failing") as advance:
+        rows = measures.measured(conversations, count, postgres, part or (), advance)
+    session.answer({"outages": rows}, lambda screen: figures.outages(screen, rows))
 
 
 def measure_all(
@@ -279,99 +213,11 @@ def measure_all(
     from recollect.vocabulary.numbers import whole
 
     share = whole(every, 1, 1_000_000, "Every so-many-th is")
-    measures = Everything(Path(data), _opener(session), _clocked_opener(session))
+    measures = Everything(Path(data), store_opener(session), clocked_opener(session))
     with measuring(session, "Measuring") as advance:
         rows = list(measures.run(share, advance))
     result = {"measures": rows, "left_alone": measures.left_alone}
     session.answer(result, lambda screen: figures.everything(screen, rows, measures.left_alone))
-
-
-def _measure(
-    session: CommandContext,
-    read: "Callable[[Path], list[Conversation]]",
-    data: str,
-    profile: str | None,
-    questions: bool,
-) -> None:
-    from recollect.surfaces.cli.bench.measure import compared, details, report
-    from recollect.surfaces.cli.progress import measuring
-    from recollect.surfaces.cli.views import figures
-
-    conversations = read(Path(data))
-    with measuring(session, "Asking") as advance:
-        done = compared(conversations, _opener(session), [profile], advance=advance)
-    result: dict[str, Any] = {**report(done.found[0]), "lost": done.losses.told()}
-    if questions:
-        result["questions_asked"] = details(done.found[0])
-    session.answer(result, lambda screen: figures.found(screen, result))
-    _exit_if_lost(done.losses)
-
-
-def _compare(
-    session: CommandContext,
-    data: list[str],
-    tried: "list[Variant]",
-    every: int,
-    weighed: "Profile | None" = None,
-) -> None:
-    from recollect.surfaces.cli.bench.measure import compared, first, report, sampled
-    from recollect.surfaces.cli.bench.sets import read_any
-    from recollect.surfaces.cli.progress import measuring
-    from recollect.surfaces.cli.views import figures
-    from recollect.vocabulary.numbers import whole
-
-    share = whole(every, 1, 1_000_000, "Every so-many-th is")
-    read = {Path(name).name: sampled(read_any(Path(name)), share) for name in data}
-    profiles = [one.profile for one in tried]
-    sets: dict[str, Any] = {}
-    losses = []
-    for name, conversations in read.items():
-        with measuring(session, f"Asking {name}") as advance:
-            weigh = (weighed, [one.weights for one in profiles]) if weighed else None
-            done = compared(conversations, _opener(session), profiles, advance=advance, weigh=weigh)
-        sets[name] = {
-            "questions": len([one for one in done.found[0] if one.asked.counted]),
-            "variants": [
-                {"part": one.part, "name": one.name, **_headline(report(first(found, one.results)))}
-                for one, found in zip(tried, done.found, strict=True)
-            ],
-            "lost": done.losses.told(),
-        }
-        losses.append(done.losses)
-    result = next(iter(sets.values())) if len(sets) == 1 else {"sets": sets}
-    session.answer(result, lambda screen: figures.variants(screen, sets))
-    _exit_if_lost(*losses)
-
-
-def _exit_if_lost(*losses: "Losses") -> None:
-    """A set of which turns are missing was not measured, whatever the table says."""
-    from recollect.surfaces.cli.faults import INCOMPLETE
-
-    if any(one.turns or not one.asked for one in losses):
-        raise Exit(INCOMPLETE)
-
-
-def _headline(figures: dict[str, Any]) -> dict[str, float]:
-    return {
-        **{name: figures["turn"][name] for name in ("r5", "r10", "r20")},
-        "session_any5": figures["session"]["any5"],
-    }
-
-
-def _opener(session: CommandContext) -> "Callable[[Path], Recollect]":
-    import recollect
-
-    embedder = session.settings["embedder"].text
-    return lambda path: recollect.open(path, space="bench", embedder=embedder, worker=False)
-
-
-def _clocked_opener(session: CommandContext) -> "Callable[[Path, Clock], Recollect]":
-    import recollect
-
-    embedder = session.settings["embedder"].text
-    return lambda path, clock: recollect.open(
-        path, space="bench", embedder=embedder, worker=False, clock=clock
-    )
 
 
 def list_measures(session: CommandContext) -> None:
@@ -392,6 +238,8 @@ def list_measures(session: CommandContext) -> None:
         "workspace": "who answers a question, and where a conversation ends, on real channels",
         "contradictions": "which contradictions are found when memories are kept",
         "code": "whether the files of a change are found from what was written about it",
+        "living": "what an assembled context tells, with and without memory",
+        "outage": "what answers lose while a part is gone, slow or wrong",
         "all": "everything for which a folder holds data",
     }
     session.answer(
@@ -420,4 +268,6 @@ bench.command("research", cls=CliCommand)(command(research))
 bench.command("workspace", cls=CliCommand)(command(workspace))
 bench.command("contradictions", cls=CliCommand)(command(contradictions))
 bench.command("code", cls=CliCommand)(command(code))
+bench.command("living", cls=CliCommand)(command(living))
+bench.command("outage", cls=CliCommand)(command(outage))
 bench.command("all", cls=CliCommand)(command(measure_all))

@@ -1,6 +1,6 @@
 """How measurements of recall look: a table by category, and the time that it took."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
@@ -199,10 +199,37 @@ def everything(
     lines: list[list[Line]] = []
     for row in rows:
         first = [[StyledText(row["measure"], "bold")], [StyledText(row["data"])]]
-        for name, value in row["figures"].items():
+        for name, value in _flat(row["figures"]):
             told = f"{value:,.3f}" if isinstance(value, float) and value < 1 else f"{value:,}"
             lines.append([*first, [StyledText(name.replace("_", " "))], [StyledText(told)]])
             first = [[StyledText("")], [StyledText("")]]
     screen.table(["measure", "data", "figure", "value"], lines)
     for name in left_alone:
         screen.line(StyledText(f"Nothing is measured on {name}.", "dim"))
+
+
+def _flat(figures: Mapping[str, Any], under: str = "") -> Iterator[tuple[str, Any]]:
+    """Every figure by its whole name."""
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{under}{name} ")
+        else:
+            yield under + name, value
+
+
+def outages(screen: Screen, rows: Sequence[Mapping[str, Any]]) -> None:
+    """What became of the questions while each part failed, and what the answers said of it."""
+    screen.table(
+        ["part", "fault", "answered", "R@10", "slowest", "what was said"],
+        [
+            [
+                [StyledText(one["part"], "bold")],
+                [StyledText(one["fault"])],
+                [StyledText(f"{one['answered']} of {one['asked']}")],
+                [StyledText(f"{one['r10']:.1f}")],
+                [StyledText(f"{one['slowest_seconds']:.2f} s")],
+                [StyledText("; ".join(filter(None, (one["said"], one["afterwards"]))))],
+            ]
+            for one in rows
+        ],
+    )

@@ -1,15 +1,11 @@
 """What an answer loses when a part fails: embedder, reranker, model, PostgreSQL; gone, slow, wrong.
 
-    python -m benchmarks.outage LOCOMO.json
-    python -m benchmarks.outage LOCOMO.json --postgres postgresql://user@host/database
-
 Each part is a real server on loopback that speaks the real protocol, and fails on command: it
 closes every connection, answers after everybody's patience, or answers nonsense. The database is
 reached through a relay that does the same to its bytes. Every question is then asked of a store
 that was opened anew, and once more when the part is well again.
 """
 
-import argparse
 import hashlib
 import json
 import random
@@ -24,19 +20,22 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 import recollect
 from recollect.engine import Recollect
 from recollect.surfaces.cli.bench.measure import import_turns
-from recollect.surfaces.cli.bench.sets import Conversation, read_any
-from recollect.vocabulary.errors import RecollectError
+from recollect.surfaces.cli.bench.sets import Conversation
+from recollect.vocabulary.errors import InvalidInput, RecollectError
 
-DIMS = 96
-SLOW = 3.0  # seconds, more than anybody waits here
-PATIENCE = "1"
-FAULTS = ("gone", "slow", "wrong")
+Advance = Callable[[int, int | None, str], None]
+
+DIMS: Final = 96
+SLOW: Final = 3.0  # seconds, more than anybody waits here
+PATIENCE: Final = "1"
+FAULTS: Final = ("gone", "slow", "wrong")
+PARTS: Final = ("embedder", "reranker", "model", "postgres")
 
 
 class FailingServer:
@@ -276,73 +275,96 @@ def _recovered(ask: Callable[[], Outcome], well: Outcome) -> str:
     return "not whole after 20 s"
 
 
-def shown(rows: Sequence[Row]) -> None:
-    """The table."""
-    heads = f"{'part':10} {'fault':6} {'answered':>9} {'R@10':>6} {'slowest':>8}"
-    print(f"{heads}  afterwards; what was said")
-    for one in rows:
-        done = one.outcome
-        print(
-            f"{one.part:10} {one.fault:6} {done.answered:>4}/{one.asked:<4} {done.found:>6.1f}"
-            f" {done.slowest:>6.2f} s  {one.afterwards}; {done.told[:90]}",
-            flush=True,
-        )
-
-
-def main() -> None:
-    """Print what each failure costs."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--questions", type=int, default=20)
-    parser.add_argument("--postgres")
-    parser.add_argument("--only", help="One part: embedder, reranker, model or PostgreSQL.")
-    given = parser.parse_args()
-    first = read_any(given.data)[0]
-    one = replace(first, questions=first.questions[: given.questions])
-    rows: list[Row] = []
-    server = FailingServer()
-    with TemporaryDirectory() as folder, server.running() as url:
-        parts = {
-            "embedder": {
-                "embedder": "openai",
-                "embedder_url": f"{url}/v1",
-                "embedder_model": "hashed",
-                "embedder_dims": str(DIMS),
-                "embedder_timeout": PATIENCE,
-                "embedder_key": "k",
-            },
-            "reranker": {
-                "embedder": "static",
-                "reranker": "tei",
-                "reranker_url": url,
-                "reranker_timeout": PATIENCE,
-            },
-            "model": {
-                "embedder": "static",
-                "model": "openai",
-                "model_url": f"{url}/v1",
-                "model_name": "m",
-                "model_timeout": PATIENCE,
-                "model_key": "k",
-            },
-        }
-        for part, settings in parts.items():
-            if given.only not in {None, part}:
-                continue
-            opened = partial(
-                recollect.open,
-                Path(folder) / f"{part}.db",
-                worker=False,
-                user="bench",
-                settings={**settings, "switched_off": "memos"},
+def measured(
+    conversations: Sequence[Conversation],
+    count: int,
+    postgres: str | None,
+    only: Sequence[str],
+    advance: Advance,
+) -> list[dict[str, Any]]:
+    """What becomes of the first so many questions while each part fails in each way."""
+    wanted = [part for part in PARTS if part != "postgres" or postgres is not None]
+    for name in only:
+        if name not in wanted:
+            raise InvalidInput(
+                f"There is no part {name!r} to fail.",
+                hint=f"There are: {', '.join(PARTS)}; postgres with --postgres ADDRESS.",
             )
-            with opened() as memory:
-                ids, _ = import_turns(memory, one, Path(folder) / "turns.jsonl")
-                memory.work(300)
-            rows += tried(opened, one, ids, part, partial(server.fault.__setitem__, part))
-        if given.postgres and given.only in {None, "PostgreSQL"}:
-            rows += postgres(given.postgres, one, Path(folder))
-    shown(rows)
+    wanted = [part for part in wanted if not only or part in only]
+    whole = next((one for one in conversations if one.questions), None)
+    if whole is None:
+        raise InvalidInput("The set asks nothing.")
+    one = replace(whole, questions=whole.questions[:count])
+    rows: list[dict[str, Any]] = []
+    for part in wanted:
+        with TemporaryDirectory(prefix="recollect-bench-") as folder:
+            lines = (
+                _postgres(postgres, one, Path(folder))
+                if part == "postgres" and postgres
+                else (_served(part, one, Path(folder)))
+            )
+            for line in lines:
+                rows.append(_told(line))
+                advance(len(rows), len(wanted) * (1 + len(FAULTS)), part)
+    return rows
+
+
+def _told(row: Row) -> dict[str, Any]:
+    return {
+        "part": row.part,
+        "fault": row.fault,
+        "asked": row.asked,
+        "answered": row.outcome.answered,
+        "r10": round(row.outcome.found, 1),
+        "slowest_seconds": round(row.outcome.slowest, 2),
+        "said": row.outcome.told,
+        "afterwards": row.afterwards,
+    }
+
+
+def _settings(part: str, url: str) -> dict[str, str]:
+    """The settings by which a store asks the part that will fail."""
+    return {
+        "embedder": {
+            "embedder": "openai",
+            "embedder_url": f"{url}/v1",
+            "embedder_model": "hashed",
+            "embedder_dims": str(DIMS),
+            "embedder_timeout": PATIENCE,
+            "embedder_key": "k",
+        },
+        "reranker": {
+            "embedder": "static",
+            "reranker": "tei",
+            "reranker_url": url,
+            "reranker_timeout": PATIENCE,
+        },
+        "model": {
+            "embedder": "static",
+            "model": "openai",
+            "model_url": f"{url}/v1",
+            "model_name": "m",
+            "model_timeout": PATIENCE,
+            "model_key": "k",
+        },
+    }[part]
+
+
+def _served(part: str, one: Conversation, folder: Path) -> Iterator[Row]:
+    """A part that is asked over HTTP."""
+    server = FailingServer()
+    with server.running() as url:
+        opened = partial(
+            recollect.open,
+            folder / "outage.db",
+            worker=False,
+            user="bench",
+            settings={**_settings(part, url), "switched_off": "memos"},
+        )
+        with opened() as memory:
+            ids, _ = import_turns(memory, one, folder / "turns.jsonl")
+            memory.work(300)
+        yield from tried(opened, one, ids, part, partial(server.fault.__setitem__, part))
 
 
 def _connected(address: str) -> socket.socket:
@@ -357,7 +379,7 @@ def _connected(address: str) -> socket.socket:
     return made
 
 
-def postgres(address: str, one: Conversation, folder: Path) -> Iterator[Row]:
+def _postgres(address: str, one: Conversation, folder: Path) -> Iterator[Row]:
     """The same with a database behind a relay."""
     parts = urlsplit(address)
     relay = Relay(partial(_connected, address))
@@ -367,10 +389,6 @@ def postgres(address: str, one: Conversation, folder: Path) -> Iterator[Row]:
         opened = partial(recollect.open, through, embedder="static", worker=False, user="bench")
         with opened() as memory:
             ids, _ = import_turns(memory, one, folder / "turns.jsonl")
-        yield from tried(opened, one, ids, "PostgreSQL", relay.fail)
+        yield from tried(opened, one, ids, "postgres", relay.fail)
     finally:
         relay.close()
-
-
-if __name__ == "__main__":
-    main()
