@@ -338,6 +338,8 @@ def _count(match: re.Match[str]) -> tuple[str, Value] | None:
         if word.lower() in IDLE or word.lower() in _WORDED:
             break
         nouns.append(word)
+    if not nouns:  # "two three": a number that counts nothing
+        return None
     noun = stem(nouns[0].lower())
     return f"count {'people' if noun in _PEOPLE else noun}", number
 
