@@ -1,16 +1,20 @@
 """How fast a file is synced to a server, as a part of the rate at which the same file is moved.
 
     python -m benchmarks.sync_rate --memories 10000
+    python -m benchmarks.sync_rate --memories 100000 --kills 3
 
-The server is a process of its own on this machine, with a file. A second device then joins.
+The server is a process of its own on this machine, with a file. A second device then joins; with
+``--kills`` a third one joins as well, is killed so many times on its way, and goes on each time.
 """
 
 import argparse
 import multiprocessing
 import socket
+import sqlite3
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 import recollect
@@ -23,12 +27,13 @@ def main() -> int:
     """Fill a file, move it, sync it, and print both rates and their ratio."""
     parser = argparse.ArgumentParser("python -m benchmarks.sync_rate", description=__doc__)
     parser.add_argument("--memories", type=int, default=10_000)
-    count = parser.parse_args().memories
+    parser.add_argument("--kills", type=int, default=0)
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="recollect-sync-") as folder:
-        return _measured(Path(folder), count)
+        return _measured(Path(folder), given.memories, given.kills)
 
 
-def _measured(folder: Path, count: int) -> int:
+def _measured(folder: Path, count: int, kills: int) -> int:
     door = socket.socket()
     door.bind(("127.0.0.1", 0))
     door.listen()
@@ -53,6 +58,7 @@ def _measured(folder: Path, count: int) -> int:
         began = time.perf_counter()
         joined = memory.sync.now(address, token=token)
         joining = time.perf_counter() - began
+    found, rest = _joined_in_parts(folder / "third.db", address, token, count, kills)
     server.kill()
     server.join()
     assert report.pushed == joined.pulled == count, (report, joined)
@@ -60,7 +66,50 @@ def _measured(folder: Path, count: int) -> int:
     print(f"sync: {count / syncing:,.0f} memories a second, {moving / syncing:.2f} of move")
     print(f"join: {count / joining:,.0f} memories a second, {moving / joining:.2f} of move")
     print(f"idle: {idle.requests} request, {idle.bytes_sent + idle.bytes_received} bytes")
-    return 0
+    if kills:
+        print(
+            f"killed {kills} times while joining: {count - rest:,} memories were there when it was "
+            f"killed last, {rest:,} came with the last sync, {found:,} of {count:,} are there"
+        )
+    return 0 if not kills or found == count else 1
+
+
+def _joined_in_parts(
+    path: Path, address: str, token: str, count: int, kills: int
+) -> tuple[int, int]:
+    """A device that is killed while it joins; how many it has, and how many came at the end."""
+    rest = 0
+    for kill in range(kills + bool(kills)):
+        device = multiprocessing.get_context("fork").Process(
+            target=_join, args=(path, address, token), daemon=True
+        )
+        device.start()
+        enough = count * (kill + 1) // (kills + 1) if kill < kills else count
+        before = _held(path)
+        while device.is_alive() and _held(path) < enough:
+            time.sleep(0.05)
+        if kill < kills:
+            device.kill()
+        device.join()
+        rest = _held(path) - before
+    return _held(path), rest
+
+
+def _join(path: Path, address: str, token: str) -> None:
+    with _opened(path) as memory:
+        memory.sync.now(address, token=token)
+
+
+def _held(path: Path) -> int:
+    """How many memories a file holds, as another process sees them."""
+    if not path.exists():
+        return 0
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        try:
+            (count,) = connection.execute("select count(*) from memories").fetchone()
+        except sqlite3.OperationalError:  # it is being made
+            return 0
+    return int(count)
 
 
 def _opened(path: Path) -> recollect.Recollect:
