@@ -11,6 +11,7 @@ conversation is over, it is saved as a memo where somebody else answered. Then a
 
 import argparse
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -55,12 +56,24 @@ def replay_sessions(source: Path, place: Path, span: timedelta) -> int:
     with time_that_ends_now(place, span) as (memory, clock):
         for played in month:
             clock.now = played.begins + moved
-            with memory.session(id=played.name, agent="claude-code", task=played.prompt) as session:
+            with memory.session(
+                id=played.name, agent="claude-code", task=played.prompt, root=_root(played.acts)
+            ) as session:
                 session.system_prompt()
                 for step, act in enumerate(played.acts):
                     clock.now = max(clock.now, act.at + moved)
                     _lived(session, act, step)
     return len(month)
+
+
+def _root(acts: Sequence[Act]) -> str | None:
+    """The folder that a session worked in: what stands before its files in the calls."""
+    found: Counter[str] = Counter()
+    for act in acts:
+        named = [one for one in act.arguments.values() if isinstance(one, str)]
+        for path in act.paths:
+            found.update(one.removesuffix(f"/{path}") for one in named if one.endswith(f"/{path}"))
+    return found.most_common(1)[0][0] if found else None
 
 
 def _lived(session: AgentSession, act: Act, step: int) -> None:

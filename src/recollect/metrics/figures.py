@@ -20,8 +20,6 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.metrics import (
     GRAPH_CHANGED,
     GRAPH_RECALLS,
-    PREDICTIONS_MADE,
-    PREDICTIONS_RIGHT,
     SUGGESTIONS_OPENED,
     SUGGESTIONS_SHOWN,
     MetricValue,
@@ -133,7 +131,8 @@ def _values(
     yield _share("correction_rate", served.flagged, served.memories)
     yield _counted(counts, "graph_boost_rate", GRAPH_CHANGED, GRAPH_RECALLS)
     yield MetricValue("tokens_saved", float(served.found_out - served.told), served.memories)
-    yield _counted(counts, "prediction_accuracy", PREDICTIONS_RIGHT, PREDICTIONS_MADE)
+    made = rows.settled_predictions(transaction, space_id, now)
+    yield _share("prediction_accuracy", made.used, made.predicted)
     still = rows.open_contradictions(transaction, space_id)
     yield MetricValue("contradictions_open", float(still), still)
     judged, useful = rows.judged(transaction, space_id, since)

@@ -19,8 +19,6 @@ SUGGESTIONS_SHOWN: Final = "suggestions_shown"
 SUGGESTIONS_OPENED: Final = "suggestions_opened"
 GRAPH_RECALLS: Final = "graph_recalls"
 GRAPH_CHANGED: Final = "graph_changed"
-PREDICTIONS_MADE: Final = "predictions_made"
-PREDICTIONS_RIGHT: Final = "predictions_right"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from recollect.storage.schema import (
     memories,
     memory_events,
     memory_tags,
+    predictions,
     research_rounds,
     researches,
     retrieval_feedback,
@@ -30,7 +31,9 @@ from recollect.storage.schema import (
     retrievals,
     vectors,
 )
+from recollect.storage.search.use_ledger import PENDING
 from recollect.vocabulary.budgets import Budget
+from recollect.vocabulary.uses import PredictionFigures
 
 #: A token is about so many characters.
 _CHARACTERS: Final = 4
@@ -124,6 +127,20 @@ def _found_out(space_id: str, since: datetime) -> Any:
         )
         .where(agent_served.c.space_id == space_id, agent_served.c.served_at >= since)
     )
+
+
+def settled_predictions(connection: Connection, space_id: str, now: datetime) -> PredictionFigures:
+    """All predictions of a space whose day is over, and how many of them came true."""
+    waits = predictions.c.pending_at >= now - PENDING
+    row = connection.execute(
+        select(
+            func.sum(predictions.c.predicted),
+            func.sum(predictions.c.used),
+            func.count().filter(waits),
+        ).where(predictions.c.space_id == space_id)
+    ).one()
+    made, used, pending = (int(value or 0) for value in row)
+    return PredictionFigures(made - pending, used)
 
 
 def open_contradictions(connection: Connection, space_id: str) -> int:
