@@ -54,3 +54,48 @@ def test_a_number_that_counts_nothing_is_remembered(stores: StoreMaker) -> None:
         memory.remember("Bring two three boxes for the move.")
         kept = memory.remember("Bring two three crates for the move.")
         assert kept.content.startswith("Bring two three crates")
+
+
+_STORY = (
+    'The user held the agent back from editing `api/login.py` and said: "let us check" '
+    "Found: The login reads the tokens from the session instead of the header. The expiry of a "
+    "login token is {expiry} minutes. Changed for it: `check_token` in `api/login.py`, and the "
+    "tests of the session now run without a server. Should we warn the user?"
+)
+_OTHER_STORY = (
+    'The user said: "please do not stash anything any more" Found: The '
+    "warning of the worker replaces the old one, and is printed once in place of twice. Changed "
+    "for it: `warn` in `jobs/worker.py`. The setting is off now, and nobody reads it. Is the old "
+    "name still needed by the login?"
+)
+
+
+@pytest.mark.parametrize(
+    ("other", "contradicts"),
+    [
+        (_OTHER_STORY, False),
+        (_STORY.format(expiry=30), False),
+        (_STORY.format(expiry=45), True),
+        ("The expiry of a login token is 45 minutes.", True),
+        ("The expiry of a login token is 30 minutes.", False),
+    ],
+)
+def test_long_texts_are_held_against_each_other_by_their_sentences(
+    other: str, contradicts: bool
+) -> None:
+    judged = judge_pair(_STORY.format(expiry=30), other, StaticEmbedder().word_vectors)
+    assert judged.contradicts is contradicts, judged
+
+
+def test_what_a_program_noted_of_sessions_contradicts_nothing(stores: StoreMaker) -> None:
+    """Until somebody confirms it; a wish that was overheard can be contradicted at once."""
+    with stores.open(embedder="static") as memory:
+        kinds = [("observer_inferred", "gotcha"), ("observer_inferred", "preference")]
+        for source, kind in kinds:
+            for port in (5432, 6543):
+                memory.remember(
+                    f"The {kind} database listens on port {port}.", source=source, type=kind
+                )
+        memory.evolution.run()
+        found = [one.a.type for one in memory.contradictions.list().items]
+        assert found == ["preference"]

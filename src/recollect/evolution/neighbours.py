@@ -14,7 +14,7 @@ from recollect.evolution.rules import ALIKE, LINKED
 from recollect.inference.tasks import Tasks
 from recollect.memories.contradictions.judge import PairJudgement, judge_pair
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
-from recollect.memories.merge import comparable, counts_repeat
+from recollect.memories.merge import comparable, counts_repeat, states_something
 from recollect.memories.near_duplicates import alike, read, told_apart
 from recollect.memories.write_path import SERIES, WritePath, same_sources
 from recollect.storage.access.row_security import enter
@@ -126,6 +126,8 @@ class NeighbourComparison:
         self, transaction: Transaction, other: Memory, memory: Memory, found: NeighbourFindings
     ) -> bool:
         """Judge a pair by the rules; by the model where they are unsure and there is one."""
+        if not (states_something(other) and states_something(memory)):
+            return False
         old, new = sorted((other, memory), key=lambda one: (one.valid_from, one.id))
         judged = judge_pair(old.content, new.content, self._path.lexicon.word_vectors)
         verdict, by = judged.contradicts, "rules"

@@ -3,17 +3,33 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from recollect.memories.importance import repeated
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.memory_types import INFERRED, MemoryType
+
+_CLAIMS: Final = frozenset(
+    {MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT, MemoryType.FACT}
+)
 
 
 def comparable(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
     """Whether a memory stands, is for the same people as another, and has the tags."""
     same_people = _same_people(known.audience, new.audience)
     return stands(known) and same_people and set(tags) <= set(known.tags)
+
+
+def states_something(memory: Memory) -> bool:
+    """Whether a memory states what another may contradict, rather than recording what happened.
+
+    What people said does, and what programs kept of their wishes and decisions; what a program
+    noted of a session (a rule that a check enforces, files that change together, so many calls for
+    a module) is true of that session whatever came after.
+    """
+    told = memory.provenance.source not in INFERRED or memory.user_verified
+    return told or memory.type in _CLAIMS
 
 
 def stands_against(known: Memory, new: Memory) -> bool:

@@ -25,7 +25,13 @@ from recollect.inference.embedder import Lexicon
 from recollect.memories.contradictions.judge import PairJudgement, judge_pair, question_of
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
-from recollect.memories.merge import comparable, counts_repeat, stands_against, told_again
+from recollect.memories.merge import (
+    comparable,
+    counts_repeat,
+    stands_against,
+    states_something,
+    told_again,
+)
 from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
 from recollect.memories.normalise import NEAR, simhash
 from recollect.memories.tombstones import near_tombstones
@@ -160,21 +166,24 @@ class WritePath:
         said = pending.memory.content
         vectors = self.lexicon.word_vectors
         same = [one for one, text in near.items() if alike(text, said, vectors)]
-        against = {} if same else self._contradicted(near, said, pending.policy, vectors)
+        against: dict[str, PairJudgement] = {}
+        if not same and states_something(pending.memory):
+            against = self._contradicted(near, said, pending.policy, vectors)
         if not same and not against:
             return replace(pending, near=near)
         found = reads.get_memories(transaction, access, [*same, *against])
+        against = {
+            one: judged
+            for one, judged in against.items()
+            if one in found and states_something(found[one])
+        }
         fit = [
             one
             for one in (*same, *against)
             if one in found and comparable(found[one], pending.memory, pending.policy.tags)
         ]
         if pending.policy.contradictions is not OnContradiction.ASK:
-            fit += [
-                one
-                for one in against
-                if one in found and stands_against(found[one], pending.memory)
-            ]
+            fit += [one for one in against if stands_against(found[one], pending.memory)]
         return replace(
             pending,
             near=near,

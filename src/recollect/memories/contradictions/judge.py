@@ -5,13 +5,14 @@ once for all kinds of memories and both languages. The local
 form of the task ``contradiction``; a model may judge instead.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from math import exp
 from typing import Final
 
 from recollect.memories.contradictions.signs import signs
-from recollect.memories.contradictions.statements import statement
+from recollect.memories.contradictions.statements import ComparedStatement, statement
 from recollect.memories.near_duplicates import WordVectors
 from recollect.vocabulary.contradictions import ContradictionKind
 
@@ -21,6 +22,15 @@ LIKELY: Final = 0.37
 _MOVED: Final = 0.6
 #: The most that a pair is given of which one thing says that both can hold.
 _COMPATIBLE: Final = 0.3
+#: The weights were fitted on statements of at most so many words; a longer text is several.
+_LONGEST_STATEMENT: Final = 40
+#: Two sentences are about the same when they share so much of what each of them is about.
+_OF_THE_SHORTER: Final = 0.6
+_OF_THE_LONGER: Final = 0.4
+#: A sentence of fewer telling words is a scrap.
+_FEWEST_TOKENS: Final = 3
+#: So many sentences of a text are looked at.
+_SENTENCES: Final = 12
 _BIAS: Final = -0.55
 _WEIGHTS: Final[dict[str, float]] = {
     "displaced": 0.81,
@@ -123,10 +133,58 @@ REASONS: Final[Mapping[ContradictionKind, str]] = {
 
 
 def judge_pair(old: str, new: str, vectors: WordVectors | None = None) -> PairJudgement:
-    """Whether an older and a newer text can both hold."""
-    found = signs(statement(old), statement(new), vectors)
+    """Whether an older and a newer text can both hold.
+
+    Long texts are judged by their sentences: those that are about the same thing, and the pair that
+    speaks most for a contradiction. A word of change somewhere in one of two stories says nothing.
+    """
+    pairs = [(statement(old), statement(new))]
+    if any(len(one.words) > _LONGEST_STATEMENT for one in pairs[0]):
+        pairs = list(_about_the_same(*pairs[0]))
+    return max(
+        (_judged(one, other, vectors) for one, other in pairs),
+        key=lambda one: one.score,
+        default=PairJudgement(False, 0.0, ContradictionKind.VALUE),
+    )
+
+
+def _judged(
+    old: ComparedStatement, new: ComparedStatement, vectors: WordVectors | None
+) -> PairJudgement:
+    found = signs(old, new, vectors)
     score = score_of(found)
     return PairJudgement(score >= LIKELY, round(score, 3), _kind(found))
+
+
+def _about_the_same(
+    old: ComparedStatement, new: ComparedStatement
+) -> Iterator[tuple[ComparedStatement, ComparedStatement]]:
+    """The pairs of sentences of two texts that share most of what they are about, and differ."""
+    for one, other in product(_told(old), _told(new)):
+        first, second = ({word.stem: word.weight for word in each.tokens} for each in (one, other))
+        shared = sum(first[stem] for stem in first.keys() & second.keys())
+        less, more = sorted((sum(first.values()), sum(second.values())))
+        if shared >= max(_OF_THE_SHORTER * less, _OF_THE_LONGER * more) and one.text != other.text:
+            yield one, other
+
+
+def _told(text: ComparedStatement) -> list[ComparedStatement]:
+    """The sentences that state something; a text that is short is one statement.
+
+    A question states nothing, nor does what only says that somebody speaks: "She said:".
+    """
+    if len(text.words) <= _LONGEST_STATEMENT:
+        return [text]
+    told = [
+        statement(one)
+        for one, end in zip(text.spoken, text.ends, strict=True)
+        if end not in {"?", ":"}
+    ]
+    return [
+        one
+        for one in told
+        if len(one.words) <= _LONGEST_STATEMENT and len(one.tokens) >= _FEWEST_TOKENS
+    ][:_SENTENCES]
 
 
 def score_of(found: Mapping[str, float]) -> float:

@@ -20,7 +20,7 @@ _TOKEN: Final = re.compile(
     r"`[^`\n]{1,80}`|[\w~.-]{0,40}/[\w./*~-]{1,80}|[@#][\w-]{1,40}"
     r"|\w{1,40}(?:[._:-]\w{1,40}){0,6}(?:\(\))?",
 )
-_SENTENCE: Final = re.compile(r"[;:.!?—](?=\s|$)")
+_SENTENCE: Final = re.compile(r"([;:.!?—])[\"'”\u2019»)]{0,3}(?=\s|$)")
 _CLAUSE: Final = re.compile(r",\s|\s(?:but|and|et|mais|whereas|while)\s")
 _ELIDED: Final = re.compile(r"\b(?:l|d|j|n|s|m|t|qu|c)['\u2019](?=\w)", re.IGNORECASE)
 _POSSESSIVE: Final = re.compile(r"['\u2019]s\b")
@@ -78,6 +78,9 @@ class ComparedStatement:
     tokens: tuple[Token, ...]
     clauses: tuple[str, ...]
     sentences: tuple[str, ...]
+    #: The sentences as they were written, and the mark that each ends with.
+    spoken: tuple[str, ...]
+    ends: tuple[str, ...]
     values: Values
     #: Every word in lower case, in order, idle ones too.
     words: tuple[str, ...]
@@ -113,7 +116,10 @@ def statement(text: str) -> ComparedStatement:
     values = values_of(text)
     tokens: list[Token] = []
     every: list[str] = []
-    sentences = [one.strip() for one in _SENTENCE.split(text) if one.strip()] or [text]
+    pieces = [*_SENTENCE.split(text), ""]  # a sentence, its mark, a sentence, its mark ...
+    told = [(one.strip(), end) for one, end in zip(pieces[::2], pieces[1::2], strict=True)]
+    told = [(one, end) for one, end in told if one] or [(text, "")]
+    sentences, ends = [one for one, _ in told], [end for _, end in told]
     clauses = [
         (number, one.strip())
         for number, sentence in enumerate(sentences)
@@ -132,6 +138,8 @@ def statement(text: str) -> ComparedStatement:
         tuple(tokens),
         tuple(_plain(one) for _, one in clauses) or (_plain(text),),
         tuple(map(_plain, sentences)),
+        tuple(sentences),
+        tuple(ends),
         values,
         tuple(every),
     )
