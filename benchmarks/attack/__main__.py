@@ -3,6 +3,7 @@
 python -m benchmarks.attack                      every attack on both stores
 python -m benchmarks.attack --store sqlite       on one of them
 python -m benchmarks.attack --number 7           one group; may be given several times
+python -m benchmarks.attack --named route        those whose sentence holds these words
 
 The last line is ``broke N of M``; the program ends with 1 when N is not 0.
 """
@@ -11,6 +12,7 @@ import argparse
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,13 +49,16 @@ def main() -> int:
         for one in sorted(ATTACKS, key=lambda one: one.number)
         for store in one.stores
         if store in options.store and (not options.number or one.number in options.number)
+        if options.named.lower() in one.name.lower()
     ]
     broke = 0
     with _server(any(store == "postgres" for _, store in chosen)) as server:
         for one, store in chosen:
+            began = time.monotonic()
             seen = _try(one, store, server)
             broke += seen is not None
-            print(f"{one.number:>3}  {store:<8}  {one.name}: {seen or 'held'}", flush=True)
+            took = f"{time.monotonic() - began:5.0f} s"
+            print(f"{one.number:>3}  {store:<8} {took}  {one.name}: {seen or 'held'}", flush=True)
     print(f"broke {broke} of {len(chosen)}")
     return 1 if broke or not chosen else 0
 
@@ -95,6 +100,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.attack", description=__doc__)
     parser.add_argument("--store", action="append", choices=BOTH, help="which store (both)")
     parser.add_argument("--number", action="append", type=int, help="which group (all)")
+    parser.add_argument("--named", default="", help="words of the attacks that are wanted")
     options = parser.parse_args()
     options.store = options.store or list(BOTH)
     return options

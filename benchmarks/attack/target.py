@@ -4,20 +4,22 @@ Every target has a folder of its own, which is also the home of whatever runs in
 never meets the files of the person who runs it. What was started is stopped by its id.
 """
 
+import atexit
 import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
 import recollect
+from benchmarks.attack.warm_start import StartedProcess, WarmStarter
 from recollect.engine import Recollect
 
 #: A machine that has other work is slow; what hangs must still come to an end.
@@ -47,37 +49,32 @@ class Target:
         self, *arguments: str, told: str | None = None, seconds: float = 600
     ) -> subprocess.CompletedProcess[str]:
         """Run ``recollect --db ADDRESS ...`` in a process of its own, to its end."""
-        return subprocess.run(
-            [sys.executable, "-m", "recollect", "--db", self.address, *arguments],
-            capture_output=True,
-            check=False,
-            text=True,
-            input=told,
-            env=self.environment,
-            cwd=self.folder,
-            timeout=seconds,
+        process = self._started("--db", self.address, *arguments, told=told or "")
+        code = process.wait(seconds)
+        return subprocess.CompletedProcess(
+            arguments, code, process.text("stdout"), process.text("stderr")
         )
 
     @contextmanager
     def serving(self, *arguments: str) -> Iterator[httpx2.Client]:
         """A real server on loopback, and a client of it."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "recollect", "--db", self.address, "--json", "serve",
-             "--port", "0", *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self.environment,
-            cwd=self.folder, text=True,
-        )  # fmt: skip
+        process = self._started("--db", self.address, "--json", "serve", "--port", "0", *arguments)
         try:
-            assert process.stdout is not None
-            url = json.loads(process.stdout.readline())["url"]
+            url = json.loads(process.first_line())["url"]
             with httpx2.Client(base_url=url, timeout=_SERVER_STARTS) as client:
                 yield client
         finally:
-            process.send_signal(signal.SIGTERM)
-            try:
+            process.stop(signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
+
+    def _started(self, *arguments: str, told: str = "") -> StartedProcess:
+        return starter().start(arguments, self.environment, self.folder, told)
+
+
+@cache
+def starter() -> WarmStarter:
+    """The helper that starts processes; one for all attacks."""
+    helper = WarmStarter()
+    atexit.register(helper.close)
+    return helper

@@ -131,5 +131,6 @@ def test_first_minute(run: Processes) -> None:
     assert "Nothing found for 'anything'." in done(run("recall", "anything"))
     assert run("remember").code == 2
     assert run("rember", "x").err.startswith("No such command 'rember'. Did you mean 'remember'")
+    assert "Did you mean 'recollect recall'?" in run("serach", "x").err
     assert done(run("remember", "Now I know how.")).startswith("Remembered mem_")
     assert "Now I know how." in done(run("recall", "know how"))

@@ -101,6 +101,8 @@ def test_two_laptops_and_a_server(town: Town) -> None:
     one.relate(cited.id, "derived_from", memory=first.id)
     report = one.sync.now(town.address, token=token)
     assert (report.pushed, report.refused, report.conflicts) == (4, {}, ())
+    one.work(30)  # short forms of the memories: they are touched, and nothing is to be sent
+    assert one.sync.status().waiting == 0
     two.sync.now(town.address, token=token)
     assert said(one) == said(two) == said(town.memory)
     assert [one.text for one in two.read("builds").items] == ["The build is green."]
@@ -108,6 +110,7 @@ def test_two_laptops_and_a_server(town: Town) -> None:
     one.update(first.id, tags=["ci"], content="Deploys run from CI alone.")
     two.pin(first.id)
     newer = two.supersede(cited.id, "Green builds deploy by night.", visibility="project")
+    assert (one.sync.status().waiting, two.sync.status().waiting) == (1, 3)
     two.react(event.id, "👍")
     gone = two.remember("The lamp on the pier is broken.", visibility="project")
     for _ in range(2):

@@ -59,6 +59,7 @@ def shares() -> dict[str, dict[str, float]]:
         "docker run -p 8080:80 nginx",
         "ref 912-34-5678",
         "password: [secret removed: assigned secret]",
+        "The drinks cost $5$ and $7$; {SHA} and pbkdf2_sha256 are two schemes.",
     ],
 )
 def test_ordinary_text_is_left_alone(text: str) -> None:
@@ -89,6 +90,10 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
         "4539 5787 6362 1486",
         "IBAN DE89 3704 0044 0532 0130 00",
         "536-90-4399",
+        "ada:$apr1$cbooj7xQ$mN2vT8qLw4Zk1RbYc9DfHs",
+        "wp_users: $P$BmN2vT8qLw4Zk1RbYc9DfHsxJ3pGu0e",
+        "pbkdf2_sha256$600000$kX2v$mN2vT8qLw4Zk1RbYc9DfHsxJ3pGu0emN2vT8qLw4Zk=",
+        "userAttribute {SSHA}mN2vT8qLw4Zk1RbYc9DfHsxJ3pGu0e==",
     ],
 )
 def test_secrets_are_known_by_what_stands_around_them(text: str) -> None:

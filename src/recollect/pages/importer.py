@@ -58,6 +58,10 @@ FORMS: Final = (
 )
 FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect", "markdown")
 _BEGINNINGS: Final = 100
+#: How much of a file shows whether it is text: bytes that no text has are few in it, if any.
+_LOOKED_AT: Final = 8_192
+_NEVER_IN_TEXT: Final = bytes(one for one in range(32) if one not in b"\t\n\r\f\v\b\x1b")
+_MOSTLY: Final = 0.98
 
 Progress = Callable[[int, int, int], None]
 T = TypeVar("T")
@@ -359,7 +363,22 @@ def _opener(
         return lambda: SlackExport(path.name, _export_files(path), private)
     if not path.is_file():
         raise InvalidInput(f"{str(path)!r} is not a file.")
+    _refuse_what_is_no_text(path)
     return lambda: JsonLines(path, stream)
+
+
+def _refuse_what_is_no_text(path: Path) -> None:
+    """Say of a whole file that it is empty, or no text, instead of that of each of its lines."""
+    with path.open("rb") as file:
+        start = file.read(_LOOKED_AT)
+    if not start.strip() and len(start) < _LOOKED_AT:
+        raise InvalidInput(f"{path.name} is empty: there is nothing to import.", hint=FORMS)
+    if start.startswith(b"PK\x03\x04") or path.suffix.lower() == ".zip":
+        raise InvalidInput(
+            f"{path.name} is no archive that can be opened. Was it cut off?", hint=FORMS
+        )
+    if len(start.translate(None, _NEVER_IN_TEXT)) < _MOSTLY * len(start):
+        raise InvalidInput(f"{path.name} is no text: it holds bytes of another kind.", hint=FORMS)
 
 
 def _transcripts_opener(path: Path, stream: str | None) -> Callable[[], Reader]:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
+from recollect.index.analyser import analyse
 from recollect.recall import explain
-from recollect.recall.candidates import RecallCandidate
+from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
 from recollect.recall.passages import passages
 from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
@@ -16,6 +17,8 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Found, Packed
 
 CHUNKS: Final = "chunks"
+#: How many words of a text are read to see whether it holds those of the question.
+_READ_TERMS: Final = 2_000
 
 
 def glance(transaction: Transaction, access: Access, found: Sequence[RecallCandidate]) -> None:
@@ -99,6 +102,15 @@ def has_personal_and_other(found: Sequence[Found]) -> bool:
         if isinstance(one.item, Memory)
     }
     return len(kinds) > 1
+
+
+def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:
+    """Whether nothing found lies near the question, nor holds more than half of its words."""
+    if not found or any((one.vector_score or 0.0) >= NEAR_ENOUGH for one in found):
+        return False
+    wanted = set(terms)
+    held = max(len(wanted.intersection(analyse(one.text, limit=_READ_TERMS))) for one in found)
+    return 2 * held <= len(wanted)
 
 
 def packed(

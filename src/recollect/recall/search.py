@@ -24,6 +24,7 @@ from recollect.recall.results import (
     glance,
     has_personal_and_other,
     hydrated,
+    only_weak,
     packed,
     read_memories,
 )
@@ -129,6 +130,7 @@ class Recall:
             tuple(dict.fromkeys(asked.notes)),
             _dropped(ordered[limit:], limit) if explained else (),
             packed(found, asked, budget, viewer.user),
+            weak=only_weak(found, asked.plan.terms),
         )
 
     def _search(

@@ -438,7 +438,10 @@ class SyncDevice:
             peer = peers.get(SERVER)
             pushed = 0 if peer is None else peer.pushed
             changed = items.count_since(transaction, space.id, pushed, SERVER)
-            waiting = items.count_noted(transaction, space.id) + changed
+            where = ExchangedSpace(
+                transaction, space.id, str(items.device_of(transaction, space.id))
+            )
+            waiting = changed + (self._replica.count_changed(where, _CAPTURED) if peer else 0)
             refusals = items.refusals(transaction, space.id)
             return SyncStatus(
                 None if peer is None else peer.address,

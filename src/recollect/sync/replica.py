@@ -92,6 +92,14 @@ class _KnownThings(NamedTuple):
         return erased_record(self.kind, item_id, stamp_after(now, known.latest, device))
 
 
+def _without_forms(state: Mapping[str, Any]) -> dict[str, Any]:
+    """A state without what is said of short forms."""
+    told = {**state}
+    for part in ("fields", "stamps"):
+        told[part] = {name: one for name, one in state.get(part, {}).items() if name != "levels"}
+    return told
+
+
 class Replica:
     """The records of one store."""
 
@@ -112,6 +120,26 @@ class Replica:
         for kind in KINDS:
             self._capture_these(where, kind, [id for one, id in found if one == kind], page)
         return page
+
+    def count_changed(self, where: ExchangedSpace, most: int) -> int:
+        """How many things are not as they were sent, of those that were touched since.
+
+        The short forms of a memory, which a job makes, go along with the next sync; nobody changed
+        anything, so nothing waits because of them.
+        """
+        found = items.noted(where.transaction, where.space_id, most)
+        if len(found) == most:  # too many to look at each
+            return items.count_noted(where.transaction, where.space_id)
+        now, count = to_microseconds(self._clock()), 0
+        for kind in KINDS:
+            ids = [id for one, id in found if one == kind]
+            here = self._here(where, kind, ids, history=True)
+            for item_id in ids:
+                row, record = here.rows.get(item_id), here.record(item_id, where.device, now)
+                if record is not None:
+                    known = None if row is None else _without_forms(row.state)
+                    count += known != _without_forms(state_of(record))
+        return count
 
     def capture_one(self, where: ExchangedSpace, kind: str, item_id: str) -> None:
         """Look at one thing, if it changed."""

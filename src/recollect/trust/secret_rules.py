@@ -168,8 +168,20 @@ TOKENS: Final[tuple[SecretRule, ...]] = (
     _token("hash of a password", r"\$2[aby]\$", r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}"),
     _token(
         "hash of a password",
-        r"\$[156y]\$ \$argon2",
-        r"\$(?:[156y]|argon2id?)\$[^\s:]{0,60}\$[./A-Za-z0-9+]{22,}",
+        r"\$[1567y]\$ \$argon2 \$apr1\$ \$md5 \$sha1\$ \$scrypt\$ \$pbkdf2",
+        r"\$(?:[1567y]|argon2(?:id?|d)|apr1|md5|sha1|scrypt|pbkdf2(?:-sha\d{1,3})?)"
+        r"\$[^\s:]{0,60}\$[./A-Za-z0-9+]{22,}",
+    ),
+    _token("hash of a password", r"\$[PH]\$", r"\$[PH]\$[./A-Za-z0-9]{31}"),
+    _token(
+        "hash of a password",
+        "pbkdf2_sha",
+        r"pbkdf2_sha\d{1,3}\$\d+\$[^\s$]{1,60}\$[A-Za-z0-9+/]{27,}",
+    ),
+    _token(
+        "hash of a password",
+        r"(?:SHA|MD5)[0-9]*\}",
+        r"\{S?(?:SHA(?:256|384|512)?|MD5)\}[A-Za-z0-9+/]{22,}={0,2}",
     ),
     _token(
         "JSON web token",

@@ -120,6 +120,8 @@ class Recalled:
     id: str | None = None
     #: Whether nothing was looked for, because memory is off or the session incognito.
     closed: bool = False
+    #: Whether nothing of it fits well: it shares a word with the question, and not its meaning.
+    weak: bool = False
 
     def __iter__(self) -> Iterator[Found]:
         return iter(self.found)

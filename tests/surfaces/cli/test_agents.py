@@ -133,7 +133,10 @@ def test_agent_is_set_up_and_taken_out(cli: InProcess, project: Path) -> None:
     assert cli.json("agent", "status")["set_up"] is True
     assert json.loads((project / ".mcp.json").read_text())["mcpServers"]["recollect"]
 
-    assert "What was learned is kept." in cli("agent", "uninstall").out
+    told = cli("agent", "uninstall").out
+    assert "What was learned is kept." in told
+    assert "recollect spaces delete --space " in told
+    assert cli(*told.partition("recollect ")[2].split()).code == 0
     assert sorted(path.name for path in project.iterdir()) == [".git"]
     assert "There was nothing of it." in cli("agent", "uninstall").out
 

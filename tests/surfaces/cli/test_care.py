@@ -84,6 +84,7 @@ def test_doctor_makes_no_file(no_file_yet: InProcess) -> None:
     ran = no_file_yet("doctor")
     assert ran.code == 0
     assert "There is no file at" in ran.out
+    assert ran.out.endswith("There is nothing to check yet.\n")
     assert not no_file_yet.db.exists()
 
 

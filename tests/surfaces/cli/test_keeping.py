@@ -242,5 +242,37 @@ def test_words_for_an_id_an_empty_person_and_no_history_say_what_helps(
     assert cli("person", "show", "nobody").out == "The store holds nothing of nobody.\n"
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.txt").write_text("Just words.\n")
-    for source in ("empty", "notes.txt"):
-        assert "JSON Lines" in cli("import", str(tmp_path / source)).err
+    (tmp_path / "nothing.jsonl").write_text("\n")
+    (tmp_path / "cut.zip").write_bytes(b"PK\x03\x04" + bytes(range(256)) * 40)
+    (tmp_path / "picture.jsonl").write_bytes(bytes(range(256)) * 40)
+    for source, words in (
+        ("empty", "is empty"),
+        ("notes.txt", ""),
+        ("nothing.jsonl", "nothing.jsonl is empty"),
+        ("cut.zip", "Was it cut off?"),
+        ("picture.jsonl", "picture.jsonl is no text"),
+    ):
+        ran = cli("import", str(tmp_path / source))
+        assert ran.code == 1
+        assert "JSON Lines" in ran.err
+        assert words in ran.err
+        assert ran.out.count("\n") <= 2
+    (tmp_path / "odd.jsonl").write_text("odd\n" * 30)
+    assert cli("import", str(tmp_path / "odd.jsonl")).out.count("odd") <= 7
+    assert "recollect learn --git ." in cli("learn", "git").err
+
+
+def test_a_memory_is_changed_by_its_new_words_alone(cli: InProcess) -> None:
+    identifier = cli.remember("The lift is slow.")
+    assert cli("edit", identifier, "The lift is fast.").code == 0
+    assert cli.json("show", identifier)["content"] == "The lift is fast."
+    assert cli("edit", identifier, "One.", "--content", "Two.").code == 2
+    assert "recollect history" in cli("audit").err
+
+
+def test_a_recall_says_when_nothing_fits(cli: InProcess) -> None:
+    cli.remember("The harbour office closes at nine in the evening.")
+    weak = cli("recall", "which office repairs broken violins")
+    assert "Nothing fits well" in weak.out
+    assert cli.json("recall", "which office repairs broken violins")["weak"] is True
+    assert "Nothing fits well" not in cli("recall", "when does the harbour close").out

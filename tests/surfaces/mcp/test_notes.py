@@ -120,3 +120,29 @@ def test_answers_about_code_are_whole_sentences(store: Recollect, tmp_path: Path
     assert way.endswith("No way from it to other is known.")
     needs = said(store, "get_dependencies", target="lonely")
     assert "Uses nothing of this code that is known.\nNothing is known to use it." in needs
+
+
+def test_a_wrong_call_is_answered_with_what_is_expected(store: Recollect) -> None:
+    server = build(store)
+
+    def refused(tool: str, **given: Any) -> str:
+        text, failed = call(server, tool, given)
+        assert failed
+        assert "pydantic" not in text
+        assert "validation" not in text
+        return text.removeprefix(f"Error executing tool {tool}: ")
+
+    assert refused("record_memory", text="Tea.") == (
+        "'content' is missing: it takes a text. 'text' is not known; there are "
+        "content, type, files, tags, session. Nothing was done."
+    )
+    assert refused("search_memory", query="tea", limit="many").startswith(
+        "'limit' does not fit: it takes a whole number."
+    )
+    assert refused("record_memory", content="Tea.", tags=7).startswith(
+        "'tags' does not fit: it takes a list of texts."
+    )
+    assert "Did you mean search_memory" in refused("serch_memory", query="tea")
+    assert "record_memory" in refused("memory_record")
+    assert "There are: search_memory, " in refused("zzz")
+    assert store.list().items == ()

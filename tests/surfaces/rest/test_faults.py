@@ -101,3 +101,11 @@ def test_what_is_nested_too_deep_is_not_taken(ask: Running, levels: int) -> None
         assert refused.error["code"] == "invalid_input"
     assert ask("POST", "/v1/recall", {"query": "harbour"}).json["found"] == []
     assert ask("GET", "/v1/export").status == 200
+
+
+def test_a_field_of_another_name_is_named_beside_the_missing_one(ask: Running) -> None:
+    refused = ask("POST", "/v1/memories", {"text": "The lift is slow."})
+
+    assert refused.status == 422
+    message = refused.error["message"]
+    assert "body.content: Field required; body.text: " in message

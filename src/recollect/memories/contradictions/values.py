@@ -131,6 +131,9 @@ _VERSION: Final = re.compile(r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,5}){1,3})(?![\w.]*\
 _HEAD: Final = re.compile(
     r"^(?:(?:the|le|la|les|les) )?([a-zà-ÿ]{2,12}) (\d{1,6}|[A-Z])(?= )", re.I
 )
+_NUMBERED: Final = re.compile(
+    r"\b([a-zà-ÿ]{2,12}) (?:number|numéro|no\.?|nr\.?|n°|#) ?(\d{1,6}|[A-Z])(?![\w.:%])", re.I
+)
 _LABEL: Final = re.compile(
     r"(?<![\w./-])(?:(?:the|a|from|to|in|on|of|for|le|la|du|de|au|les) "
     r"([a-zà-ÿ]{2,12}) (\d{1,6}|[A-Z])|([a-z]{1,12})-?(\d{1,6}))(?![\w.:%])"
@@ -312,7 +315,8 @@ def _labelled(match: re.Match[str]) -> tuple[str, Value] | None:
 
 _NO_LABEL: Final = frozenset(
     "to of at is are least most above below under over than only up about around exactly now"
-    " minimum maximum set has have had be by with counts seats equals raised cut".split()
+    " minimum maximum set has have had be by with counts seats equals raised cut"
+    " version port phone telephone fax the and but there".split()
 )
 
 
@@ -352,6 +356,7 @@ _BEFORE_UNITS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
     (_MONTH_FIRST, lambda match: _date(match[2], match[1], match[3])),
     (_HALF, lambda _: ("duration", 1_800.0)),
     (_CLOCK, _clock),
+    (_NUMBERED, _labelled),
     (_HEAD, _labelled),
     (_PORT, lambda match: ("port", match[1] or match[2])),
     (_NAMED, _named),

@@ -7,7 +7,7 @@ bug, 130 interrupted, 141 the reader of a pipe went away.
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from recollect.surfaces.cli.interrupts import INTERRUPTED
 from recollect.vocabulary.errors import RecollectError
@@ -17,6 +17,19 @@ MISUSED: Final = 2
 INCOMPLETE: Final = 3
 BUG: Final = 70
 UNREAD: Final = 141
+#: What people type who know other programs.
+_ELSEWHERE: Final = {
+    **dict.fromkeys(("search", "find", "query", "lookup"), "recall"),
+    **dict.fromkeys(("add", "save", "store", "note", "new", "create"), "remember"),
+    **dict.fromkeys(("delete", "remove"), "forget"),
+    **dict.fromkeys(("update", "change"), "edit"),
+    **dict.fromkeys(("start", "server"), "serve"),
+    **dict.fromkeys(("view", "open", "get"), "show"),
+    **dict.fromkeys(("install", "hooks"), "agent install"),
+    **dict.fromkeys(("config", "configure"), "settings"),
+    **dict.fromkeys(("backup", "dump"), "export"),
+    **dict.fromkeys(("status", "info"), "stats"),
+}
 
 
 class Stopped(Exception):
@@ -99,8 +112,25 @@ def _misuse(error: Exception) -> Failure:
     message = str(getattr(error, "format_message", error.__str__)()).strip()
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "recollect"
+    near = _nearest_command(message, context)
+    hint = f"See '{path} --help'."
+    if near:
+        message, hint = message.partition(" Did you")[0], f"Did you mean '{path} {near}'? {hint}"
     ended = message if message.endswith((".", "?", ")")) else f"{message}."
-    return Failure(MISUSED, "usage", ended, f"See '{path} --help'.")
+    return Failure(MISUSED, "usage", ended, hint)
+
+
+def _nearest_command(message: str, context: Any) -> str | None:
+    """The command for a word that other programs use, where no name here is like it."""
+    if not message.startswith("No such command '") or context is None or context.parent:
+        return None
+    typed = message.split("'")[1]
+    if typed in _ELSEWHERE or "Did you mean" in message:
+        return _ELSEWHERE.get(typed)
+    from difflib import get_close_matches
+
+    found = get_close_matches(typed, _ELSEWHERE, n=1, cutoff=0.75)
+    return _ELSEWHERE[found[0]] if found else None
 
 
 def _sentence(error: Exception) -> str:

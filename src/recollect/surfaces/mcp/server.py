@@ -62,10 +62,11 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
 
 def build(memory: Recollect | MemorySource, root: Path | None = None) -> "MCPServer[Any]":
     """The server on an open memory."""
-    from mcp.server import MCPServer
     from mcp_types import ToolAnnotations
 
-    server: MCPServer[Any] = MCPServer(
+    from recollect.surfaces.mcp.refusals import RefusingServer
+
+    server = RefusingServer(
         NAME,
         title="Recollect",
         instructions=INSTRUCTIONS.read_text("utf-8"),

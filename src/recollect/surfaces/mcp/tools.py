@@ -29,6 +29,7 @@ LARGEST_PAGE: Final = 25
 LARGEST_READ: Final = 100
 DEEPEST: Final = 200
 NOTHING: Final = "Nothing about this is kept here."
+_WEAK: Final = "Nothing fits well; the nearest share only a word or two with the question:"
 
 
 class Tools:
@@ -62,11 +63,11 @@ class Tools:
         start = _start(cursor)
         narrow: dict[str, Any] = {"type": type, "file": file}
         kinds = ("memory", "event") if events and not (type or file) else ("memory",)
-        found = self._memory.recall(query, limit=start + size + 1, kinds=kinds, **narrow).found
-        page = found[start : start + size]
+        answer = self._memory.recall(query, limit=start + size + 1, kinds=kinds, **narrow)
+        found, page = answer.found, answer.found[start : start + size]
         if not page:
             return NOTHING if start == 0 else "That was all."
-        lines = [FRAME, *found_lines(page, start + 1)]
+        lines = [FRAME, *([_WEAK] if answer.weak else []), *found_lines(page, start + 1)]
         if len(found) > start + size and start + size < DEEPEST:
             lines.append(f'More with cursor="{start + size}".')
         return "\n".join(lines)

@@ -39,6 +39,8 @@ _UNREADABLE: Final = {
     413: (413, "too_large", "The body is larger than this server takes."),
 }
 _MOST_DETAILS: Final = 20
+#: How many of them the sentence itself tells: one that is missing, and what was given instead.
+_MOST_TOLD: Final = 2
 
 
 def status_of(error: errors.RecollectError) -> int:
@@ -99,7 +101,8 @@ async def _not_understood(request: Request, error: Exception) -> Response:
         for one in found[:_MOST_DETAILS]
     ]
     unread = any(one["type"] == "json_invalid" for one in found)
-    first = f"{details[0]['where']}: {details[0]['problem']}" if details else "it does not fit"
+    told = [f"{one['where']}: {one['problem']}" for one in details[:_MOST_TOLD]]
+    first = "; ".join(told) or "it does not fit"
     return fault(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "invalid_input",

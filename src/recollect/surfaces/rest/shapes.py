@@ -120,6 +120,7 @@ class RecallAnswer:
     packed: Packed | None
     id: str | None
     closed: bool
+    weak: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Memory inside the agents people use: putting it in, taking it out, and whether events arrive."""
 
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +12,7 @@ from recollect.surfaces.cli.command import CliCommand, CliGroup, command
 from recollect.surfaces.cli.session import CommandContext
 
 if TYPE_CHECKING:
+    from recollect.engine.for_surfaces import Project
     from recollect.surfaces.cli.views.screen import Screen
 
 Agent = Annotated[str, Argument(metavar="AGENT", help="claude-code, codex or cursor.")]
@@ -75,9 +77,24 @@ def uninstall(
     from recollect.surfaces.hooks import installer
 
     setup = installer.Setup(agent_folder())
-    root = project_of(Path.cwd()).root
-    changes = installer.uninstall(agent, _scope(user_wide, shared), root, setup)
-    _tell(session, changes, "What was learned is kept." if changes else "There was nothing of it.")
+    project = project_of(Path.cwd())
+    changes = installer.uninstall(agent, _scope(user_wide, shared), project.root, setup)
+    _tell(session, changes, _kept(session, project) if changes else "There was nothing of it.")
+
+
+def _kept(session: CommandContext, project: "Project") -> str:
+    """That what was learned stays; and where, if the folder has a space of its own."""
+    if session.there:
+        with session.open(embedder="none") as memory:
+            name = project.space
+            if any(space.name == name for space in memory.spaces()):
+                named = shlex.quote(name)
+                return (
+                    f"What was learned is kept. Commands in this folder still work in its space, "
+                    f"{name!r}; to delete that too: "
+                    f"recollect spaces delete --space {named} --confirm {named}"
+                )
+    return "What was learned is kept."
 
 
 def everything(session: CommandContext) -> None:

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import BadParameter, Option
+from typer import Argument, BadParameter, Option
 
 from recollect.surfaces.cli.commands.remember import Identifier, memory_of
 from recollect.surfaces.cli.inputs import standard_input
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 def edit(
     session: CommandContext,
     identifier: Identifier,
+    text: Annotated[
+        str | None, Argument(metavar="TEXT", help="The new words, as with --content.")
+    ] = None,
     *,
     content: Annotated[
         str | None,
@@ -57,6 +60,10 @@ def edit(
     """Change a memory. With nothing but its id, your editor opens."""
     from recollect.surfaces.cli.views import memories
 
+    if text is not None:
+        if content is not None:
+            raise BadParameter("Give the new words once: as TEXT or with --content.")
+        content = text
     fields: dict[str, Any] = {
         "content": standard_input() if content == "-" else content,
         "type": type,

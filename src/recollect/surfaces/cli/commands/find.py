@@ -253,6 +253,7 @@ def _document(result: Any) -> dict[str, Any]:
         "missing": list(result.missing),
         "profile": result.profile,
         "notes": list(result.notes),
+        "weak": result.weak,
     }
     if result.dropped:
         document["dropped"] = plain(result.dropped)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from recollect.vocabulary.results import ImportReport
 
 _MOST_SUGGESTED: Final = 8
+_MOST_PROBLEMS: Final = 5
 
 
 def import_(
@@ -257,5 +258,7 @@ def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
                 "dim",
             )
         )
-    for problem in report.problems:
+    for problem in report.problems[:_MOST_PROBLEMS]:
         screen.line(StyledText(f"  {problem}", "yellow"))
+    if len(report.problems) > _MOST_PROBLEMS:
+        screen.line(StyledText("  ... --json names more of them", "yellow"))

@@ -1,5 +1,6 @@
 """Learning from sessions of agents that are over, and from a repository's commits."""
 
+from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
@@ -25,6 +26,11 @@ def learn(
 
     if source is None and git is None:
         raise InvalidInput("Give a PATH with transcripts, or --git with a repository.")
+    if source == "git" and not Path(source).exists():
+        raise InvalidInput(
+            "There is no file 'git'.",
+            hint="To learn from a repository's commits: recollect learn --git .",
+        )
     with session.open(makes=True) as memory, measuring(session, "Learning") as advance:
         learning = memory.learning
         commits = 0 if git is None else learning.bootstrap(git)

@@ -279,7 +279,9 @@ def audit(
         page = memory.chat.audit(cursor=cursor, limit=limit)
     session.answer(page, lambda screen: personal.audit(screen, page.items))
     if not page.items:
-        session.note("Nothing was done to your memory here yet.")
+        session.note("Nothing was done to your personal memory here yet.")
+    if not cursor:
+        session.note("What was done to any other memory: recollect history ID")
     if page.next_cursor:
         session.note(f"There are more: add --cursor {page.next_cursor}")
 

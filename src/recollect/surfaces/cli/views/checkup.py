@@ -41,5 +41,7 @@ def report(
     problems = sum(check.state == "problem" for check in checks)
     if problems:
         screen.line(StyledText(f"{counted(problems, 'problem')} to look at.", "bold red"))
-    else:
+    elif any(check.state == "ok" for check in checks):
         screen.line(StyledText("All is well.", "bold green"))
+    else:
+        screen.line(StyledText("There is nothing to check yet.", "yellow"))

@@ -83,6 +83,8 @@ def recalled(screen: Screen, result: "Recalled", stream_name: StreamName) -> Non
         MarkedLine(StyledText(f"{rank}", "bold"), _found(screen, found, result.query, stream_name))
         for rank, found in enumerate(result.found, 1)
     ]
+    if result.weak:
+        screen.line(StyledText("Nothing fits well; the nearest share a word or two:", "yellow"))
     if entries:
         screen.entries(entries)
     else:

@@ -1,0 +1,82 @@
+"""What an agent is told when it calls a tool that is not there, or with arguments that do not fit.
+
+The library would answer with the words of its validator. Here the argument is named, with what it
+takes, and a misspelled name is answered with the nearest one. It is a module of its own because it
+is the only one that needs the library as it is loaded.
+"""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, Final
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import ValidationError
+
+_TAKES: Final = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+}
+
+
+class RefusingServer(MCPServer[Any]):
+    """A server whose refusals are sentences for the agent."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool by name."""
+        tools = {tool.name: tool.parameters for tool in self._tool_manager.list_tools()}
+        if name not in tools:
+            raise ToolError(_no_such_tool(name, tools))
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            problems = " ".join(_problems(error.__cause__, arguments, tools[name]))
+            told = f"Error executing tool {name}: {problems} Nothing was done."
+            raise ToolError(told) from error.__cause__
+
+
+def _no_such_tool(name: str, tools: Mapping[str, Any]) -> str:
+    """The nearest names, whatever the order of their words; all of them where none is near."""
+    ordered = {"_".join(sorted(one.split("_"))): one for one in tools}
+    asked = name.lower().replace("-", "_")
+    near = get_close_matches("_".join(sorted(asked.split("_"))), ordered, n=2, cutoff=0.6)
+    found = dict.fromkeys(
+        [*get_close_matches(asked, tools, n=1, cutoff=0.6), *(ordered[one] for one in near)]
+    )
+    hint = f"Did you mean {' or '.join(found)}?" if found else f"There are: {', '.join(tools)}."
+    return f"There is no tool {name[:80]!r}. {hint}"
+
+
+def _problems(
+    error: ValidationError, given: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> Iterator[str]:
+    """One sentence for each argument that is missing or does not fit, then those not known."""
+    known: Mapping[str, Any] = parameters.get("properties", {})
+    seen = set()
+    for problem in error.errors(include_url=False, include_input=False):
+        argument = str(problem["loc"][0]) if problem["loc"] else ""
+        if argument in seen:
+            continue
+        seen.add(argument)
+        what = "is missing" if problem["type"] == "missing" else "does not fit"
+        yield f"{argument!r} {what}: it takes {_takes(known.get(argument, {}))}."
+    strange = [name for name in given if name not in known]
+    if strange:
+        yield f"{', '.join(map(repr, strange[:5]))} is not known; there are {', '.join(known)}."
+
+
+def _takes(schema: Mapping[str, Any]) -> str:
+    """What an argument takes, in words."""
+    if "enum" in schema:
+        return f"one of {', '.join(map(str, schema['enum']))}"
+    if "anyOf" in schema:
+        kinds = [_takes(one) for one in schema["anyOf"] if one.get("type") != "null"]
+        return " or ".join(dict.fromkeys(kinds))
+    if schema.get("type") == "array":
+        return "a list of texts" if schema.get("items", {}).get("type") == "string" else "a list"
+    return _TAKES.get(str(schema.get("type")), "another value")
