@@ -20,6 +20,7 @@ from recollect.memories.write_path import SERIES, WritePath, same_sources
 from recollect.storage.access.row_security import enter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, reads, relations
+from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.spaces import Role
@@ -125,7 +126,10 @@ class NeighbourComparison:
     def _contradicts(
         self, transaction: Transaction, other: Memory, memory: Memory, found: NeighbourFindings
     ) -> bool:
-        """Judge a pair by the rules; by the model where they are unsure and there is one."""
+        """Judge a pair by the rules; by the model where they are unsure and there is one. What
+        only asks, or only points at what was said, contradicts nothing."""
+        if not (makes_claim(other) and makes_claim(memory)):
+            return False
         old, new = sorted((other, memory), key=lambda one: (one.valid_from, one.id))
         judged = judge_pair(old.content, new.content, self._path.lexicon.word_vectors)
         verdict, by = judged.contradicts, "rules"

@@ -5,15 +5,18 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect.memories.importance import repeated
+from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 
 
 def comparable(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
-    """Whether a memory stands, is for the same people as another, and has the tags."""
+    """Whether a memory stands, is for the same people as another, and has the tags; and both say
+    something, or neither does."""
     same_people = _same_people(known.audience, new.audience)
-    return stands(known) and same_people and set(tags) <= set(known.tags)
+    same_standing = makes_claim(known) == makes_claim(new)
+    return stands(known) and same_people and same_standing and set(tags) <= set(known.tags)
 
 
 def stands_against(known: Memory, new: Memory) -> bool:
@@ -21,7 +24,7 @@ def stands_against(known: Memory, new: Memory) -> bool:
     contradict each other and both be shown, and neither ever takes the other's place by itself."""
     personal = Visibility.PERSONAL
     one_is_own = (known.audience.visibility is personal) != (new.audience.visibility is personal)
-    return stands(known) and one_is_own
+    return stands(known) and one_is_own and makes_claim(known) and makes_claim(new)
 
 
 def counts_repeat(

@@ -21,6 +21,7 @@ from recollect.surfaces.panel.page_request import (
     back_to,
     chosen,
 )
+from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep, StepKind
@@ -94,7 +95,7 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
     sources += [
         _kept(one.item)
         for one in recalled
-        if isinstance(one.item, Memory) and _words(one.item.content) != _words(question)
+        if isinstance(one.item, Memory) and makes_claim(one.item)
     ]
     said = own.text if own.known and not answer.known else answer.text
     return {
@@ -106,12 +107,6 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
         "log": answer.id,
         "notes": answer.notes,
     }
-
-
-def _words(text: str) -> str:
-    """A question without its mark: what was asked before and kept under its question says
-    nothing that the question does not."""
-    return text.strip(" ?.!").casefold()
 
 
 def _sentences(text: str, cited: dict[int, Citation]) -> list[tuple[str, Citation | None]]:
