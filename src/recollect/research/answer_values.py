@@ -32,8 +32,9 @@ _DAYS: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = (
-    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty"
-    r"|hundred|dozen|a couple of|a few|several|half an?|an?)"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|dozen"
+    r"|a couple of|a few|several|half an?|an?)"
 )
 _AMOUNT: Final = re.compile(
     r"[$\u20ac\u00a3]?\b\d[\d,.]{0,12}\b(?:%| ?[a-zA-Z]{2,20})?"

@@ -3,6 +3,8 @@ said, and the conversations around them."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from datetime import timedelta
+from typing import Final
 
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
@@ -11,6 +13,10 @@ from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.spaces import Space
 from recollect.workspace.conversation_reader import ConversationReader
+
+#: In a slow stream, so many messages after a question and so long after it may answer it.
+_NEXT: Final = 2
+_LATE: Final = timedelta(days=2)
 
 
 class SourceReader:
@@ -32,9 +38,19 @@ class SourceReader:
         return found
 
     def conversation(self, viewer: Viewer, space: Space, event: Event) -> Sequence[Event]:
-        """The conversation that an event is part of; nothing where it has gone."""
+        """The conversation that an event is part of; nothing where it has gone.
+
+        Where nobody else speaks in it afterwards, what comes next in the stream belongs to it too:
+        in a slow stream an answer may take a day.
+        """
         with suppress(NotFound):
-            return self._conversations.around(viewer, space, event.id).events
+            spoken = self._conversations.around(viewer, space, event.id).events
+            later = [one for one in spoken if one.occurred_at > event.occurred_at]
+            if any(one.author != event.author for one in later):
+                return spoken
+            after = self._events.window(viewer, space, event.id, before=0, after=_NEXT).after
+            soon = [one for one in after if one.occurred_at - event.occurred_at <= _LATE]
+            return (event, *(one for one in soon if one.deleted_at is None))
         return ()
 
     def stream_names(self, viewer: Viewer, space: Space, events: Iterable[Event]) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 One table is made of the newest messages: how active everybody is, who was here a moment ago, who
 answered whom, at which hours. With the messages that a question is like, it ranks who is likely to
-answer. The weights were fitted by ``benchmarks/fit_experts.py`` on a public channel.
+answer. The weights are the mean of two fits by ``benchmarks/fit_experts.py`` on a public channel:
+each year's fit was judged by the other year, and the mean held on both.
 """
 
 import math
@@ -29,15 +30,15 @@ FIGURES: Final = (
 )
 #: Fitted; see the docstring.
 WEIGHTS: Final[dict[str, float]] = {
-    "active_week": 0.210,
-    "answers_year": 0.240,
-    "spoke_just_now": 0.738,
-    "present": 0.593,
-    "named": 2.987,
-    "hour": 0.174,
-    "said_alike": 0.175,
-    "answered_alike": 0.213,
-    "answered_asker": 0.2,
+    "active_week": 0.496,
+    "answers_year": 0.194,
+    "spoke_just_now": 0.610,
+    "present": 0.538,
+    "named": 3.190,
+    "hour": 0.180,
+    "said_alike": 0.124,
+    "answered_alike": 0.152,
+    "answered_asker": 0.368,
 }
 
 _COUNTED: Final = (

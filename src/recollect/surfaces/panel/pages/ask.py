@@ -110,16 +110,18 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
 
 
 def _sentences(text: str, cited: dict[int, Citation]) -> list[tuple[str, Citation | None]]:
-    """An answer in the pieces that each end with a citation, for a mark that opens it."""
+    """An answer in the pieces that each end with a citation or a line, for a mark that opens it."""
     pieces: list[tuple[str, Citation | None]] = []
-    begun = 0
-    for mark in _MARK.finditer(text):
-        citation = cited.get(int(mark.group(1)))
-        if citation is not None:
-            pieces.append((text[begun : mark.start()].strip(), citation))
-            begun = mark.end()
-    rest = text[begun:].strip()
-    return [*pieces, (rest, None)] if rest or not pieces else pieces
+    for line in text.splitlines():
+        begun = 0
+        for mark in _MARK.finditer(line):
+            citation = cited.get(int(mark.group(1)))
+            if citation is not None:
+                pieces.append((line[begun : mark.start()].strip(), citation))
+                begun = mark.end()
+        if line[begun:].strip():
+            pieces.append((line[begun:].strip(), None))
+    return pieces or [("", None)]
 
 
 def suggestions(request: PageRequest) -> Rendered:
