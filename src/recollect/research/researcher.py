@@ -40,7 +40,7 @@ MOST_MEMOS: Final = 5
 WORTH_A_MEMO: Final = 0.7
 MEMO_CONFIDENCE: Final = 0.6
 _RELATED_MEMO: Final = 0.7
-_MEMO_EVENT: Final = 0.4
+_MEMO_EVENT: Final = 0.25  # what a memo lends stands behind what the search itself found
 
 
 class Researcher:
