@@ -41,7 +41,7 @@ def cases(paths: Sequence[Path]) -> list[Case]:
                 continue
             asked = messages[stop]
             experts = memory.workspace._services.experts
-            users, table = experts.figures(memory.viewer, memory.space, asked.text)
+            users, table = experts.figures(memory.viewer, memory.space, asked.text, asked.author)
             kept = [row for row, user in enumerate(users) if user != asked.author]
             truth = np.array([users[row] in questions[stop].answerers for row in kept])
             found.append((table[kept], truth, len(questions[stop].answerers)))

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from recollect.engine import Recollect
-from recollect.research.researcher import NOT_FOUND
+from recollect.research.answer_composer import NOT_FOUND
 from recollect.vocabulary.errors import InvalidText, NotAllowed
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchAnswer, StepKind
-from tests.inference.model_server import Handler, ModelServer, half, hang, raw, running, status
+from tests.inference.model_server import ModelServer, half, hang, raw, running, says, status
 from tests.research.conversation import SAID, START, tell
 from tests.stores import StoreMaker
 
@@ -44,22 +44,6 @@ def modelled(stores: StoreMaker, server: ModelServer, **more: str) -> Recollect:
     memory = stores.open(settings=settings, embedder="static")
     tell(memory)
     return memory
-
-
-def says(*answers: dict[str, Any]) -> list[Any]:
-    """A script: the model says one thing after the other."""
-
-    def behave(words: str) -> Any:
-        def call(handler: Handler, _: dict[str, Any]) -> None:
-            body = {
-                "choices": [{"message": {"role": "assistant", "content": words}}],
-                "usage": {"prompt_tokens": 100, "completion_tokens": 20},
-            }
-            handler.answer(200, json.dumps(body).encode())
-
-        return call
-
-    return [behave(json.dumps(one)) for one in answers]
 
 
 def check_citations(memory: Recollect, answer: ResearchAnswer) -> None:
@@ -478,3 +462,54 @@ def test_a_question_that_was_asked_before_is_answered_by_its_reply(told: Recolle
     assert "make certs" in answer.text.splitlines()[0]
     assert asked.id in {one.event_id for one in answer.citations}
     check_citations(told, answer)
+
+
+def test_what_was_only_asked_answers_nothing(told: Recollect) -> None:
+    """Neither one's own earlier question, nor a memo of it, nor somebody else's without a reply."""
+    question = "When is the summer party of the office?"
+    own = told.record(question, stream="help", occurred_at=START)
+
+    answer = told.research(question)
+    assert not answer.known
+    assert own.id not in {one.event_id for one in answer.citations}
+    assert answer.memo_id is None
+
+    asked = told.record(question, stream="help", author="mira", occurred_at=START)
+    nearest = told.research(question)
+    assert not nearest.known
+    assert asked.id in {one.event_id for one in nearest.citations}  # mira wonders too
+
+    at = START + timedelta(minutes=1)
+    told.record("mira: the party is on 3 July 2024", stream="help", author="jo", occurred_at=at)
+    answered = told.research(question)
+    assert answered.known
+    assert (answered.short, answered.citations[0].author) == ("3 July 2024", "jo")
+    assert own.id not in {one.event_id for one in answered.citations}
+
+
+def test_a_question_or_a_memo_of_it_contradicts_nothing(told: Recollect) -> None:
+    told.research("When did Ada move to Lisbon?")
+    told.remember("Deploys run on Friday.")
+    told.remember("Do deploys run on Monday?")
+    told.remember("When did Ada move to Lisbon in 2023?")
+
+    assert told.contradictions.list().items == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "short"),
+    [
+        ("Lunch is at 12:30 in the yard", "When is lunch?", "12:30"),
+        ("Lunch is in the yard, says Rita", "When is lunch?", "Lunch is in the yard, says Rita"),
+        ("Lunch took two hours in Rome", "How many people came to lunch?", ""),
+        ("Lunch is cooked by Rita in Rome", "Who cooks lunch?", "Rita"),
+        ("Lunch is cooked by Rita in Rome", "Where is lunch cooked?", "Rome"),
+    ],
+)
+def test_a_short_answer_is_of_the_kind_that_is_asked_for(
+    memory: Recollect, said: str, question: str, short: str
+) -> None:
+    memory.record(said, stream="kitchen", author="jo", occurred_at=START)
+    answer = memory.research(question)
+    if answer.known:
+        assert answer.short == (short or said)

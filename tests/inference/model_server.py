@@ -108,3 +108,19 @@ def running() -> Iterator[ModelServer]:
         httpd.shutdown()
         httpd.server_close()
         thread.join()
+
+
+def says(*answers: dict[str, Any]) -> list[Behaviour]:
+    """A script: the model says one thing after the other."""
+
+    def behave(words: str) -> Behaviour:
+        def call(handler: Handler, _: dict[str, Any]) -> None:
+            body = {
+                "choices": [{"message": {"role": "assistant", "content": words}}],
+                "usage": {"prompt_tokens": 100, "completion_tokens": 20},
+            }
+            handler.answer(200, json.dumps(body).encode())
+
+        return call
+
+    return [behave(json.dumps(one)) for one in answers]

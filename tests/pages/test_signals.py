@@ -139,6 +139,7 @@ def test_two_replies_raise_a_message_to_a_header_that_follows_edits(
         with database.reading(house=True) as transaction:
             return signals_of(transaction, memory.space.id, asked.id)
 
+    memory.workspace.set_purpose("port", "Delays of ships")
     memory.record("At nine, they say.", stream="port", reply_to=asked.id)
     memory.work(5)
     memory.record("No, at ten.", stream="port", reply_to=asked.id)
@@ -147,7 +148,7 @@ def test_two_replies_raise_a_message_to_a_header_that_follows_edits(
     raised = kept()
     assert raised is not None
     assert (raised.replies, raised.tier) == (2, 2)  # type: ignore[attr-defined]
-    assert "port" in raised.header  # type: ignore[attr-defined]
+    assert "In port (Delays of ships)" in raised.header  # type: ignore[attr-defined]
     assert len(raised.header.split()) <= 100  # type: ignore[attr-defined]
     assert memory.health().sound
     assert memory.recall("northern quay", kinds=["event"]).found[0].id == asked.id

@@ -2,8 +2,9 @@
 
 import pytest
 
+from recollect.research.answer_values import time_told
 from recollect.research.evidence import people_asked_about, without_names
-from recollect.research.extraction import dates_meant, sentences, time_told
+from recollect.research.extraction import dates_meant, sentences
 from recollect.research.questions import answer_type, is_same, read, sub_questions
 from tests.research.conversation import START
 

@@ -177,7 +177,7 @@ def test_related_conversations_are_elsewhere(memory: Recollect, team: dict[str, 
         memory.workspace.related("evt_none")
 
 
-def test_streams_have_a_purpose_that_headers_tell(stores: StoreMaker) -> None:
+def test_streams_have_a_purpose_that_can_be_taken_back(stores: StoreMaker) -> None:
     memory = stores.open(stores.ready())
     talk(memory, [(memory.viewer.user, "How do we deploy the billing service to production?")])
     stream = memory.workspace.set_purpose("general", "Questions about releases")

@@ -1,10 +1,14 @@
 """Memos: what they keep, what they show, who finds them, and how sure a match is."""
 
+import json
+
 import pytest
 
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, NotAllowed, NotFound
 from recollect.vocabulary.workspace import MemoSource
+from tests.inference.model_server import half, running, says
+from tests.stores import StoreMaker
 from tests.workspace.talking import DEPLOY, people, talk
 
 ASKED = "How do we deploy the billing service to production?"
@@ -191,3 +195,34 @@ def test_ids_that_look_like_secrets_by_chance_are_none() -> None:
     space = Space("spc_x", "x", SpaceKind.PROJECT, None, None, START)
     draft = Draft("A conversation", type="memo", events=ids, extras=extras)
     assert memory_of(draft, space, Viewer("ann"), START).extras["window"] == ids
+
+
+def test_a_model_words_the_memo_and_words_it_anew_when_its_source_changes(
+    stores: StoreMaker,
+) -> None:
+    """Over loopback, by the real protocol: topics and summary are two tasks, and what stands in the
+    conversation gives no orders."""
+    with running() as server:
+        settings = {"model": "openai", "model_name": "small", "model_url": server.url}
+        memory = stores.open(settings={**settings, "model_key": "sk-not-a-real-key"})
+        team = people(memory, "bob", "cyd")
+        said = talk(memory, DEPLOY)
+        server.script = says({"topics": ["Release", "billing"]}, {"summary": "How billing ships"})
+
+        memo = memory.workspace.save(said[0].id)
+
+        assert (memo.summary, memo.topics) == ("How billing ships", ("release", "billing"))
+        prompts = [json.dumps(one["messages"]) for one in server.requests]
+        assert all(ASKED in one and "never followed" in one for one in prompts)
+        assert memory.workspace.search_memos("How billing ships", limit=1)[0].memo.id == memo.id
+
+        server.says = json.dumps({"summary": "How staging is filled"})
+        team["bob"].edit_event(said[0].id, "How do we fill the staging service?")
+        while memory.work():
+            pass
+        assert memory.workspace.memo(memo.id).summary == "How staging is filled"
+
+        server.script = [half] * 8  # the model fails: an honest local form
+        other = memory.workspace.save(talk(memory, DEPLOY[:2], stream="later")[0].id)
+        assert other.summary == ASKED
+        assert "billing" in other.topics

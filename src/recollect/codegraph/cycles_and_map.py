@@ -2,11 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from recollect.codegraph.graph import Graph
 from recollect.codegraph.module_summary import about_folder
 from recollect.vocabulary.code import ModuleRow, NodeKind
+
+_FILES: Final = 12
 
 
 def rings_of(needs: Mapping[str, set[str]]) -> list[list[str]]:
@@ -79,6 +81,11 @@ def map_of(graph: Graph, known: Sequence[Mapping[str, Any]], depth: int) -> list
             len(back[module]),
             told[module],
             about_folder(graph, module, rows),
+            tuple(row.path for row in sorted(rows, key=_most_lines)[:_FILES]),
         )
         for module, rows in sorted(files.items())
     ]
+
+
+def _most_lines(row: Any) -> tuple[int, str]:
+    return -row.lines, row.path

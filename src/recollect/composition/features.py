@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
+    from recollect.inference.budgets import Spending
     from recollect.inference.chat_model import ChatModel
     from recollect.memories.contradiction_register import ContradictionRegister
     from recollect.memories.reader import MemoryReader
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
     from recollect.observer.learner import Learner
     from recollect.recall.hyde import Imagine
     from recollect.recall.usage_log import UsageLog
+    from recollect.research.researcher import Researcher
     from recollect.sync.device import SyncServices
+    from recollect.workspace.memos import Memos
 
 #: How much a spoken question is answered with.
 CHAT_RESULTS: Final = 12
@@ -274,6 +277,38 @@ def workspace_services(
         KnowledgeImporter(memos, keeper),
         switched_off,
         listen=database.dialect.listen,
+    )
+
+
+def researcher(
+    database: Database,
+    pages: tuple[Streams, Events],
+    search: tuple[Recall, Indexer],
+    model: "tuple[Tasks, Spending]",
+    *,
+    memos: "Memos | None",
+    clock: Clock,
+    logged: bool,
+) -> "Researcher":
+    """What answers with citations."""
+    from recollect.research.answer_composer import AnswerComposer
+    from recollect.research.log import ResearchLog
+    from recollect.research.researcher import Researcher
+    from recollect.research.search_rounds import SearchRounds
+    from recollect.research.source_reader import SourceReader
+    from recollect.workspace.conversation_reader import ConversationReader
+
+    (streams, events), (recall, indexer), (tasks, spending) = pages, search, model
+    sources = SourceReader(events, streams, ConversationReader(database))
+    rounds = SearchRounds(
+        recall=recall, indexer=indexer, tasks=tasks, spending=spending, sources=sources
+    )
+    return Researcher(
+        rounds=rounds,
+        composer=AnswerComposer(sources, indexer),
+        sources=sources,
+        memos=memos,
+        log=ResearchLog(database, clock, logged=logged),
     )
 
 

@@ -408,21 +408,16 @@ class _Parts:
         self, recall: Recall, memos: "Callable[[], Memos]", *, logged: bool
     ) -> "Researcher":
         """Answers with citations."""
-        from recollect.research.log import ResearchLog
-        from recollect.research.researcher import Researcher
-        from recollect.workspace.conversation_reader import ConversationReader
+        from recollect.composition.features import researcher
 
-        return Researcher(
-            recall=recall,
-            events=self.events(),
-            streams=self.streams(),
-            indexer=self._indexer,
-            tasks=self.tasks(),
-            spending=self.spending(),
+        return researcher(
+            self._database,
+            (self.streams(), self.events()),
+            (recall, self._indexer),
+            (self.tasks(), self.spending()),
             memos=None if "memos" in self._switched_off else memos(),
-            log=ResearchLog(self._database, self._clock, logged=logged),
-            conversations=ConversationReader(self._database),
             clock=self._clock,
+            logged=logged,
         )
 
     def agents(self, recall: Recall, serving: UsageLog) -> "AgentServices":

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from recollect.memories.importance import repeated
+from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType
@@ -16,9 +17,11 @@ _CLAIMS: Final = frozenset(
 
 
 def comparable(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
-    """Whether a memory stands, is for the same people as another, and has the tags."""
+    """Whether a memory stands, is for the same people as another, and has the tags; and both say
+    something, or neither does."""
     same_people = _same_people(known.audience, new.audience)
-    return stands(known) and same_people and set(tags) <= set(known.tags)
+    same_standing = makes_claim(known) == makes_claim(new)
+    return stands(known) and same_people and same_standing and set(tags) <= set(known.tags)
 
 
 def states_something(memory: Memory) -> bool:
@@ -26,10 +29,10 @@ def states_something(memory: Memory) -> bool:
 
     What people said does, and what programs kept of their wishes and decisions; what a program
     noted of a session (a rule that a check enforces, files that change together, so many calls for
-    a module) is true of that session whatever came after.
+    a module) is true of that session whatever came after. A question states nothing.
     """
     told = memory.provenance.source not in INFERRED or memory.user_verified
-    return told or memory.type in _CLAIMS
+    return makes_claim(memory) and (told or memory.type in _CLAIMS)
 
 
 def stands_against(known: Memory, new: Memory) -> bool:
@@ -37,7 +40,7 @@ def stands_against(known: Memory, new: Memory) -> bool:
     contradict each other and both be shown, and neither ever takes the other's place by itself."""
     personal = Visibility.PERSONAL
     one_is_own = (known.audience.visibility is personal) != (new.audience.visibility is personal)
-    return stands(known) and one_is_own
+    return stands(known) and one_is_own and makes_claim(known) and makes_claim(new)
 
 
 def counts_repeat(

@@ -43,6 +43,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, questions, reads, relations, simhashes
 from recollect.storage.memories.tombstones import drop_tombstones
 from recollect.trust.visibility import closed
+from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import Conflict
@@ -196,9 +197,9 @@ class WritePath:
         near: Mapping[str, str], said: str, policy: WritePolicy, vectors: WordVectors
     ) -> dict[str, PairJudgement]:
         """The known texts that cannot hold beside a new one, the surest first."""
-        if policy.contradictions is OnContradiction.IGNORE:
+        if policy.contradictions is OnContradiction.IGNORE or only_asks(said):
             return {}
-        nearest = list(near.items())[:_JUDGED]
+        nearest = [pair for pair in near.items() if not only_asks(pair[1])][:_JUDGED]
         judged = {one: judge_pair(text, said, vectors) for one, text in nearest}
         found = {one: verdict for one, verdict in judged.items() if verdict.contradicts}
         if len(found) >= SERIES:

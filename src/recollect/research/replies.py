@@ -5,14 +5,15 @@ and what the others replied takes its place before it; questions that nobody rep
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 from typing import Final
 
 from recollect.inference.embedder import Lexicon
-from recollect.research.evidence import WordMatcher
+from recollect.research.evidence import FoundPassage, WordMatcher
 from recollect.research.extraction import sentences
 from recollect.research.questions import ReadQuestion
+from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
 
 Conversation = Callable[[Event], Sequence[Event]]
@@ -32,28 +33,51 @@ _SHORTEST: Final = 15  # characters
 _ADDRESSED: Final = 1.0
 
 
-def with_replies(
+def asked_before(
     question: ReadQuestion,
     events: Sequence[Event],
     conversation: Conversation,
     lexicon: Lexicon | None,
-) -> list[Event]:
-    """The events, the best reply to an earlier question before it, bare questions last."""
+) -> dict[str, Event | None]:
+    """Those of the events that ask the same, each with the best reply to it; None without one."""
     matcher = WordMatcher(question.words, lexicon)
+    asked = [one for one in events if _asks_the_same(matcher, one.text[:_READ])]
+    return {
+        one.id: best_reply(matcher, one, conversation(one)) if place < FOLLOWED else None
+        for place, one in enumerate(asked)
+    }
+
+
+def with_replies(
+    events: Sequence[Event], replies: Mapping[str, Event | None], asker: str
+) -> list[Event]:
+    """The events, each reply before the question it was given to, bare questions last.
+
+    What the asker asked before is left out: it is no news, and no answer.
+    """
     ordered: list[Event] = []
     unanswered: list[Event] = []
-    followed = 0
     for event in events:
-        if not _asks_the_same(matcher, event.text[:_READ]):
+        reply = replies.get(event.id)
+        own = event.id in replies and event.author == asker and only_asks(event.text)
+        if reply is not None:
+            ordered += [reply] if own else [reply, event]
+        elif event.id not in replies:
             ordered.append(event)
-            continue
-        reply = best_reply(matcher, event, conversation(event)) if followed < FOLLOWED else None
-        followed += 1
-        if reply is None:
+        elif not own:
             unanswered.append(event)
-        else:
-            ordered += [reply, event]
     return list({one.id: one for one in (*ordered, *unanswered)}.values())
+
+
+def evidence_in(
+    found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
+) -> list[FoundPassage]:
+    """What was found, without the questions that nobody replied to."""
+    return [
+        one
+        for one in found
+        if replies.get(one.event.id, one.event) is not None or not only_asks(one.event.text)
+    ]
 
 
 def best_reply(

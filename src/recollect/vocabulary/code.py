@@ -160,6 +160,8 @@ class ModuleRow:
     imported_by: int
     memories: int
     about: str = ""
+    #: The paths of its files, those with most lines first, no more than twelve.
+    largest_files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

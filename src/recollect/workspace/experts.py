@@ -99,7 +99,7 @@ class Experts:
                 return ()
             alike = self.alike(transaction, access, people, asked, vector)
             moment = min(self._clock().timestamp(), people.newest + DAY)
-            table = people.figures(alike, self._named(people, asked), moment)
+            table = people.figures(alike, self._named(people, asked), moment, asker or viewer.user)
             scores = people.scores(table)
             order = sorted(range(len(scores)), key=lambda one: (-scores[one], people.users[one]))
             chosen = [one for one in order if people.users[one] != asker][:limit]
@@ -120,7 +120,9 @@ class Experts:
             for one in chosen
         )
 
-    def figures(self, viewer: Viewer, space: Space, subject: str) -> tuple[tuple[str, ...], Array]:
+    def figures(
+        self, viewer: Viewer, space: Space, subject: str, asker: str
+    ) -> tuple[tuple[str, ...], Array]:
         """What is known of everybody about a question, for those who fit the weights."""
         asked = question_text(subject)
         vector = self._vector_of(asked)
@@ -130,7 +132,7 @@ class Experts:
             alike = self.alike(transaction, access, people, asked, vector)
             moment = min(self._clock().timestamp(), people.newest + DAY)
             named = self._named(people, asked)
-        return people.users, people.figures(alike, named, moment)
+        return people.users, people.figures(alike, named, moment, asker)
 
     def people(self, transaction: Transaction, access: Access) -> PeopleTable:
         """Everybody whose messages the access may read; made anew when the space has changed."""

@@ -158,6 +158,12 @@ def test_settings_test_the_providers_and_set_budgets(memory: Recollect, visitor:
         visitor.press("/panel/settings/budget", kind=budgets[0].kind, allowed="5")
         assert memory.budgets()[0].allowed == 5
     assert "waiting again: 0" in visitor.press("/panel/settings/retry").text
+    assert 'name="days" inputmode="numeric" value="90"' in (
+        visitor.press("/panel/settings/retention", days="90").body
+    )
+    assert visitor.press("/panel/settings/retention", days="soon").status == 422
+    visitor.press("/panel/settings/retention", days="")
+    assert next(one for one in memory.spaces()).retention_days is None
 
 
 def test_trust_is_chosen(memory: Recollect, visitor: Visitor) -> None:

@@ -6,6 +6,8 @@ from importlib.resources import files
 from string import Formatter
 
 from recollect.inference.budgets import DEFAULTS
+from recollect.memories.contradictions.judge import REASONS
+from recollect.recall.profiles import SIGNALS
 from recollect.surfaces.panel.pages.health import PARTS
 from recollect.surfaces.panel.pages.memories import ACTS as _ACTS
 from recollect.surfaces.panel.pages.module_map import SIZES
@@ -15,7 +17,10 @@ from recollect.vocabulary.agents import Decision, TrustLevel
 from recollect.vocabulary.memory import Action
 from recollect.vocabulary.memory_types import ListOrder, MemoryType, Source
 from recollect.vocabulary.retrievals import Verdict
+from recollect.vocabulary.spaces import Role
 
+#: What a file of SQLite tells of itself; a server tells more, in its administrator's words.
+_STORE = ("store", "version", "file", "bytes", "journal_bytes")
 _SAID = re.compile(r"""_\(\s*(?:"([^"]{1,400})"|'([^']{1,400})')""")
 
 
@@ -33,7 +38,8 @@ def _named() -> set[str]:
     named = {one.value for kind in (Action, Decision, ListOrder, Verdict) for one in kind}
     named |= {one.name.lower() for one in TrustLevel} | set(DEFAULTS)
     named |= {one.value.replace("_", " ") for kind in (MemoryType, Source) for one in kind}
-    named |= set(SIZES.values()) | set(PROVIDERS.values())
+    named |= set(SIZES.values()) | set(PROVIDERS.values()) | {one.value for one in Role}
+    named |= set(REASONS.values()) | {one.replace("_", " ") for one in (*SIGNALS, *_STORE)}
     return named | set(PARTS) | {text for text, _ in PARTS.values()}
 
 

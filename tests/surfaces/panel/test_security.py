@@ -167,6 +167,7 @@ def test_every_button_asks_for_the_right_it_needs(guarded: Guarded) -> None:
         ("/panel/people/remove", {"user": "ada"}),
         ("/panel/people/tokens", {"user": "mallory"}),
         ("/panel/settings/retry", {}),
+        ("/panel/settings/retention", {"days": "1"}),
         ("/panel/settings/provider", {"provider": "model"}),
         ("/panel/settings/budget", {"kind": "cents", "allowed": "1"}),
         ("/panel/sessions/trust", {"level": "4"}),

@@ -1,19 +1,22 @@
 """Tells open pages that something changed in their space, whichever process changed it.
 
-One look a second at a space's change number serves every page that is open on it. A page is told
-only that something changed; it asks for its own words again, as whoever is logged in.
+One look at a space's change number serves every page that is open on it. PostgreSQL hints when
+somebody wrote, and the look comes at once; where no hint was ever heard, it comes each second. A
+page is told only that something changed; it asks for its own words again, as whoever is logged in.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from contextlib import suppress
 from typing import Final
 
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import RecollectError
 
 _LOOK_SECONDS: Final = 1.0
-_BEAT: Final = 15  # looks between two signs of life, by which both sides notice a lost connection
+_HINTED_SECONDS: Final = 10.0  # between looks where hints come: one may be lost
+_APART: Final = 0.1
+_BEAT: Final = 15.0  # seconds between two signs of life, by which both sides notice a lost one
 Run = Callable[[Callable[[], int]], Awaitable[int]]
 
 
@@ -25,45 +28,84 @@ class LiveChanges:
         self._stopping = stopping
         self._numbers: dict[Hashable, int] = {}
         self._looks: dict[Hashable, asyncio.Task[None]] = {}
-        self._open: Counter[Hashable] = Counter()
+        self._open: dict[Hashable, set[asyncio.Event]] = {}
+        self._hint = asyncio.Event()
+        self._pause = _LOOK_SECONDS
+        self._stop_listening: Callable[[], None] | None = None
 
     async def follow(self, memory: Recollect) -> AsyncIterator[bytes]:
         """Server-sent events for one page: ``changed`` whenever its space did. They end when the
         visitor may no longer look into the space."""
         key = memory.viewer, memory.space.id
         seen = self._numbers[key] = await self._run(memory.change_number)
-        self._open[key] += 1
+        changed = asyncio.Event()
+        self._open.setdefault(key, set()).add(changed)
+        self._listen(memory)
         if key not in self._looks:
             self._looks[key] = asyncio.get_running_loop().create_task(self._look(key, memory))
         try:
             yield b"retry: 2000\nevent: ready\ndata: 1\n\n"
-            quiet = 0
+            quiet = 0.0
             while key in self._numbers and not self._stopping():
-                await asyncio.sleep(_LOOK_SECONDS)
+                await _either(changed, _LOOK_SECONDS)
+                changed.clear()
                 number = self._numbers.get(key, seen)
+                quiet = 0.0 if number != seen else quiet + _LOOK_SECONDS
                 if number != seen:
-                    seen, quiet = number, 0
+                    seen = number
                     yield b"event: changed\ndata: 1\n\n"
-                else:
-                    quiet += 1
-                    if quiet % _BEAT == 0:
-                        yield b": still here\n\n"
+                elif quiet >= _BEAT:
+                    quiet = 0.0
+                    yield b": still here\n\n"
         finally:
-            self._leave(key)
+            self._leave(key, changed)
 
     async def _look(self, key: Hashable, memory: Recollect) -> None:
         """Keep a space's number up to date while pages are open on it."""
         while True:
-            await asyncio.sleep(_LOOK_SECONDS)
+            await _either(self._hint, self._pause)
             try:
-                self._numbers[key] = await self._run(memory.change_number)
+                number = await self._run(memory.change_number)
             except RecollectError:  # the store is away, or this person was taken out
                 self._numbers.pop(key, None)
                 return
+            if number != self._numbers.get(key):
+                self._numbers[key] = number
+                for changed in self._open.get(key, ()):
+                    changed.set()
+            await asyncio.sleep(_APART)
 
-    def _leave(self, key: Hashable) -> None:
-        self._open[key] -= 1
-        if not self._open[key]:
-            del self._open[key]
-            self._numbers.pop(key, None)
-            self._looks.pop(key).cancel()
+    def _listen(self, memory: Recollect) -> None:
+        """Hear the store's hints while any page is open."""
+        if self._stop_listening is not None:
+            return
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._hinted)
+
+        self._stop_listening = memory.workspace.listen(wake)
+
+    def _hinted(self) -> None:
+        self._pause = _HINTED_SECONDS
+        hint, self._hint = self._hint, asyncio.Event()
+        hint.set()
+
+    def _leave(self, key: Hashable, changed: asyncio.Event) -> None:
+        self._open[key].discard(changed)
+        if self._open[key]:
+            return
+        del self._open[key]
+        self._numbers.pop(key, None)
+        self._looks.pop(key).cancel()
+        if not self._open and self._stop_listening is not None:
+            stop, self._stop_listening = self._stop_listening, None
+            with suppress(RuntimeError):  # it waits for its thread, which the loop must not
+                asyncio.get_running_loop().run_in_executor(None, stop)
+
+
+async def _either(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, or so long."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)

@@ -118,7 +118,7 @@ def _visible(character: str) -> str:
 
 def percent(share: float) -> str:
     """A share from 0 to 1 as people read it."""
-    return f"{round(100 * share)} %"
+    return f"{round(100 * share)}\u202f%"
 
 
 def number(count: float) -> str:

@@ -51,8 +51,12 @@ def ask(
 
 def _kept(memory: "Recollect", question: str) -> "tuple[Found, ...]":
     """Memories that may answer too, or answer what no message does."""
-    found = memory.recall(question, limit=_MOST, kinds=("memory",), explicit=False)
-    asked = question.strip(" ?").lower()  # a good answer becomes a memo: that one is no news
+    from recollect.vocabulary.asking import makes_claim
+    from recollect.vocabulary.memory import Memory
+
+    found = memory.recall(question, limit=2 * _MOST, kinds=("memory",), explicit=False)
     return tuple(
-        one for one in found if one.score >= _NEAR and one.text.strip(" ?").lower() != asked
-    )
+        one
+        for one in found
+        if one.score >= _NEAR and isinstance(one.item, Memory) and makes_claim(one.item)
+    )[:_MOST]

@@ -21,6 +21,7 @@ from recollect.surfaces.panel.page_request import (
     back_to,
     chosen,
 )
+from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep, StepKind
@@ -94,7 +95,7 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
     sources += [
         _kept(one.item)
         for one in recalled
-        if isinstance(one.item, Memory) and _words(one.item.content) != _words(question)
+        if isinstance(one.item, Memory) and makes_claim(one.item)
     ]
     said = own.text if own.known and not answer.known else answer.text
     return {
@@ -108,23 +109,19 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
     }
 
 
-def _words(text: str) -> str:
-    """A question without its mark: what was asked before and kept under its question says
-    nothing that the question does not."""
-    return text.strip(" ?.!").casefold()
-
-
 def _sentences(text: str, cited: dict[int, Citation]) -> list[tuple[str, Citation | None]]:
-    """An answer in the pieces that each end with a citation, for a mark that opens it."""
+    """An answer in the pieces that each end with a citation or a line, for a mark that opens it."""
     pieces: list[tuple[str, Citation | None]] = []
-    begun = 0
-    for mark in _MARK.finditer(text):
-        citation = cited.get(int(mark.group(1)))
-        if citation is not None:
-            pieces.append((text[begun : mark.start()].strip(), citation))
-            begun = mark.end()
-    rest = text[begun:].strip()
-    return [*pieces, (rest, None)] if rest or not pieces else pieces
+    for line in text.splitlines():
+        begun = 0
+        for mark in _MARK.finditer(line):
+            citation = cited.get(int(mark.group(1)))
+            if citation is not None:
+                pieces.append((line[begun : mark.start()].strip(), citation))
+                begun = mark.end()
+        if line[begun:].strip():
+            pieces.append((line[begun:].strip(), None))
+    return pieces or [("", None)]
 
 
 def suggestions(request: PageRequest) -> Rendered:

@@ -56,24 +56,29 @@ def module_map(request: PageRequest) -> Rendered:
         "sizes": SIZES,
         "ties": (),
         "impact": (),
+        "files": (),
         "known": (),
         "width": WIDTH,
         "height": HEIGHT,
     }
     if picked is not None:
-        values |= _about(memory, picked.path, {tile.name: tile for tile in tiles})
+        values |= _about(memory, picked, {tile.name: tile for tile in tiles})
     return Rendered("map.html", values)
 
 
-def _about(memory: Recollect, module: str, tiles: dict[str, Tile]) -> dict[str, Any]:
+def _about(memory: Recollect, picked: ModuleRow, tiles: dict[str, Tile]) -> dict[str, Any]:
     """What the chosen folder hangs together with, and what is known of it."""
+    module = picked.path
     used = memory.code.dependencies(module).reached
     users = memory.code.impact(module).touched
     files = Counter(one.node.path for one in users)
+    known = memory.list(limit=200, module=module).items
+    told = Counter(path for one in known for path in one.files)
     return {
+        "files": [(path, told[path]) for path in picked.largest_files],
         "ties": [*_ties(module, used, tiles, uses=True), *_ties(module, users, tiles, uses=False)],
         "impact": sorted(files.items(), key=lambda one: (-one[1], one[0]))[:_FILES],
-        "known": memory.list(limit=20, module=module).items,
+        "known": known[:20],
     }
 
 

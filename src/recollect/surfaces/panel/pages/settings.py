@@ -20,6 +20,7 @@ PROVIDERS: Final = {"embedder": "Embedder", "reranker": "Reranker", "model": "La
 def settings(request: PageRequest) -> Rendered:
     """The store, the embedder, budgets and jobs."""
     memory = request.memory
+    here = next((one for one in memory.spaces() if one.id == memory.space.id), memory.space)
     try:
         dead = memory.dead_jobs()
     except NotAllowed:
@@ -27,6 +28,7 @@ def settings(request: PageRequest) -> Rendered:
     return Rendered(
         "settings.html",
         {
+            "retention_days": here.retention_days,
             "figures": memory.stats(),
             "budgets": memory.budgets(),
             "dead": dead,
@@ -55,6 +57,15 @@ def set_budget(request: PageRequest) -> Redirect:
     return Redirect("/panel/settings", "saved")
 
 
+def set_retention(request: PageRequest) -> Redirect:
+    """Say after how many days things are deleted from this space at night."""
+    days = request.form.get("days")
+    if days and not days.isdecimal():
+        raise InvalidInput("A retention is a number of days. Nothing was changed.")
+    request.memory.rights.set_retention(int(days) if days else None)
+    return Redirect("/panel/settings", "saved")
+
+
 def retry(request: PageRequest) -> Redirect:
     """Give jobs that failed another try."""
     count = request.memory.retry_jobs(request.form.get("job") or None)
@@ -65,5 +76,6 @@ ROUTES: Final = (
     PageRoute(GET, "/panel/settings", settings),
     PageRoute(POST, "/panel/settings/provider", test_provider),
     PageRoute(POST, "/panel/settings/budget", set_budget),
+    PageRoute(POST, "/panel/settings/retention", set_retention),
     PageRoute(POST, "/panel/settings/retry", retry),
 )

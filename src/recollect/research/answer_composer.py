@@ -1,0 +1,154 @@
+"""The words of an answer: a model's sentences as far as they rest on events, or the events' own.
+
+Whatever a model does or does not do, an answer comes: its sentences cite events that were
+retrieved, or it says that nothing was found.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from recollect.index.indexer import Indexer
+from recollect.research.checked_answer import checked, renumbered
+from recollect.research.extraction import Quoted, line_of, quoted, short_answer
+from recollect.research.inquiry import MOST_CITED, Inquiry
+from recollect.research.replies import with_replies
+from recollect.research.source_reader import SourceReader
+from recollect.research.tasks import Gathered, WordedAnswer, passages_of
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep, StepKind
+
+NOT_FOUND: Final = "I could not find this."
+KNOWN: Final = 0.5
+
+AskModel = Callable[[Inquiry, Gathered], WordedAnswer | None]
+
+
+class AnswerComposer:
+    """Makes an answer of what was gathered."""
+
+    def __init__(self, sources: SourceReader, indexer: Indexer) -> None:
+        self._sources = sources
+        self._indexer = indexer
+
+    def answered(
+        self, inquiry: Inquiry, synthesise: AskModel
+    ) -> Generator[ResearchStep, None, ResearchAnswer]:
+        """The answer: by the model where its sentences stand, by the passages otherwise."""
+        if inquiry.closed is not None:
+            return ResearchAnswer(
+                inquiry.question.text, inquiry.closed, False, 0.0, notes=tuple(inquiry.notes)
+            )
+        events = self._sources_of(inquiry)
+        if inquiry.stop():
+            answer = replace(self.extracted(inquiry, events, known=False), stopped=True)
+            return replace(answer, text="Stopped before there was an answer.")
+        worded = None
+        if inquiry.uses_model and events:
+            worded = self._worded(inquiry, events, synthesise)
+        if worded is None:
+            known = bool(events) and inquiry.confidence >= KNOWN
+            worded = self.extracted(inquiry, events[:MOST_CITED], known=known)
+        yield from sentences_of(worded, len(inquiry.rounds))
+        return worded
+
+    def extracted(
+        self, inquiry: Inquiry, events: Sequence[Event], *, known: bool
+    ) -> ResearchAnswer:
+        """The answer in the words of the events themselves, arranged."""
+        names = self._names(inquiry, events)
+        quotes = self._quotes(inquiry, events)
+        lines = [line_of(one) for one in _citations(quotes, names)]
+        if not known:
+            nearest = ["Nearest to it:", *lines] if lines else []
+            text = "\n".join([NOT_FOUND, *nearest])
+            return _composed(inquiry, text, _citations(quotes, names), known=False)
+        short, place, is_value = short_answer(inquiry.question, quotes)
+        lead = [f"{short} [{place + 1}]"] if is_value else []
+        text = "\n".join([*lead, *lines])
+        return _composed(inquiry, text, _citations(quotes, names), short=short)
+
+    def _sources_of(self, inquiry: Inquiry) -> list[Event]:
+        """The best of what was gathered as it stands now, replies before what they reply to."""
+        viewer, space = inquiry.viewer, inquiry.space
+        replies = {one.id: one for one in inquiry.asked_before.values() if one is not None}
+        ids = [one.event.id for one in inquiry.best]
+        read = {one.id: one for one in self._sources.readable(viewer, space, [*ids, *replies])}
+        standing = {
+            asked: read.get(reply.id) if reply is not None else None
+            for asked, reply in inquiry.asked_before.items()
+        }
+        events = [read[one] for one in ids if one in read]
+        return with_replies(events, standing, viewer.user)
+
+    def _worded(
+        self, inquiry: Inquiry, events: Sequence[Event], synthesise: AskModel
+    ) -> ResearchAnswer | None:
+        """The model's answer, as far as it rests on the events."""
+        names = self._names(inquiry, events)
+        given = Gathered(inquiry.question.text, passages_of(events, names, inquiry.viewer.user))
+        said = synthesise(inquiry, given)
+        if said is None:
+            return None
+        if not said.known:
+            inquiry.confidence = min(inquiry.confidence, KNOWN / 2)
+            answer = self.extracted(inquiry, events[:MOST_CITED], known=False)
+            return replace(answer, by="model")
+        result = checked(said.answer, [f"{one.author} {one.text}" for one in events])
+        if result.struck:
+            inquiry.notes.append(f"struck out of the model's answer: {result.struck}")
+        if not result.sentences:
+            inquiry.notes.append("nothing of the model's answer rests on what was retrieved")
+            return None
+        quotes = self._quotes(inquiry, [events[number - 1] for number in result.cited])
+        text = " ".join(renumbered(result.sentences, result.cited))
+        return _composed(inquiry, text, _citations(quotes, names), by="model")
+
+    def _quotes(self, inquiry: Inquiry, events: Sequence[Event]) -> list[Quoted]:
+        return [quoted(inquiry.question, one, self._indexer.lexicon) for one in events]
+
+    def _names(self, inquiry: Inquiry, events: Sequence[Event]) -> dict[str, str]:
+        return self._sources.stream_names(inquiry.viewer, inquiry.space, events)
+
+
+def sentences_of(answer: ResearchAnswer, number: int) -> Iterator[ResearchStep]:
+    """An answer as steps, one a line."""
+    for line in answer.text.splitlines():
+        yield ResearchStep(StepKind.SENTENCE, number, line)
+
+
+def _composed(
+    inquiry: Inquiry,
+    text: str,
+    citations: tuple[Citation, ...],
+    *,
+    known: bool = True,
+    short: str = "",
+    by: str = "local",
+) -> ResearchAnswer:
+    return ResearchAnswer(
+        inquiry.question.text,
+        text,
+        known,
+        round(inquiry.confidence, 3),
+        citations,
+        tuple(inquiry.rounds),
+        inquiry.memos,
+        short,
+        by,
+        tuple(inquiry.notes),
+    )
+
+
+def _citations(quotes: Sequence[Quoted], names: dict[str, str]) -> tuple[Citation, ...]:
+    return tuple(
+        Citation(
+            number,
+            one.event.id,
+            names.get(one.event.stream_id, one.event.stream_id),
+            one.event.author,
+            one.event.occurred_at,
+            one.quote,
+        )
+        for number, one in enumerate(quotes, 1)
+    )

@@ -1,0 +1,152 @@
+"""The value in a sentence that fits what a question asks for: a time, an amount, a person, a place.
+
+A value that does not fit is none: no date answers "what time", no minutes answer "how many", no
+town answers "who". What a relative date means is worked out from the day on which it was said.
+"""
+
+import re
+from datetime import date
+from typing import Final
+
+from recollect.chat.relative_dates import with_dates
+from recollect.research.questions import ReadQuestion, telling, term_of
+
+RESOLVED: Final = re.compile(r" \(([^()]{3,40})\)")
+_MONTHS: Final = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+)
+_DATE: Final = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}(?:,? \d{{4}})?\b"
+    rf"|\b{_MONTHS} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b|\b{_MONTHS} \d{{4}}\b"
+    rf"|\b(?:in|since|until) {_MONTHS}\b|\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b(?:19|20)\d{{2}}\b",
+    re.IGNORECASE,
+)
+_CLOCK: Final = re.compile(
+    r"\b(?:[01]?\d|2[0-3])[:h][0-5]\d\b(?: ?[ap]\.?m\b)?|\b(?:1[0-2]|[1-9]) ?[ap]\.?m\b"
+    r"|\b(?:noon|midday|midnight)\b|\b(?:at|until|by|from) (?:1[0-2]|[1-9]) o'clock\b",
+    re.IGNORECASE,
+)
+_DAYS: Final = re.compile(
+    r"\b(?:every day|(?:on |every |each )(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|(?:on |every )?week(?:days|ends?))\b",
+    re.IGNORECASE,
+)
+_NUMBER: Final = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|dozen"
+    r"|a couple of|a few|several|half an?|an?)"
+)
+_AMOUNT: Final = re.compile(
+    r"[$\u20ac\u00a3]?\b\d[\d,.]{0,12}\b(?:%| ?[a-zA-Z]{2,20})?"
+    rf"|\b{_NUMBER} [a-zA-Z]{{2,20}}\b|\b(?:once|twice)(?: [a-zA-Z]{{1,20}}){{0,2}}",
+    re.IGNORECASE,
+)
+_SPAN: Final = re.compile(
+    rf"\b(?:\d{{1,4}}|{_NUMBER})(?: and a half)? (?:more )?"
+    r"(?:seconds?|minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?|decades?)\b"
+    r"|\bsince (?:\d{4}|[A-Z][a-z]{2,8} \d{4})\b",
+    re.IGNORECASE,
+)
+_OFTEN: Final = re.compile(
+    r"\b(?:once|twice|\d{1,3} times|(?:two|three|four|five|several|a few) times)"
+    r"(?: (?:a|per|every|each) [a-z]{3,10})?\b"
+    r"|\b(?:every|each) (?:other |second |single )?[a-z]{3,10}\b"
+    r"|\b(?:hourly|daily|weekly|monthly|yearly|annually|always|never)\b",
+    re.IGNORECASE,
+)
+_MANY: Final = re.compile(r"\bhow many (?:more |other |different |of the )?([\w'-]{2,30})", re.I)
+_LONG: Final = re.compile(r"\bhow long\b", re.IGNORECASE)
+_FREQUENT: Final = re.compile(r"\bhow often\b", re.IGNORECASE)
+_TIME_OF_DAY: Final = re.compile(r"\bwhat time\b", re.IGNORECASE)
+_WHOSE_DATE: Final = re.compile(r"\b(?:what|which) (?:date|day|month|year)\b", re.IGNORECASE)
+_NAMES: Final = re.compile(r"(?<=[a-z,] )[A-Z][\w-]{1,40}(?: [A-Z][\w-]{1,40}){0,3}")
+_WHERE: Final = re.compile(
+    r"\b(?:in|at|to|from|near|around|of|visit(?:ed|ing)?|left|leaving) "
+    r"(?:the )?(?-i:([A-Z][\w'-]{1,40}(?: [A-Z][\w'-]{1,40}){0,3}))",
+    re.IGNORECASE,
+)
+_BEFORE_PLACE: Final = re.compile(r"\b(?:in|at|to|from|near|on|since|until|of)(?: the)? $", re.I)
+_NO_NAMES: Final = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june"
+    " july august september october november december english french german spanish christmas"
+    " easter".split()
+)
+
+
+def value_in(question: ReadQuestion, sentence: str, day: date) -> str:
+    """The value of a sentence, said on a day, that fits a question; empty where there is none."""
+    if question.wants == "time":
+        return _time(question.text, sentence, day)
+    if question.wants == "number":
+        return _amount(question.text, sentence)
+    if question.wants == "place":
+        return next((one for one in _WHERE.findall(sentence) if _is_new(one, question)), "")
+    if question.wants == "person":
+        return next(
+            (
+                found[0]
+                for found in _NAMES.finditer(sentence)
+                if _is_new(found[0], question)
+                and not found[0].isupper()
+                and not _BEFORE_PLACE.search(sentence[: found.start()])
+            ),
+            "",
+        )
+    return ""
+
+
+def time_told(text: str, day: date) -> str:
+    """The time that a text tells of: a date in it, or what its relative date means."""
+    explicit = _DATE.search(text)
+    told = with_dates(text, day)
+    if told != text:
+        meaning = next((m for m in RESOLVED.finditer(told) if f"({m[1]})" not in text), None)
+        if meaning is not None:
+            return meaning[1]
+    return explicit[0] if explicit else ""
+
+
+def holds_value(question: ReadQuestion, sentence: str) -> bool:
+    """Whether a sentence holds a time or an amount, where one is asked for."""
+    return question.wants in ("time", "number") and bool(
+        value_in(question, sentence, date(2000, 1, 5))
+    )
+
+
+def _time(question: str, sentence: str, day: date) -> str:
+    clock = _CLOCK.search(sentence)
+    if _TIME_OF_DAY.search(question):
+        return clock[0] if clock else ""
+    dated = time_told(sentence, day)
+    if dated or _WHOSE_DATE.search(question):
+        return dated
+    return " ".join(one[0] for one in (_DAYS.search(sentence), clock) if one)
+
+
+def _amount(question: str, sentence: str) -> str:
+    if _LONG.search(question):
+        return _first(_SPAN, sentence)
+    if _FREQUENT.search(question):
+        return _first(_OFTEN, sentence)
+    many = _MANY.search(question)
+    if many is None:
+        return _first(_AMOUNT, sentence)
+    counted = term_of(many[1].lower())
+    amounts = [found[0].strip() for found in _AMOUNT.finditer(sentence)]
+    named = [one for one in amounts if counted in {term_of(word) for word in telling(one)}]
+    if named:
+        return named[0]
+    if counted == "time":
+        return _first(_OFTEN, sentence)
+    spoken_of = counted in {term_of(word) for word in telling(sentence)}
+    return amounts[0] if amounts and spoken_of else ""
+
+
+def _first(pattern: re.Pattern[str], sentence: str) -> str:
+    found = pattern.search(sentence)
+    return found[0].strip() if found else ""
+
+
+def _is_new(name: str, question: ReadQuestion) -> bool:
+    """Whether a name could answer: the question does not name it, and it is no day or month."""
+    return name not in question.text and name.split(maxsplit=1)[0].lower() not in _NO_NAMES

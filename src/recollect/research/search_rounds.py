@@ -1,0 +1,237 @@
+"""The rounds of research: plan what to search for, search, gather, and reflect on how sure it is.
+
+A simple question is searched for once, a complex one in up to three rounds. A model plans and
+reflects where there is one and the budget lasts; otherwise rules and the evidence do.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final, TypeVar
+
+from recollect.index.indexer import Indexer
+from recollect.inference.budgets import Spending
+from recollect.inference.tasks import Task, Tasks
+from recollect.recall.profiles import profile_of
+from recollect.recall.search import Recall
+from recollect.research.evidence import (
+    FoundPassage,
+    WordMatcher,
+    confidence_of,
+    measured,
+    people_asked_about,
+    without_names,
+)
+from recollect.research.inquiry import MOST_EVENTS, Inquiry
+from recollect.research.questions import telling
+from recollect.research.replies import asked_before, evidence_in
+from recollect.research.source_reader import SourceReader
+from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
+from recollect.vocabulary.events import Event
+from recollect.vocabulary.research import ResearchPlan, ResearchRound, ResearchStep, StepKind
+from recollect.vocabulary.results import Filters, Recalled
+
+MOST_ROUNDS: Final = 3
+SURE: Final = 0.8
+_PART: Final = 0.6  # what a search for a part of the question is worth beside the whole
+_SEARCHES: Final = 4
+_MET: Final = 0.55
+_LONGEST_SEARCH: Final = 400
+_WITHOUT: Final = "went on without the model"
+
+T = TypeVar("T")
+
+
+class SearchRounds:
+    """Searches until enough is known, or nothing is left to try."""
+
+    def __init__(
+        self,
+        *,
+        recall: Recall,
+        indexer: Indexer,
+        tasks: Tasks,
+        spending: Spending,
+        sources: SourceReader,
+    ) -> None:
+        self._recall = recall
+        self._indexer = indexer
+        self._tasks = tasks
+        self._spending = spending
+        self._sources = sources
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model to ask."""
+        return self._tasks.has_model
+
+    def plan(self, inquiry: Inquiry) -> ResearchPlan:
+        """How a question would be looked into; nothing is searched for."""
+        asked = inquiry.question
+        if not asked.complex:
+            return ResearchPlan(asked.text, False, (asked.text,))
+        if not inquiry.uses_model:
+            return ResearchPlan(asked.text, True, asked.parts)
+        planned = self.ask_model(inquiry, PLAN, Gathered(asked.text))
+        proposed = asked.parts if planned is None else planned.searches
+        searches = _fresh(proposed, [asked.text])
+        by = "local" if planned is None else "model"
+        note = "; ".join(inquiry.notes)
+        return ResearchPlan(asked.text, True, (asked.text, *searches), by, note)
+
+    def run(self, inquiry: Inquiry) -> Iterator[ResearchStep]:
+        """Plan, search, gather, reflect, until it is sure enough or nothing is left to try."""
+        question = inquiry.question
+        inquiry.uses_model = self._may_ask_model(inquiry)
+        most = MOST_ROUNDS if question.complex else 1
+        for number in range(1, most + 1):
+            if inquiry.stop() or inquiry.closed is not None:
+                return
+            searches = self._planned(inquiry, number)
+            if not searches:
+                return
+            yield ResearchStep(StepKind.PLAN, number, "; ".join(searches))
+            for search in searches:
+                if inquiry.stop():
+                    return
+                count = self._integrate(inquiry, search)
+                yield ResearchStep(StepKind.SEARCH, number, f"{count} events for: {search}")
+            by = self._reflected(inquiry)
+            inquiry.rounds.append(
+                ResearchRound(
+                    number, len(searches), len(inquiry.best), round(inquiry.confidence, 3), by
+                )
+            )
+            yield ResearchStep(
+                StepKind.REFLECT, number, f"confidence {inquiry.confidence:.2f}, by {by}"
+            )
+            if inquiry.confidence >= SURE:
+                return
+
+    def is_closed(self, inquiry: Inquiry) -> bool:
+        """Whether memory is off or the session incognito: then nothing is recalled."""
+        self._search(inquiry, inquiry.question.text)
+        return inquiry.closed is not None
+
+    def ask_model(self, inquiry: Inquiry, task: Task[Gathered, T], given: Gathered) -> T | None:
+        """What the model says; None where it says nothing of use, and it is not asked again."""
+        done = self._tasks.run(inquiry.space.id, task, given)
+        if not done.why:
+            return done.value
+        inquiry.uses_model = False
+        inquiry.notes.append(f"{done.why}: {_WITHOUT}")
+        return None
+
+    def _may_ask_model(self, inquiry: Inquiry) -> bool:
+        """Whether there is a model, and the month's budget has a question left for it."""
+        if not self._tasks.has_model:
+            return False
+        if not self._spending.spend(inquiry.space.id, "queries"):
+            inquiry.notes.append(f"the month's budget (queries) is used up: {_WITHOUT}")
+            return False
+        return True
+
+    def _planned(self, inquiry: Inquiry, number: int) -> list[str]:
+        """The searches of a round that were not made yet; none when enough is known."""
+        question = inquiry.question
+        first = [question.text] if number == 1 else []
+        if not question.complex:
+            return first
+        if inquiry.uses_model:
+            planned = self.ask_model(inquiry, PLAN, self._told(inquiry))
+            if planned is not None:
+                enough = planned.sufficient and number > 1
+                found = [] if enough else _fresh(planned.searches, [*inquiry.searched, *first])
+                return first + found
+        if number == 1:
+            return _fresh(question.parts, inquiry.searched)
+        return _fresh(_refined(inquiry, number, self._indexer), inquiry.searched)
+
+    def _reflected(self, inquiry: Inquiry) -> str:
+        """Say how sure it is; who said so."""
+        lexicon = self._indexer.lexicon
+        found = evidence_in(inquiry.found or inquiry.best, inquiry.asked_before)
+        features = measured(inquiry.question, inquiry.people, found, inquiry.nameless, lexicon)
+        inquiry.confidence = confidence_of(features) if found else 0.0
+        if inquiry.uses_model and inquiry.question.complex and inquiry.gathered:
+            told = self.ask_model(inquiry, REFLECT, self._told(inquiry))
+            if told is not None:
+                inquiry.confidence = min(1.0, max(0.0, told.confidence))
+                return "model"
+        return "local"
+
+    def _integrate(self, inquiry: Inquiry, search: str) -> int:
+        """Search, and add what was found to what was gathered; how many events were found."""
+        whole = search == inquiry.question.text
+        found = self._search(inquiry, search)
+        inquiry.searched.append(search)
+        inquiry.gather(found, 1.0 if whole else _PART)
+        if whole:
+            inquiry.found = found
+            inquiry.people = people_asked_about(search, {one.event.author for one in found})
+            if len(inquiry.people) == 1:
+                inquiry.nameless = self._search(inquiry, without_names(search, inquiry.people))
+            inquiry.asked_before = asked_before(
+                inquiry.question,
+                [one.event for one in found],
+                partial(self._sources.conversation, inquiry.viewer, inquiry.space),
+                self._indexer.lexicon,
+            )
+        return len(found)
+
+    def _search(self, inquiry: Inquiry, query: str) -> list[FoundPassage]:
+        answer: Recalled = self._recall.search(
+            inquiry.viewer,
+            inquiry.space,
+            query,
+            kinds=("event",),
+            filters=Filters(),
+            limit=MOST_EVENTS,
+            profile=profile_of("workspace"),
+            session=inquiry.session,
+        )
+        if answer.closed:
+            inquiry.closed = answer.missing[0]
+        inquiry.notes += [one for one in answer.missing if one not in inquiry.notes]
+        return [FoundPassage(hit.item, hit.score) for hit in answer if isinstance(hit.item, Event)]
+
+    def _told(self, inquiry: Inquiry) -> Gathered:
+        events = [one.event for one in inquiry.best]
+        names = self._sources.stream_names(inquiry.viewer, inquiry.space, events)
+        return Gathered(
+            inquiry.question.text,
+            passages_of(events, names, inquiry.viewer.user),
+            tuple(inquiry.searched),
+        )
+
+
+def _fresh(searches: Sequence[str], made: Sequence[str]) -> list[str]:
+    """Searches that were not made yet, however they are spelled."""
+    known = {" ".join(telling(one)) for one in made}
+    fresh: list[str] = []
+    for one in searches:
+        plain = " ".join(one.split())[:_LONGEST_SEARCH]
+        key = " ".join(telling(plain))
+        if key and key not in known:
+            known.add(key)
+            fresh.append(plain)
+    return fresh[:_SEARCHES]
+
+
+def _refined(inquiry: Inquiry, number: int, indexer: Indexer) -> list[str]:
+    """What a further round searches for without a model: the words that nothing gathered holds,
+    and then what the best passage is about."""
+    best = inquiry.best
+    names = sorted(name for one in inquiry.people for name in one.split())
+    if not best:
+        return [" ".join(inquiry.question.words)]
+    matcher = WordMatcher(inquiry.question.words, indexer.lexicon)
+    held = [
+        max(float(one) for one in row)
+        for row in zip(*(matcher.matches(passage.event.text) for passage in best), strict=True)
+    ]
+    missing = [word for word, most in zip(inquiry.question.words, held, strict=True) if most < _MET]
+    if number == 2 and missing:
+        return [" ".join([*missing, *names])]
+    about = [word for word in telling(best[0].event.text) if word not in inquiry.question.words]
+    longest = sorted(about, key=lambda word: -len(word))[:4]
+    return [" ".join([*missing, *longest, *names])]
