@@ -12,7 +12,7 @@ from typing import Final
 
 from recollect.chat.attributes import HEALTH
 from recollect.chat.joined_predicates import told_apart
-from recollect.chat.lasting_score import lasting_score
+from recollect.chat.lasting_score import features_of, lasting_score
 from recollect.chat.lasting_worth import (
     facts_inside,
     is_dated,
@@ -21,15 +21,25 @@ from recollect.chat.lasting_worth import (
     unframed,
     worth_keeping,
 )
-from recollect.chat.people import RELATIONS, name_in, names_in, relations_in
+from recollect.chat.people import RELATIONS, about_another, name_in, names_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 
 _MOST: Final = 40
-_DOUBTED: Final = -0.8  # a statement with a lower score is none
-_LIKELY: Final = 0.6  # and chatter with a higher one is a statement
+_DOUBTED: Final = -0.5  # a statement with a lower score is none
+_LIKELY: Final = 0.5  # and chatter with a higher one is a statement
+_SURE: Final = 1.8  # so is what looks like a request: "name's Otto", "did my first 10k on Sunday"
+_TOLD_BEHIND: Final = 0.3  # what a request tells behind its comma needs this
+_BESIDE: Final = -1.0  # and chatter beside a statement of the same message this
+#: Of these a fragment must have one to be added to the statement before it.
+_TELLING_FEATURES: Final = frozenset(
+    "figure amount name named family attribute habit month dated clock".split()
+)
 _LONGEST_WHOLE: Final = 400
+_NEVER_SCORED: Final = frozenset(
+    {SpeechAct.PREFERENCE, SpeechAct.HYPOTHETICAL, SpeechAct.QUOTATION, SpeechAct.PASTED}
+)
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
@@ -53,6 +63,14 @@ _REASON: Final = re.compile(
     r"|parce que|parce qu'|car|vu que|comme|sachant que|puisque) (?=(?:i|i'm|i've|my|we|our|je|j'"
     r"|mon"
     r"|ma|mes|on|nous)\b|j')",
+    re.IGNORECASE,
+)
+#: Where somebody who asks for something goes on to tell of themselves: "..., I'm left-handed".
+_GOES_ON_TO_TELL: Final = re.compile(
+    r"(?:, | [-\u2013\u2014] |; |: )(?:but |and |cos |cause |bc |mais |et )?(?=(?:i|i'm|im|i've|ive"
+    r"|i'd|we|we're|we've|my|our|mine|he's|she's|that's where|je|mon|ma|mes|notre|nos|on|nous"
+    r"|il est"
+    r"|elle est)\b|j'|the (?:dog|cat|kids|twins|baby)\b)",
     re.IGNORECASE,
 )
 _LEADING_REASON: Final = re.compile(
@@ -122,9 +140,18 @@ _LASTING_OF_OTHERS: Final = re.compile(
     r"|parle|joue|vit) ",
     re.IGNORECASE,
 )
+#: What begins like an order or a question and may be none: "plan is to ...", "had a stroke in May".
+_NO_ORDER: Final = re.compile(
+    r"\w{2,12}(?:'s| is| are| was| club) |(?:did|had|was|were|cut|put|set|read|has) (?:my|the"
+    r"|an?|to"
+    r"|our|on|two|three|contact|\d)\b",
+    re.IGNORECASE,
+)
 #: What no score makes a statement: a condition, a guess, an "it" alone, a message of a program.
 _DEPENDS: Final = re.compile(
-    r"(?:if|unless|whether|maybe|perhaps|it|si|peut-être)\b|.{0,60}(?:Error|Exception)\b", re.I
+    r"(?:if|unless|whether|maybe|perhaps|it(?!'s been| has been)|si|peut-être)\b|.{0,60}(?:Error"
+    r"|Exception)\b",
+    re.I,
 )
 _ADDS: Final = re.compile(
     r"(?:it's|its|it is|it was|it'll be|it will be|it starts|it costs|that's|that is|they're|c'est"
@@ -190,22 +217,60 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             continue
         for one in _resolved(told, sentence, before, in_short=in_short):
             worded = _worded(one, day, name) if one.lasts else one
-            if worded.lasts or (worded.act is SpeechAct.CHATTER and relations_in(worded.text)):
+            if worded.lasts or (worded.act is SpeechAct.CHATTER and _tells_of_another(worded.text)):
                 name = name_in(worded.text) or name
             found.append(worded)
         before = sentence
+    if scored and in_short:
+        found = _with_fragments(found)
     return [_with_quotation(one, text) for one in found]
 
 
 def _scored(one: Statement) -> Statement:
     """A statement as its score has it, where that says clearly that the rules are wrong."""
-    if one.act not in (SpeechAct.STATEMENT, SpeechAct.CHATTER):
+    words = opening_removed(one.text) or one.text
+    asks = one.act in (SpeechAct.QUESTION, SpeechAct.REQUEST)
+    if one.act in _NEVER_SCORED or (asks and ("?" in words or not _NO_ORDER.match(words))):
         return one
-    score = lasting_score(opening_removed(one.text) or one.text, one.act.value)
+    score = lasting_score(words, one.act.value)
     if one.act is SpeechAct.STATEMENT:
         return Statement(one.text, SpeechAct.CHATTER) if score < _DOUBTED else one
-    promoted = score > _LIKELY and not _DEPENDS.match(opening_removed(one.text))
+    likely = score > (_SURE if asks else _LIKELY)
+    promoted = likely and not _DEPENDS.match(words)
     return Statement(one.text, SpeechAct.STATEMENT) if promoted else one
+
+
+def _with_fragments(found: list[Statement]) -> list[Statement]:
+    """The statements of a short message; half a sentence behind one ("Nineteen years.", "Noah,
+    3.4 kg") belongs to it where it names somebody, a figure or a circumstance."""
+    whole: list[Statement] = []
+    for one in found:
+        before = whole[-1] if whole else None
+        if (
+            before is not None
+            and before.act is SpeechAct.STATEMENT
+            and one.act is SpeechAct.CHATTER
+            and len(before.text) + len(one.text) <= _LONGEST_TOPIC
+            and _adds_to_it(one.text)
+        ):
+            joined = (
+                f"{before.text.rstrip(' ,;')}{'' if before.text[-1] in '.!' else ','} {one.text}"
+            )
+            whole[-1] = Statement(joined, before.act)
+        else:
+            whole.append(one)
+    return whole
+
+
+def _adds_to_it(fragment: str) -> bool:
+    words = opening_removed(fragment) or fragment
+    told = features_of(words, SpeechAct.CHATTER.value)
+    return (
+        "fragment" in told
+        and bool(told & _TELLING_FEATURES)
+        and not _DEPENDS.match(words)
+        and lasting_score(words, SpeechAct.CHATTER.value) > _BESIDE
+    )
 
 
 def _with_quotation(one: Statement, text: str) -> Statement:
@@ -264,6 +329,11 @@ def _resolved(
         ]
     rest = [one for one in told if one.act is not SpeechAct.STATEMENT]
     return [Statement(words, SpeechAct.STATEMENT), *rest]
+
+
+def _tells_of_another(words: str) -> bool:
+    """Whether somebody is spoken of, so that "she" in the next sentence is that person."""
+    return bool(relations_in(words)) or about_another(words)
 
 
 def _goes_on(sentence: str, told: list[Statement]) -> bool:
@@ -346,6 +416,7 @@ def _held_facts(clause: str) -> list[str]:
         held.append(role[0])
     pieces = _REASON.split(clause)
     held += [one for one in pieces[1:] if speech_act(one.rstrip(" ?")) is SpeechAct.STATEMENT]
+    held += _told_behind(clause, held)
     held += facts_inside(clause)
     held += _passed_on(clause)
     held += [found[0] for found in _HEALTH.finditer(clause) if HEALTH.told.search(found[0])]
@@ -358,6 +429,19 @@ def _held_facts(clause: str) -> list[str]:
     if not held:
         held += [found[0] for found in _KNOWN_PERSON.finditer(clause)][:3]
     return [one.rstrip(" ?!.,") for one in held]
+
+
+def _told_behind(clause: str, held: list[str]) -> list[str]:
+    """What somebody tells of themselves behind the comma of what they ask for."""
+    told = [one.rstrip(" ?!.") for one in _GOES_ON_TO_TELL.split(clause)[1:]]
+    return [
+        one
+        for one in told
+        if not any(one in other for other in held)
+        and len(one) <= _SHORT_MESSAGE
+        and speech_act(one) in (SpeechAct.STATEMENT, SpeechAct.CHATTER)
+        and lasting_score(one, speech_act(one).value) > _TOLD_BEHIND
+    ]
 
 
 def _passed_on(clause: str) -> list[str]:
