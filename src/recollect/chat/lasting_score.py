@@ -77,6 +77,9 @@ _BEGINS: Final[tuple[tuple[str, str], ...]] = (
      r"|ce|ça)[a-zà-ÿ-]{3,20}(?: [a-zà-ÿ-]{3,20}){0,2}(?:'s| is| are|'re| est| sont| was| were) "),
     ("noun_is_a", r"(?:(?:the|my|our|le|la|mon|ma) )?[a-zà-ÿ-]{2,20}(?:'s| is| est|,? c'est) (?:an?"
      r"|une?|called|named|in|from|at|on the|le|la|à|en) "),
+    ("mine_is_one_word", r"(?:my|our|mon|ma|mes|notre|nos) [\w'-]{2,20}(?: [\w-]{2,20})?(?:'s| is"
+     r"| are| est| sont) (?:\w{2,10}ly |so |all |still |too |already |trop |très )?[a-zà-ÿ-]{2,15}"
+     r"[.!]{0,3}$"),
     ("it_is_a", r"(?:it's|its|it is|c'est) (?:an?|une?|my|mon|ma|for|pour) "),
     ("they_react", r"(?:(?:my|our|the|mon|ma|mes|les|le|la) )?[\w-]{2,20} (?:a bien |ont |a |just "
      r"|really |all )?(?:loved|laughed|liked|thought|smiled|cried|said|says|hated|agreed|will love"
