@@ -12,8 +12,10 @@ from recollect.chat.people import names_in
 from recollect.chat.updates import PLAIN_NUMBER, VALUES, topic_of
 
 _CORRECTS: Final = re.compile(
-    r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|hmm|damn|merde|zut)\b\W{0,3}){0,3}"
-    r"(?:sorry|wait|hang on|hold on|that's (?:wrong|not right|incorrect|not true|not what)|oops"
+    r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|nope|but|mais|well|bah|ben|hmm|damn|merde|zut)\b\W{0,3}){0,3}"
+    r"(?:sorry|wait|hang on|hold on|make that|strike that|i tell a lie|what am i saying|i'm talking"
+    r" nonsense|je dis n'importe quoi|n'importe quoi|je raconte n'importe quoi|that's (?:wrong"
+    r"|not right|incorrect|not true|not what)|oops"
     r"|whoops|correction|my mistake|my bad|scratch that|i meant"
     r"|i mean|typo"
     r"|actually|i misspelled|i mistyped|i got (?:that|it) wrong|i was wrong|not .{2,40}, (?:it's"
@@ -38,7 +40,7 @@ _WHOLE: Final = re.compile(
     r"|elle)\b|[jl]')|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a)\b",
 )
 #: A value that was wrong, and the right one: "it wasn't Graz, it was Linz", "14, not 12".
-_WORDS: Final = r"[\w':.-]{1,30}(?: [\w':.-]{1,30}){0,2}?"
+_WORDS: Final = r"(?:[\w'.-]|(?<=\d):(?=\d)){1,30}(?: (?:[\w'.-]|(?<=\d):(?=\d)){1,30}){0,2}?"
 _NO_VALUE: Final = re.compile(
     r"(?:i|i'm|i've|we|we're|you|he|she|they|it|it's|because|so|but|and|je|j'\w{1,12}|on|nous|tu|il"
     r"|elle|really|sure|yet|at|that|this)\b",
@@ -96,7 +98,7 @@ def corrected(old: str, words: str) -> str | None:
     for wrong, right in exchanged(words):
         was = _value_in(old, wrong)
         if was is not None:
-            return f"{old[: was.start()]}{right}{old[was.end() :]}"
+            return f"{old[: was.start()]}{right}{_behind(right, old[was.end() :])}"
     for pattern in VALUES:
         new, was = pattern.search(words), pattern.search(old)
         if new and was and new[0].lower() != was[0].lower():
@@ -124,6 +126,13 @@ def holds_value(old: str, value: str) -> bool:
 
 def _value_in(old: str, value: str) -> re.Match[str] | None:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", old, re.IGNORECASE)
+
+
+def _behind(right: str, rest: str) -> str:
+    """What follows the exchanged value; a word that the right one ends with is not said twice."""
+    last = f" {right.rsplit(maxsplit=1)[-1].lower()}"
+    twice = rest.lower().startswith(last) and not rest[len(last) :][:1].isalnum()
+    return rest[len(last) :] if twice else rest
 
 
 def restates(told: str, old: str) -> bool:

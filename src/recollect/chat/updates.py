@@ -61,7 +61,8 @@ _NOW: Final = re.compile(
     r"\b(?:now|again|these days|from now on|new|switched|moved|changed|instead|since then|turns out"
     r"|finally|joining|joined|starting|started|back to|no longer|anymore|any more|actually"
     r"|maintenant|désormais|nouveau|nouvelle|finalement|dorénavant|déménagé|changé|en ce moment"
-    r"|reportée?|avancée?|décalée?|repoussée?|déplacée?|rescheduled|postponed|update|got the keys"
+    r"|reportée?|avancée?|décalée?|repoussée?|déplacée?|rescheduled|postponed|update"
+    r"|got the keys|(?:took|takes|taking) over"
     r"|(?:went|gone|goes|put me) (?:up|down)|(?:up|down) (?:to|from)|raised|increased"
     r"|passée?s? (?:à|au))"
     r"(?!\w)",
@@ -82,7 +83,9 @@ _ENDS: Final = re.compile(
     r"|changé de|remplacé|échangé|stopped|gave up|given up|broke up|split up|switched from"
     r"|got rid of|cancelled|canceled|divorced|dropped|retired|left|moved out|got fired|passed away"
     r"|died|ne \w{2,15} plus|n'\w{1,15} plus|arr[êe]t[ée]e?|vendue?|quittée?|annulée?|séparée?s?"
-    r"|rompu|abandonné|don't .{2,40} now|(?:is|'s|are) off(?= *[.!]?$)|called off|fell through"
+    r"|rompu|abandonné|don't .{2,40} now|(?:is|'s|are) off(?= *[.!]?$)|scrapped|written off"
+    r"|wrote off|packed (?:it )?in|stepped down"
+    r"|à la casse|à la poubelle|rendu l'âme|called off|fell through"
     r"|(?:moved|switched|changed|gone|went) (?:[\w'-]{1,15} ){0,3}from)(?!\w)",
     re.IGNORECASE,
 )
@@ -109,6 +112,16 @@ _WEAK: Final = frozenset(
 #: People whose place others take.
 _CHANGING: Final = frozenset(
     "doctor dentist therapist landlord boss teacher agent boyfriend girlfriend partner".split()
+)
+#: A dose, a weight or a pay that went up or down needs no name: "doctor put me up to 75 mg".
+_STEPPED: Final = re.compile(
+    r"\b(?:(?:went|gone|put|moved|bumped|am|i'm|back) (?:me |it )?)?(?:up|down) to \d"
+    r"|\b(?:passée?|montée?"
+    r"|descendue?) à \d",
+    re.IGNORECASE,
+)
+_AMOUNT: Final = re.compile(
+    r"\b\d{1,6}(?:[.,]\d{1,2})? ?(mg|ml|kg|kilos?|lbs|stone|euros?|pounds|quid|%)(?!\w)", re.I
 )
 _NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,15}\b", re.IGNORECASE)
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
@@ -227,6 +240,8 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
     hour or figure ("yoga's on Mondays now"), the contrary, or another person in a role."""
     if _NEW_ROLE.search(new) and relations_in(old) & relations_in(new) & _CHANGING:
         return True
+    if _STEPPED.search(new) and _differ(_AMOUNT, old, new) and _units(old) & _units(new):
+        return True
     if not _ANOTHER_NOW.search(new) and "again" not in new:
         return False
     names, others = _people(old), _people(new)
@@ -240,6 +255,10 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
     return _ANOTHER_NOW.search(new) is not None and any(
         _differ(kind, old, new) for kind in (*VALUES, _SHORT_DAY, PLAIN_NUMBER)
     )
+
+
+def _units(text: str) -> set[str]:
+    return {found[1].lower() for found in _AMOUNT.finditer(text)}
 
 
 def _people(text: str) -> set[str]:
