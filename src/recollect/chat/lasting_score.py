@@ -66,8 +66,15 @@ _BEGINS: Final[tuple[tuple[str, str], ...]] = (
      r"|a bit |not |trop |très )?[\wà-ÿ-]{2,20}[.!]{0,3}$"),
     ("is_a", r"(?:i'm|i am|we're|is|je suis) (?:an?|the|une?) "),
     ("has", r"(?:i|we|i've|we've) (?:have|got|own)\b|(?:j'ai|on a|nous avons)\b"),
-    ("is_at", r"(?:i'm|im|(?:\S{1,15} ){1,3}(?:is|are)|je suis|on est) (?:in|at|on|dans|à) (?:the|a"
-     r"|my|an|le|la|un) "),
+    ("is_at", r"(?:i'm|im|we're|(?:\S{1,15} ){1,3}(?:is|are)|je suis|on est) (?:in|at|on|dans|à"
+     r"|en|au)"
+     r" (?:(?:the|a|my|an|le|la|un) )?[a-zà-ÿ]"),
+    ("has_a_moment", r"(?:i|we|i've|we've|j'ai|on a)(?: have"
+     r"| got)? (?:\w{2,6} ){0,2}?(?:minutes?|hour"
+     r"|secs?|seconds|time|clue|idea|choice|temps|nothing)\b"),
+    ("they_want", r"(?:(?:my|the|our|mon|ma|les|le) )?[\w-]{2,15} (?:wants?|needs?|veut"
+     r"|veulent)\b"),
+    ("their_thing", r"(?:his|her|their|its|leur|ses) "),
     ("bare_progressive", r"(?:still |currently |now |just |also )?(?!thing|nothing|anything|bring"
      r"|king|ring|sing|spring|morning|evening|everything|something)[a-z]{2,15}ing "),
     ("bare_denial", r"(?:can't|don't|won't|haven't|didn't|couldn't|never|not|no|only|none|pas"
@@ -104,7 +111,8 @@ _HOLDS: Final[tuple[tuple[str, str], ...]] = (
      rf"|always|usually|mostly|never|regularly|often|twice a|once a|per (?:week|month|year)|{_DAY}s"
      r"|(?:tues|thurs|mon|fri)s|weekends?|from now on|no longer|any ?more|used to|originally"
      r"|by the way|depuis|tous les|toutes les|chaque|toujours|jamais|souvent|plus d[eu]|until|till"
-     r"|so you know|these days|same)\b"),
+     r"|so you know|these days|same)\b|\b(?:le|du) (?:lundi|mardi|mercredi|jeudi|vendredi|samedi"
+     r"|dimanche)\b"),
     ("dated", rf"\b(?:next|tomorrow|on {_DAY}|on the \d|in (?:{_MONTH}|spring|summer|autumn"
      r"|winter|\d{4})|\d{1,2}(?:st|nd|rd|th)|at \d|prochaine?|en "
      rf"{_MONTH}|le \d)|\b\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d"),
@@ -141,7 +149,9 @@ _HOLDS: Final[tuple[tuple[str, str], ...]] = (
      r"|red|green|same|première|deuxième|dernière|autre|premier) (?:one|version|sentence|paragraph"
      r"|line|verse|option|part|bit|half|title|draft|step|phrase|word|stanza|idea|answer|tab|act"
      r"|chapter|example|choice)s?\b|\b(?:step|number|option|line|part|page|question|étape) \w{1,5}"
-     r"\b|\bthe (?:other|blue|red|green|short|long|big|small) one\b"),
+     r"\b|\bthe (?:other|blue|red|green|short|long|big|small) one\b|\bl[ae] (?:première?"
+     r"|premier|deuxième"
+     r"|troisième|dernière?)$"),
     ("of_the_text", r"\b(?:paragraphs?|sentences?|version|verses?|rhymes?|ending|title|chapter"
      r"|story"
      r"|scene|plot|punchline|comma|typo|draft|caption|wording|tone|slides?|bullet|phrase|titre"

@@ -322,6 +322,7 @@ _CHANGED: Final = re.compile(
 )
 _ERROR_LINE: Final = re.compile(
     r"^[\w./-]{1,40}: (?:[\w./-]{1,40}: )?(?:cannot|error|no such|permission|command not|fatal)"
+    r"|^(?:E|W|ERR|FATAL): |\b(?:could not|cannot|unable to|failed to) [^,]{2,60}/\w"
     r"|^\s*(?:Traceback|Error|Exception|Warning|File \")|[{}<>=]{2}|\(\) ?\{|;\s*$|^\s*[$#] ",
     re.IGNORECASE,
 )

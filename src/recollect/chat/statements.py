@@ -106,7 +106,10 @@ _LASTING_OF_OTHERS: Final = re.compile(
 _NO_ORDER: Final = re.compile(
     r"\w{2,12}(?:'s| is| are| was| club) |(?:did|had|was|were|cut|put|set|read|has) (?:my|the"
     r"|an?|to"
-    r"|our|on|two|three|contact|\d)\b",
+    r"|our|on|two|three|contact|\d)\b|(?:please|pls|plz) (?:no|not|nothing|never|without)\b"
+    r"|(?:take|get|go|do|run|read|walk|swim|work|watch|use|buy|cook|eat|meet)\b.{2,40} (?:every"
+    r"|most)"
+    r" [a-z]{3,9}\b",
     re.IGNORECASE,
 )
 #: What no score makes a statement: a condition, a guess, an "it" alone, a message of a program.
